@@ -211,21 +211,35 @@ static void write_backgrounds(int rows, int cols)
 	}
 }
 
-/* Lines are drawn, not written: fonts leave gaps between rows. */
+/* Whether the line of a cell reaches its right or lower edge, and the next cell goes on with it. */
+static bool goes_on(const struct cell *c, const struct cell *next, unsigned out, unsigned in)
+{
+	return (line_bits(c->wc) & out) && (line_bits(next->wc) & in) && shown(c).fg == shown(next).fg;
+}
+
+/* Lines are drawn, not written: fonts leave gaps between rows. Each as long as it is. */
 static void write_lines(int rows, int cols)
 {
 	for (int r = 0; r < rows; r++) {
-		for (int c = 0; c < cols; c++) {
-			unsigned bits = line_bits(cells[r][c].wc);
-			double x = x_of(c) + CELL_W / 2, y = y_of(r) + CELL_H / 2;
-			if (!bits)
-				continue;
-			printf("<path stroke='#%06x' d='", shown(&cells[r][c]).fg);
-			if (bits & 10)
-				printf("M%.1f %.1fH%.1f", bits & 8 ? x_of(c) : x, y, bits & 2 ? x_of(c + 1) : x);
-			if (bits & 5)
-				printf("M%.1f %.1fV%.1f", x, bits & 1 ? y_of(r) : y, bits & 4 ? y_of(r + 1) : y);
-			printf("'/>\n");
+		for (int c = 0, end; c < cols; c = end + 1) {
+			for (end = c; end + 1 < cols && goes_on(&cells[r][end], &cells[r][end + 1], 2, 8); end++)
+				;
+			unsigned first = line_bits(cells[r][c].wc), last = line_bits(cells[r][end].wc);
+			if ((first | last) & 10)
+				printf("<path stroke='#%06x' d='M%.1f %.1fH%.1f'/>\n", shown(&cells[r][c]).fg,
+				       first & 8 ? x_of(c) : x_of(c) + CELL_W / 2, y_of(r) + CELL_H / 2,
+				       last & 2 ? x_of(end + 1) : x_of(end) + CELL_W / 2);
+		}
+	}
+	for (int c = 0; c < cols; c++) {
+		for (int r = 0, end; r < rows; r = end + 1) {
+			for (end = r; end + 1 < rows && goes_on(&cells[end][c], &cells[end + 1][c], 4, 1); end++)
+				;
+			unsigned first = line_bits(cells[r][c].wc), last = line_bits(cells[end][c].wc);
+			if ((first | last) & 5)
+				printf("<path stroke='#%06x' d='M%.1f %.1fV%.1f'/>\n", shown(&cells[r][c]).fg,
+				       x_of(c) + CELL_W / 2, first & 1 ? y_of(r) : y_of(r) + CELL_H / 2,
+				       last & 4 ? y_of(end + 1) : y_of(end) + CELL_H / 2);
 		}
 	}
 }

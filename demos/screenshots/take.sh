@@ -35,6 +35,28 @@ press memory 4 'L1 data cache'
 picture memory
 press source 5 'Call stack'
 picture source
+# All of it as a picture, and some cycles of it one behind the other.
+press machine 6 '─ Machine '
+picture machine
+for frame in 0 1 2 3 4 5 6 7; do
+	screen_colours | "$SVG" $COLS $ROWS 'cyclops: s steps, S steps back' >"$TTY_HOME/frame-$(printf %02d $frame).svg"
+	was=$(cycle)
+	[ $frame -lt 5 ] && keys s || keys S
+	wait_until is_not "$was" cycle && wait_until drawn
+done
+demos/screenshots/animate.sh 0.7 "$TTY_HOME"/frame-*.svg >"$OUT/stepping.svg" || exit 1
+echo "$OUT/stepping.svg"
+# The diagram from far away: a queue that fills behind misses.
+keys 2 z
+for _ in 1 2 3 4 5; do keys -; done
+wait_for '32 cycles ×' || not_ok 'it is not far away'
+picture far
+leave
+# Two machines in step: where the smaller window lost.
+start "-e 'goto 300000' build/demos/linked"
+enter 'twin pipe.rob_size=16'
+wait_for 'B [0-9,]+ cycles (behind|ahead)' || not_ok 'no twin'
+picture twin
 leave
 # A program that profiles itself with its flag off: dropped instructions, skipped blocks.
 start "-e 'catch skip in steps' -e 'ignore 1 20' -e continue -e 'delete 1' build/demos/xprof/blocks"

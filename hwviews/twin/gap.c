@@ -211,7 +211,7 @@ static bool sort(struct gap *g, struct err *err)
 	return true;
 }
 
-bool gap_take(const struct session *s, struct twin_place *place, struct gap_sums *out,
+bool gap_take(const struct session *s, bool run, struct twin_place *place, struct gap_sums *out,
               struct err *err)
 {
 	if (!twin_bring(s, place, err))
@@ -224,7 +224,8 @@ bool gap_take(const struct session *s, struct twin_place *place, struct gap_sums
 		run_history(of[i]->run, &h);
 		cuts[i] = h.cuts;
 	}
-	if ((!g->buffers || place->common < g->number || memcmp(cuts, g->cuts, sizeof cuts) != 0) &&
+	const bool back = !run && place->common < g->number;
+	if ((!g->buffers || back || memcmp(cuts, g->cuts, sizeof cuts) != 0) &&
 	    !begin(g, cuts, err))
 		return false;
 	if (!go_through(g, of, place->common, err) || !sort(g, err))

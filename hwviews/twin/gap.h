@@ -33,9 +33,10 @@ struct gap_sums {
 /* NULL if memory is out. */
 struct gap *gap_new(void);
 void gap_free(struct gap *g);
-/* Brings the twin to where A is. False with *err as twin_bring(), or if the run is not recorded
+/* Brings the twin to where A is. run: of all that has been gone through, also where A has gone
+ * back in it. False with *err as twin_bring(), or if the run is not recorded
  * from its beginning. */
-bool gap_take(const struct session *s, struct twin_place *place, struct gap_sums *out,
+bool gap_take(const struct session *s, bool run, struct twin_place *place, struct gap_sums *out,
               struct err *err);
 
 #endif

@@ -144,6 +144,26 @@ static bool there(const struct session *s, struct err *err)
 	return true;
 }
 
+int64_t twin_behind(const struct twin_place *p)
+{
+	return p->by_cycle ? (int64_t)(p->insts[TWIN_A] - p->insts[TWIN_B])
+	                   : (int64_t)(p->at[TWIN_B] - p->at[TWIN_A]);
+}
+
+/* Several views ask at the same place. */
+static void remember(struct twin *t, const struct twin_place *p)
+{
+	const bool same = t->known && t->place.cycle[TWIN_A] == p->cycle[TWIN_A],
+		   way = t->known && t->place.by_cycle == p->by_cycle;
+	if (!same && way) {
+		t->behind_before = twin_behind(&t->place);
+		t->known = 2;
+	} else if (!way) {
+		t->known = 1;
+	}
+	t->place = *p;
+}
+
 bool twin_bring(const struct session *s, struct twin_place *out, struct err *err)
 {
 	if (!there(s, err))
@@ -156,12 +176,14 @@ bool twin_bring(const struct session *s, struct twin_place *out, struct err *err
 	}
 	const struct machine *b = t->session->machine;
 	*out = (struct twin_place){.insts = {insts, twin_insts(t->session)},
-	                           .cycle = {cycle, machine_cycle(b)}};
+	                           .cycle = {cycle, machine_cycle(b)},
+	                           .by_cycle = t->by_cycle};
 	out->common = out->insts[TWIN_B] < insts ? out->insts[TWIN_B] : insts;
 	out->at[TWIN_A] = t->by_cycle ? cycle
 	                  : insts     ? machine_pipe(s->machine)->st->last_commit_cycle + 1
 	                              : 0;
 	out->at[TWIN_B] = out->cycle[TWIN_B];
+	remember(t, out);
 	return true;
 }
 

@@ -22,21 +22,6 @@ struct uop;
 
 enum { TWIN_A, TWIN_B, TWIN_MACHINES };
 
-struct twin {
-	struct session *session; /* owned: B */
-	struct gap *gap;         /* owned; hwviews/twin/gap.h */
-	bool by_cycle;           /* in step by cycle, not by instruction */
-	uint64_t aim;            /* what B was brought to last: its number of instructions; */
-	uint64_t arrived;        /* in this cycle */
-	char what[160];          /* how B differs, as a person said it */
-};
-
-/* The twin that there was gives way. False with *err, and it stays: the run can't be repeated, or
- * there is no such machine. */
-bool twin_open(struct session *s, const struct config *cfg, const char *what, struct err *err);
-/* Nothing if there is none. */
-void twin_close(struct session *s);
-
 /* Where both are. Numbers are of each machine. */
 struct twin_place {
 	uint64_t insts[TWIN_MACHINES];  /* committed */
@@ -45,7 +30,30 @@ struct twin_place {
 	/* in step by instruction: the cycles it took until the last of them had committed; else as
 	 * cycle */
 	uint64_t at[TWIN_MACHINES];
+	bool by_cycle;                  /* in step by cycle */
 };
+
+struct twin {
+	struct session *session; /* owned: B */
+	struct gap *gap;         /* owned; hwviews/twin/gap.h */
+	bool by_cycle;           /* in step by cycle, not by instruction */
+	uint64_t aim;            /* what B was brought to last: its number of instructions; */
+	uint64_t arrived;        /* in this cycle */
+	char what[160];          /* how B differs, as a person said it */
+	/* what twin_bring() said last, and how far B was behind at the place before; [known] */
+	struct twin_place place;
+	int64_t behind_before;
+	unsigned known;          /* places said so far, 2 at most */
+};
+
+/* The twin that there was gives way. False with *err, and it stays: the run can't be repeated, or
+ * there is no such machine. */
+bool twin_open(struct session *s, const struct config *cfg, const char *what, struct err *err);
+/* Nothing if there is none. */
+void twin_close(struct session *s);
+
+/* How far B is behind A: cycles at the same instruction, or in step by cycle instructions. */
+int64_t twin_behind(const struct twin_place *p);
 
 /* Committed since the beginning, but for those without timing. */
 uint64_t twin_insts(const struct session *s);

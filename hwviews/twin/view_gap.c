@@ -195,10 +195,11 @@ static void fill(struct grid *g, const struct session *s, const struct part *par
 	sum_row(g, &total, KEY_TOTAL, "total");
 }
 
-static bool take_words(const struct view_args *args, enum by *by, bool *all, struct err *err)
+static bool take_words(const struct view_args *args, enum by *by, bool *all, bool *run,
+                       struct err *err)
 {
 	*by = BY_INSTRUCTION;
-	*all = false;
+	*all = *run = false;
 	for (int i = 0; i < args->argc; i++) {
 		if (!strcmp(args->argv[i], "lines") && !*by)
 			*by = BY_LINE;
@@ -206,8 +207,11 @@ static bool take_words(const struct view_args *args, enum by *by, bool *all, str
 			*by = BY_FUNCTION;
 		else if (!strcmp(args->argv[i], "all") && !*all)
 			*all = true;
+		else if (!strcmp(args->argv[i], "run") && !*run)
+			*run = true;
 		else
-			return err_set(err, "'%.40s'? right: view gap [lines | functions] [all]",
+			return err_set(err,
+			               "'%.40s'? right: view gap [lines | functions] [all] [run]",
 			               args->argv[i]);
 	}
 	return true;
@@ -222,11 +226,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct err why;
 	char cycles[33], insts[32], parted[32];
 	enum by by;
-	bool all;
+	bool all, run;
 	size_t n = 0;
-	if (!take_words(args, &by, &all, err))
+	if (!take_words(args, &by, &all, &run, err))
 		return false;
-	const bool known = gap_take(s, &place, &sums, &why);
+	const bool known = gap_take(s, run, &place, &sums, &why);
 	struct part *parts = known ? parts_of(s, &sums, by, &n) : NULL;
 	if (known && !parts)
 		return err_set(err, "out of memory for the gap");
@@ -251,12 +255,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 const struct view view_gap = {
 	.name = "gap",
 	.title = "Gap",
-	.args = "[lines | functions] [all]",
+	.args = "[lines | functions] [all] [run]",
 	.help = "Where the gap between the session's machine, A, and its twin, B, grew: by\n"
 		"instruction, source line or function, the largest first. `twin` opens one.\n"
 		"The cycles from one commit to the next belong to the instruction that commits\n"
 		"then, in both machines. Both runs are gone through once more, so it is exact,\n"
-		"and costs nothing before.\n"
+		"and costs nothing before. Going back in the run takes away what came later;\n"
+		"with `run` it stays: all that was gone through is listed.\n"
 		"\n"
 		"  place     the instruction, line or function\n"
 		"  gap       cycles of B less those of A: what the place cost the twin more;\n"
@@ -266,8 +271,8 @@ const struct view view_gap = {
 		"  text      the instruction as assembly, or the source line\n"
 		"  largest   the instance in which B lost most; where the gap is negative, in\n"
 		"            which it gained most\n"
-		"  in        that instance's number in A: `goto #NUMBER` goes there, `why\n"
-		"            #NUMBER` and `twin why #NUMBER` say why, on the screen Enter does\n"
+		"  in        that instance's number in A: `twin go #NUMBER` goes there in both\n"
+		"            and says why of both, on the screen Enter does\n"
 		"  address   where it is, or begins\n"
 		"\n"
 		"The rows add up to the total, which is the cycles by which B is behind at the\n"

@@ -1,8 +1,11 @@
 /* `view twin`: who is ahead, and the same instructions in the pipelines of both machines. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/view.h"
 #include "hwviews/machine/pipe_rows.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/twin/twin.h"
@@ -116,7 +119,7 @@ static void rows_of(struct grid *g, const struct shown *w, unsigned machine)
 		struct grid_row *row =
 			grid_row(g, n << 1 | machine, uop_ended(u) ? ROLE_PLAIN : ROLE_CURRENT);
 		row->pc = u->pc;
-		row->seq = machine == TWIN_A ? u->seq : 0;
+		row->seq = a && a->pc == u->pc ? a->seq : 0;
 		grid_text(g, ROLE_HEAD, "%c", 'A' + (int)machine);
 		grid_uint(g, ROLE_DIM, n);
 		cell_inst(g, s, u);
@@ -173,9 +176,37 @@ static unsigned cycles_that_fit(const struct view_args *args)
 	return fit < CYCLES_MIN ? CYCLES_MIN : fit > CYCLES_MAX ? CYCLES_MAX : fit;
 }
 
+/* A view of B, where A is. */
+static bool build_of_twin(const struct session *s, const struct view_args *args, struct grid *out,
+                          struct err *err)
+{
+	struct twin_place place;
+	struct err why;
+	char *title;
+	struct view_args own = *args;
+	const struct view *v = view_find(s, args->argv[0], err);
+	if (!v)
+		return false;
+	own.argc--;
+	own.argv++;
+	if (!twin_bring(s, &place, &why)) {
+		grid_init(out, v->title, columns, sizeof columns / sizeof *columns);
+		grid_empty(out, "%s", why.msg);
+	} else if (!view_fill(v, s->twin->session, &own, out, err)) {
+		return false;
+	}
+	if (asprintf(&title, "B: %s", out->title) < 0)
+		return true;
+	free(out->title);
+	out->title = title;
+	return true;
+}
+
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
+	if (args->argc && !isdigit((unsigned char)args->argv[0][0]))
+		return build_of_twin(s, args, out, err);
 	uint64_t insts = args->rows ? args->rows / 2 : INSTS_DEFAULT;
 	struct twin_place place;
 	struct err why;
@@ -204,14 +235,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 const struct view view_twin = {
 	.name = "twin",
 	.title = "Twin",
-	.args = "[INSTRUCTIONS]",
+	.args = "[INSTRUCTIONS | VIEW [ARGS]]",
 	.help = "Two machines in step: A is the session's, B its twin, which does the same\n"
 		"program with other parameters. `twin PARAMETER=VALUE` opens one; it comes to\n"
 		"where A is, forwards and backwards, when it is looked at.\n"
 		"The first line says who is ahead, by how many cycles at the same instruction:\n"
 		"the last that A has committed. After `twin by cycle` it says by how many\n"
 		"instructions in the same cycle. Below the same instructions stand twice, pipe\n"
-		"above pipe, half of them committed and half in flight in A.\n"
+		"above pipe, half of them committed and half in flight in A. `view twin VIEW`\n"
+		"is any view of B, where A is: view twin rob, view twin pipe by 16.\n"
 		"\n"
 		"  machine   A or B\n"
 		"  no.       how manieth it is in the order of commit, the same in both\n"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What every layout shows at four sizes, at a fixed cycle, compared with the texts in tests/tty/layouts/: a layout can't become useless
+# What every layout shows at five sizes, at a fixed cycle, compared with the texts in tests/tty/layouts/: a layout can't become useless
 # unnoticed. With displays, and with a profile beside the code, too.
 #
 #   tests/tty/layouts.sh            compare
@@ -36,10 +36,10 @@ keeps() {
 
 lacks_displays() { ! grep -qs displays "$TTY_HOME/.config/cyclops/layouts/mine"; }
 
-LAYOUTS='1:frontend 2:window 3:profilers 4:memory 5:source'
+LAYOUTS='1:frontend 2:window 3:profilers 4:memory 5:source 6:machine'
 TO="-e 'break sum_series' -e continue -e 'step 200'"
 
-for size in 80x24 100x30 120x40 200x60; do
+for size in 80x24 100x30 120x36 160x48 200x60; do
 	open_terminal "${size%x*}" "${size#*x}"
 	start "$TO tests/golden/guest.elf"
 	for layout in $LAYOUTS; do
@@ -81,7 +81,7 @@ enter 'layout save mine'
 check 'no part of what is saved' wait_until grep -qs '^(rows 46 pipe' "$TTY_HOME/.config/cyclops/layouts/mine"
 check 'that is' lacks_displays
 press 'a layout of a person has it' 1 '1 frontend'
-press 'again' 6 '6 mine'
+press 'again' 8 '8 mine'
 check 'too' wait_for '─ Displays ─'
 keys Tab Tab Tab Tab
 check 'it can have the focus' wait_until focused Displays

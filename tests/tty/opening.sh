@@ -43,7 +43,7 @@ leave
 # ---- the first cycle ----
 opens -n -o ui.start=reset build/demos/linked
 check 'who wants the first cycle has it' at_reset
-check 'and is told how to go on' says '^ Press s to step a cycle, c to run'
+check 'and is told how to go on' says '^ Press s to step, c to run'
 command_line 'show tells' 'show ui.start' '^ ui\.start = reset'
 tells 'what is no place' ': set Space ui.start Space end Enter' 'ui.start is main or reset'
 leave

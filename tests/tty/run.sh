@@ -264,13 +264,12 @@ keys Escape
 focus history '(History|Snapshots)'
 press '= asks for a name' = '\(cyclops\) layout save'
 type_text mine
-press 'and saves' Enter 'Layout 6, mine'
+press 'and saves' Enter 'Layout 8, mine'
 check 'the file is there' grep -q '^(rows .*history' "$TTY_HOME/.config/cyclops/layouts/mine"
 press '1 leaves it' 1 'Fetch queue'
-press '6 shows it again' 6 '6 mine'
-press '7 has no layout' 7 'there is no layout 7'
-press '8 neither' 8 'there is no layout 8'
-press '9 neither' 9 'there is no layout 9'
+press '7 has two machines' 7 '7 twin'
+press '8 shows it again' 8 '8 mine'
+press '9 has no layout' 9 'there is no layout 9'
 command_line 'a bad layout' 'layout windwo' "did you mean 'window'"
 keys :
 wait_for '\(cyclops\)' || :
@@ -352,7 +351,7 @@ printf '# comment\n\nbind X step 10\nlayout 5\n' >"$TTY_HOME/.config/cyclops/scr
 start "$MATMUL"
 check 'the screen file chose a layout' wait_for '5 source'
 moves 'and bound a key' X 10
-press 'the saved layout' 6 '6 mine'
+press 'the saved layout' 8 '8 mine'
 command_line 'no key' 'bind XY step' 'is no key'
 leave
 rm "$TTY_HOME/.config/cyclops/screen"

@@ -17,6 +17,8 @@
 #include "ui/compare/show.h"
 #include "ui/render/safe_print.h"
 #include "ui/render/terminal.h"
+#include "ui/screen/screen.h"
+#include "ui/tour/tour.h"
 
 enum { TOP = 20 };
 
@@ -124,6 +126,48 @@ static int compare(struct options *o)
 	return status;
 }
 
+/* Two machines in step, on the screen of a session on the first. */
+static int compare_on_screen(struct options *o)
+{
+	struct config twin;
+	struct tour_place place = {0};
+	struct err err;
+	if (!screen_possible())
+		return say_error("--screen needs a terminal that can place text anywhere; right: "
+		                 "without it, or `twin` in a session with --batch");
+	if (!compare_config(o, o->words[0], &o->config, &err) ||
+	    !compare_config(o, o->words[1], &twin, &err))
+		return say_error("%s", err.msg);
+	o->config_name = o->words[0];
+	o->twin = &twin;
+	o->twin_name = o->words[1];
+	return cli_tour_next(&place, cli_inspect_options(o, &place));
+}
+
+static bool screen_words_ok(const struct options *o, struct err *err)
+{
+	static const struct {
+		int id;
+		const char *name;
+	} others[] = {{OPT_JSON, "json"}, {OPT_CSV, "csv"},
+	              {OPT_STAT, "stat"}, {OPT_TOP, "top"},
+	              {OPT_ALL, "all"},   {OPT_JOBS, "jobs"},
+	              {OPT_MAX_INSTS, "max-insts"}, {OPT_MAX_CYCLES, "max-cycles"},
+	              {OPT_RESTORE, "restore"}};
+	if (o->word_count != 2)
+		return err_set(err, "--screen shows two machines, not %u; right: cyclops compare "
+		                    "--screen A B -- PROGRAM [ARGS...]",
+		               o->word_count);
+	if (!strcmp(o->words[0], o->words[1]))
+		return err_set(err, "%s is there twice: the same machine goes the same way",
+		               o->words[0]);
+	for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+		if (o->given[others[i].id])
+			return err_set(err, "--%s is for tables: with --screen there are none",
+			               others[i].name);
+	return true;
+}
+
 static bool words_ok(const struct options *o, struct err *err)
 {
 	if (!o->word_count)
@@ -161,9 +205,14 @@ static int run(int argc, char **argv)
 		puts("cyclops " CYCLOPS_VERSION);
 		return 0;
 	}
-	const int status = words_ok(&o, &err) && compile_source(&o, &err)
-	                           ? compare(&o)
-	                           : say_error("%s", err.msg);
+	const bool on_screen = o.given[OPT_SCREEN];
+	int status;
+	if (!words_ok(&o, &err) || (on_screen && !screen_words_ok(&o, &err)))
+		status = say_error("%s", err.msg);
+	else if (on_screen)
+		status = compare_on_screen(&o);
+	else
+		status = compile_source(&o, &err) ? compare(&o) : say_error("%s", err.msg);
 	options_deinit(&o);
 	return status;
 }
@@ -190,6 +239,9 @@ const struct cli_command cli_compare = {
                 "stack, which has percents of all\n"
 		"dispatch slots, rows of less than 1% on every machine are summed as others. "
                 "--json has all of both.\n"
+		"\n"
+		"--screen steps two of them together, side by side on the screen: who is ahead, "
+		"and where the gap grew (`cyclops help twin`).\n"
 		"\n"
 		"The status is 0, 125 if a machine failed (the others are shown), 128 + signal if "
                 "it was interrupted.",

@@ -97,6 +97,9 @@ struct options {
 	/* of FOR_COMPARE: what stands before "--" and is no option; borrowed */
 	char *words[OPTIONS_WORDS_MAX];
 	unsigned word_count;
+	/* of --screen: the machine beside the session's; NULL = none; borrowed */
+	const struct config *twin;
+	const char *twin_name;    /* as it was said; borrowed */
 	const char *stats_shown[OPTIONS_STATS_MAX]; /* patterns, in the order given; borrowed */
 	unsigned stats_shown_count;
 	unsigned top;             /* statistics to show, 0 = all */

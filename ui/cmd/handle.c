@@ -215,7 +215,7 @@ static enum command_result handle(struct console *c, const char *args)
 	if (!set)
 		return console_fail(c, *args ? "no signal is called '%s': SIGUSR1, SIGALRM, ...; "
 		                               "`info signals` lists them"
-		                             : "handle which signal%s?",
+		                             : "handle which signal%s? right: handle SIGUSR1 stop",
 		                    *args ? word : "");
 	while (*words) {
 		words = parse_word(words, word, sizeof word);

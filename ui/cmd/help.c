@@ -9,7 +9,7 @@ static enum command_result help(struct console *c, const char *args)
 static enum command_result apropos(struct console *c, const char *args)
 {
 	if (!*args)
-		return console_fail(c, "apropos what?");
+		return console_fail(c, "apropos what? right: apropos WORD, such as apropos cache");
 	return help_search(c, args);
 }
 

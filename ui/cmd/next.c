@@ -1,4 +1,4 @@
-/* next, reverse-next, nexti: by source lines or instructions, over calls. */
+/* next, reverse-next, nexti, reverse-nexti: by source lines or instructions, over calls. */
 #include "ui/console/args.h"
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
@@ -47,6 +47,11 @@ static enum command_result reverse_next(struct console *c, const char *args)
 	return repeat(c, args, "lines", false, run_back_until, goal_line_before);
 }
 
+static enum command_result reverse_nexti(struct console *c, const char *args)
+{
+	return repeat(c, args, "instructions", false, run_back_until, goal_instruction_before);
+}
+
 const struct command cmd_next = {
 	.name = "next",
 	.aliases = "n",
@@ -83,4 +88,15 @@ const struct command cmd_reverse_next = {
 	.help = "",
 	.repeats = true,
 	.exec = reverse_next,
+};
+
+const struct command cmd_reverse_nexti = {
+	.name = "reverse-nexti",
+	.aliases = "rni",
+	.group = "running",
+	.usage = "reverse-nexti [INSTRUCTIONS]",
+	.summary = "go back to where one instruction less had committed; a call counts as one",
+	.help = "Calls that have returned are passed over: `reverse-stepi` goes into them.",
+	.repeats = true,
+	.exec = reverse_nexti,
 };

@@ -44,7 +44,8 @@ static enum command_result save_breakpoints(struct console *c, const char *path)
 	struct output_file o;
 	unsigned i = 0;
 	if (!*path)
-		return console_fail(c, "save the breakpoints to which file?");
+		return console_fail(
+			c, "save the breakpoints to which file? right: save breakpoints FILE");
 	if (!output_begin(&o, path, OUTPUT_FILE_ANY, &c->err))
 		return CMD_ERROR;
 	for (; (sp = run_stop_at(c->session->run, i)); i++)
@@ -61,7 +62,7 @@ static enum command_result save(struct console *c, const char *args)
 	char digits[32], word[16];
 	const char *rest = parse_word(args, word, sizeof word);
 	if (!*args)
-		return console_fail(c, "save to which file?");
+		return console_fail(c, "save to which file? right: save FILE");
 	if (!strcmp(word, "breakpoints"))
 		return save_breakpoints(c, rest);
 	if (!checkpoint_save(c->session, args, &c->err))
@@ -87,7 +88,8 @@ static enum command_result restore(struct console *c, const char *args)
 {
 	struct config before = *machine_config(c->session->machine);
 	if (!*args)
-		return console_fail(c, "restore which file?");
+		return console_fail(
+			c, "restore which file? right: restore FILE, as `save FILE` wrote it");
 	struct machine *m = checkpoint_load(c->session, args, &c->err);
 	if (!m)
 		return CMD_ERROR;

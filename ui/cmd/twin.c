@@ -9,6 +9,7 @@
 #include "scripting/config/config_lua.h"
 #include "ui/console/args.h"
 #include "ui/console/command.h"
+#include "ui/console/motion.h"
 
 /* A configuration stands before what is changed in it; without one it is this machine's. */
 static bool other_machine(struct console *c, const char *args, struct config *out)
@@ -53,6 +54,17 @@ static enum command_result show(struct console *c, const char *view)
 	return twin_bring(c->session, &place, &c->err) ? console_run(c, view) : CMD_ERROR;
 }
 
+/* Why of this machine's, of the two lines the first. */
+static void say_own(struct console *c, uint64_t seq)
+{
+	struct story y;
+	struct err err;
+	char line[1024];
+	if (inst_history_gather(c->session, seq, &y, &err) &&
+	    inst_history_line(c->session, &y, line, sizeof line, &err))
+		console_print(c, "%s\n", line);
+}
+
 static enum command_result why(struct console *c, const char *args)
 {
 	const struct session *s = c->session;
@@ -76,6 +88,7 @@ static enum command_result why(struct console *c, const char *args)
 	if (!inst_history_gather(b, own, &y, &c->err) ||
 	    !inst_history_line(b, &y, line, sizeof line, &c->err))
 		return CMD_ERROR;
+	say_own(c, seq);
 	console_print(c, "in the twin, instruction %s:\n%s\n", group_digits(number, digits), line);
 	inst_history_tell(b, &y, put_line, c);
 	return CMD_OK;
@@ -92,6 +105,55 @@ static enum command_result by(struct console *c, const char *args)
 	return c->screen ? CMD_OK : show(c, "view twin 1");
 }
 
+struct commits {
+	uint64_t seq;
+	bool done;
+};
+
+/* What is squashed never commits: a younger one does. */
+static bool has_committed(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct commits *g = ctx;
+	(void)m;
+	g->done |= ev->seq == g->seq;
+	return ev->seq >= g->seq;
+}
+
+/* To where an instruction has just committed, in both. */
+static enum command_result go(struct console *c, const char *args)
+{
+	struct session *s = c->session;
+	struct commits g = {0};
+	struct run_stop_info info;
+	struct err err;
+	if (!s->twin)
+		return no_twin(c);
+	if (!parse_seq(args, &g.seq))
+		return console_fail(c,
+		                    "twin go '%s'? an instruction is #81213, as the views of this "
+		                    "machine number them",
+		                    args);
+	if (!motion_start(c, false))
+		return CMD_ERROR;
+	const uint64_t from = machine_cycle(s->machine);
+	bool began = run_goto_seq(s->run, g.seq, &info, &err);
+	const bool there = began && info.reason == STOPPED_DONE;
+	if (there)
+		began = run_until(s->run, has_committed, &g, &info, &err);
+	if (there && began && !g.done && info.reason == STOPPED_DONE) {
+		if (!run_goto_cycle(s->run, from, &info, &c->err))
+			return CMD_ERROR;
+		return console_fail(c,
+		                    "#%" PRIu64 " was squashed, the twin has no such instruction: "
+		                    "right is one that committed, as `view gap` lists them",
+		                    g.seq);
+	}
+	if (there && g.done)
+		s->selected_seq = g.seq;
+	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
+	return r == CMD_ERROR || !there || info.reason != STOPPED_DONE ? r : why(c, args);
+}
+
 static enum command_result open_twin(struct console *c, const char *args)
 {
 	struct config cfg;
@@ -100,7 +162,7 @@ static enum command_result open_twin(struct console *c, const char *args)
 			c, "twin builds another machine, which a script of --lua-safe may not");
 	if (!other_machine(c, args, &cfg) || !twin_open(c->session, &cfg, args, &c->err))
 		return CMD_ERROR;
-	return show(c, "view twin");
+	return c->screen ? CMD_OK : show(c, "view twin"); /* there it is a layout */
 }
 
 static enum command_result twin(struct console *c, const char *args)
@@ -111,6 +173,8 @@ static enum command_result twin(struct console *c, const char *args)
 		return show(c, "view twin");
 	if (!strcmp(word, "why"))
 		return why(c, rest);
+	if (!strcmp(word, "go"))
+		return go(c, rest);
 	if (!strcmp(word, "by"))
 		return by(c, rest);
 	if (strcmp(args, "off") != 0)
@@ -125,18 +189,20 @@ const struct command cmd_twin = {
 	.name = "twin",
 	.aliases = "",
 	.group = "views",
-	.usage = "twin [CONFIG] [PARAMETER=VALUE...] | by cycle|instruction | why [#SEQ] | off",
+	.usage = "twin [CONFIG] [PARAMETER=VALUE...] | by cycle|instruction | why [#SEQ] | go #SEQ "
+	         "| off",
 	.summary = "put a machine with other parameters beside this one, in step with it",
 	.help = "The same program with the same arguments and input, from its beginning. From\n"
 	        "then on the twin comes to the instruction that this machine has committed\n"
 	        "last, forwards and backwards, when it is looked at: `view twin` says who is\n"
 	        "ahead, `view gap` where the gap grew. `twin by cycle` keeps both in the same\n"
-	        "cycle. `twin why #SEQ` is `why` of the same instruction in the twin. A preset\n"
+	        "cycle. `twin why #SEQ` is `why` of the same instruction in both,\n"
+	        "and `twin go #SEQ` goes to where it has just committed, in both. A preset\n"
 	        "or a configuration file stands first; without one the twin is this machine but\n"
 	        "for the parameters. Not where the run would be another: behind input that was\n"
 	        "typed, changes by hand, with --rw or firmware. `run` ends it.\n"
 	        "    twin pipe.rob_size=16        twin inorder2        twin why #1000",
-	.words = "off by why",
+	.words = "off by why go",
 	.complete = COMPLETE_PARAM,
 	.exec = twin,
 };

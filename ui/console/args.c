@@ -26,8 +26,8 @@ bool parse_count(struct console *c, const char *args, uint64_t missing, uint64_t
 	}
 	if (options_parse_count(args, out, NULL))
 		return true;
-	/* to Lua it would be several numbers, the first of which counts */
-	if (strchr(args, ',') && !args[strspn(args, "0123456789,")])
+	/* to Lua it would be several numbers, the first of which counts, or one that wraps */
+	if (!args[strspn(args, "0123456789,")])
 		return options_parse_count(args, out, &c->err);
 	if (!expr_integer(c->exprs, args, &v, &c->err))
 		return false;

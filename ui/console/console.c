@@ -139,6 +139,7 @@ const struct command *command_at(struct console *c, unsigned i)
 
 const struct command *command_find(struct console *c, const char *word, struct err *err)
 {
+	enum { SUGGESTED_MAX = 12 };
 	const struct command *cmd, *found = NULL;
 	struct nearest near;
 	char candidates[256] = "";
@@ -153,7 +154,7 @@ const struct command *command_find(struct console *c, const char *word, struct e
 			continue;
 		plain += !other;
 		size_t used = strlen(candidates);
-		if (count++ < 8)
+		if (count++ < SUGGESTED_MAX)
 			snprintf(candidates + used, sizeof candidates - used, "%s%s",
 			         used ? ", " : "", cmd->name);
 		found = cmd;
@@ -161,7 +162,8 @@ const struct command *command_find(struct console *c, const char *word, struct e
 	if (count == 1)
 		return found;
 	if (count)
-		err_set(err, "'%s' may be: %s", word, candidates);
+		err_set(err, "'%s' may be: %s%s", word, candidates,
+		        count > SUGGESTED_MAX ? ", ..." : "");
 	else if (near.best)
 		err_set(err, "no command is called '%s'; did you mean '%s'?", word, near.best);
 	else

@@ -57,6 +57,8 @@ bool goal_reach(void *ctx, const struct machine *m, const struct event *ev); /* 
 bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev);
 /* for reverse-next, reverse-until */
 bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev);
+/* for reverse-nexti */
+bool goal_instruction_before(void *ctx, const struct machine *m, const struct event *ev);
 /* for reverse-finish */
 bool goal_called(void *ctx, const struct machine *m, const struct event *ev);
 

@@ -152,6 +152,13 @@ static uint64_t unit_of(struct screen *s, const struct grid_row *row)
 	return r && !strcmp(view, "phases") ? r->phase[row->key - 1].middle + 1 : 0;
 }
 
+/* What Enter asks of both machines: where the gap grew, to go there; of an instruction, why. */
+static const char *both(const struct screen *s)
+{
+	const char *view = s->focus->view->name;
+	return !strcmp(view, "gap") ? "go" : !strcmp(view, "twin") ? "why" : NULL;
+}
+
 bool exec_explain(struct screen *s, const char *args, struct err *err)
 {
 	const struct grid_row *row = pane_row(s->focus);
@@ -162,6 +169,12 @@ bool exec_explain(struct screen *s, const char *args, struct err *err)
 		return open_view(s, row->opens);
 	if (row && unit_of(s, row)) {
 		snprintf(line, sizeof line, "sample goto %" PRIu64, unit_of(s, row));
+		screen_run(s, line);
+		return true;
+	}
+	const char *in_both = row && row->seq ? both(s) : NULL;
+	if (in_both) {
+		snprintf(line, sizeof line, "twin %s #%" PRIu64, in_both, row->seq);
 		screen_run(s, line);
 		return true;
 	}

@@ -67,10 +67,22 @@ enum command_result screen_console(struct screen *s, const char *line)
 	return r;
 }
 
+/* A twin that has come has a layout, until it goes. */
+static void follow_twin(struct screen *s, bool had)
+{
+	const bool has = screen_session(s)->twin != NULL;
+	const int to = layouts_find(&s->layouts, has ? "twin" : "window", &(struct err){0});
+	if (has != had && to >= 0 &&
+	    (has || !strcmp(s->layouts.layout[s->layout].name, "twin")))
+		screen_set_layout(s, to);
+}
+
 static void run_console(struct screen *s, const char *line)
 {
 	struct session *se = screen_session(s);
+	const bool had_twin = se->twin != NULL;
 	const enum command_result r = screen_console(s, line);
+	follow_twin(s, had_twin);
 	narration_explored(s, line);
 	if (r == CMD_QUIT) {
 		s->quit = true;

@@ -349,7 +349,8 @@ static bool begin(struct screen *s, struct tour_place *place, struct err *err)
 	s->last_stop = UINT64_MAX;
 	s->machine = screen_session(s)->machine;
 	s->cycle = machine_cycle(s->machine);
-	int at = layouts_find(&s->layouts, "window", &(struct err){0});
+	int at = layouts_find(&s->layouts, screen_session(s)->twin ? "twin" : "window",
+	                      &(struct err){0});
 	screen_set_layout(s, at < 0 ? 0 : at);
 	cmdline_init(s);
 	attach(s);
@@ -371,8 +372,8 @@ static bool begin(struct screen *s, struct tour_place *place, struct err *err)
 		screen_say(s, true, "%s", err->msg);
 	else if (!s->message.n && !narration_on(&s->narration))
 		screen_say(s, false,
-		           "Press s to step a cycle, c to run, ? for help, 1 to 5 for other "
-		           "layouts, t for guided tours%s.",
+		           "Press s to step, c to run, ? for help, 1 to 7 for layouts, t for "
+		           "tours, Ctrl-P for anything%s.",
 		           s->log.n ? ", l for what was printed" : "");
 	return true;
 }

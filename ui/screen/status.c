@@ -1,15 +1,17 @@
 /* The top line: which program, where, how far, and where in history. The bottom line: keys. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/defs/stats.h"
 #include "hwviews/grid/utf8.h"
 #include "hwviews/session/marks.h"
+#include "hwviews/twin/twin.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen_priv.h"
 
-enum { FIELDS = 11, PART_BYTES = 160, GAP = 2, PASSED_RANK = 4 };
+enum { FIELDS = 12, PART_BYTES = 160, GAP = 2, PASSED_RANK = 4 };
 
 struct field {
 	char text[PART_BYTES];
@@ -50,6 +52,27 @@ static void put_progress(struct fields *all, const struct screen *s, bool brief)
 	         STAT(st, cycles) ? (double)STAT(st, insts) / (double)STAT(st, cycles) : 0.0);
 	if (!s->running.on)
 		region_passed_text(se, brief, put(all, ROLE_PLAIN, PASSED_RANK, false), PART_BYTES);
+}
+
+/* Who is ahead, as long as a pane keeps B in step; and what the last motion did to it. */
+static void put_twin(struct fields *all, const struct screen *s)
+{
+	const struct twin *t = screen_session(s)->twin;
+	char digits[33], more[33];
+	if (!t || !t->known || t->place.cycle[TWIN_A] != s->cycle || s->running.on)
+		return;
+	const int64_t behind = twin_behind(&t->place),
+		      by = t->known > 1 ? behind - t->behind_before : 0;
+	char *to = put(all, INK_PAST, 2, false);
+	if (behind)
+		snprintf(to, PART_BYTES, "B %s %s %s",
+		         group_digits((uint64_t)llabs(behind), digits),
+		         t->place.by_cycle ? "insts" : "cycles", behind > 0 ? "behind" : "ahead");
+	else
+		snprintf(to, PART_BYTES, "B as far as A");
+	if (by)
+		snprintf(to + strlen(to), PART_BYTES - strlen(to), " (%s%s)", by > 0 ? "+" : "",
+		         group_digits_signed(by, more));
 }
 
 static void put_mode(struct fields *all, const struct screen *s)
@@ -145,6 +168,7 @@ static void fill(struct fields *all, const struct screen *s, bool brief)
 	if (!s->running.on)
 		snprintf(put(all, ROLE_CURRENT, 3, false), PART_BYTES, "%s",
 		         session_where(se, machine_pc(se->machine), where, sizeof where));
+	put_twin(all, s);
 	put_mode(all, s);
 	put_history(all, s);
 	drop_until_fits(all, s->canvas.cols);

@@ -68,6 +68,7 @@ static void test_finding(void **state)
 		{"rs", "reverse-step"},
 		{"rsi", "reverse-stepi"},
 		{"rn", "reverse-next"},
+		{"rni", "reverse-nexti"},
 		{"rc", "reverse-continue"},
 		{"disas", "disassemble"},
 		{"wat", "watch"},

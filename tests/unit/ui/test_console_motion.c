@@ -33,6 +33,33 @@ static void test_lines_of_source(void **state)
 	assert_has(answer(f, "print counter"), "counter = 4\n");
 }
 
+/* Back over calls, an instruction at a time: always in main, as many steps as there were. */
+static void test_back_over_calls(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; delete; tbreak twice; continue");
+	const uint64_t entered = cycle(f);
+	answer(f, "finish");
+	uint64_t before = cycle(f);
+	unsigned back = 0;
+	assert_true(before > entered);
+	while (before > entered && back++ < 20) {
+		answer(f, "reverse-nexti");
+		assert_true(cycle(f) < before);
+		assert_string_equal(answer(f, "print func()"), "func() = \"main\"\n");
+		before = cycle(f);
+	}
+	assert_in_range(back, 1, 19);
+	/* one that goes into calls comes by the function on the same way */
+	answer(f, "tbreak twice; continue; finish");
+	bool inside = false;
+	for (unsigned i = 0; i < 20 && cycle(f) > entered; i++) {
+		answer(f, "reverse-stepi");
+		inside |= strstr(answer(f, "print func()"), "twice") != NULL;
+	}
+	assert_true(inside);
+}
+
 static void test_end_and_back(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -341,6 +368,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frame_of_a_moment),
 		cmocka_unit_test(test_lines_of_source),
+		cmocka_unit_test(test_back_over_calls),
 		cmocka_unit_test(test_end_and_back),
 		cmocka_unit_test(test_numbers_as_shown),
 		cmocka_unit_test(test_goto_place),

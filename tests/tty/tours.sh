@@ -1,0 +1,74 @@
+#!/bin/bash
+# What each layout shows with each tour, two steps into it, at five sizes, compared with the texts kept in tests/tty/tours/NAME.xz; a
+# person reads them with xzcat. Two tours at two sizes are looked at for each change, all of them at all sizes with
+# CYCLOPS_TEST_SCALE=long.
+#
+#   tests/tty/tours.sh [TOUR...]             compare
+#   UPDATE=1 tests/tty/tours.sh [TOUR...]    keep what is shown now; look at the difference before you commit it
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+
+KEPT=tests/tty/tours
+LAYOUTS='1:frontend 2:window 3:profilers 4:memory 5:source 6:machine'
+SIZES='80x24 100x30 120x36 160x48 200x60'
+TOURS=$*
+if [ -z "$TOURS" ]; then
+	TOURS=$(for f in demos/tours/*.cyc; do basename "$f" .cyc; done)
+	if [ "${CYCLOPS_TEST_SCALE:-full}" != long ] && [ -z "${UPDATE:-}" ]; then
+		SIZES='80x24 120x36'
+		TOURS='linked cop'
+	fi
+fi
+
+# What no two hosts have in common: how fast it was, and how many snapshots that made worth while.
+picture() {
+	screen | sed -E 's/[0-9]+ snapshots? /N snapshots /; s/ +(● live)/ \1/' |
+		awk '/─ History ?─/ { cut = 1 } !cut { print } { last = $0 } END { if (cut) print last }'
+}
+steady() {
+	picture >"$TTY_HOME/one"
+	[ "$(tail -n 1 "$TTY_HOME/one" | sed 's/.* \([0-9] [a-z]*\)$/\1/')" = "$1" ] || return 1
+	picture >"$TTY_HOME/two"
+	cmp -s "$TTY_HOME/one" "$TTY_HOME/two"
+}
+
+# shot SIZE LAYOUT: the picture, under a heading.
+shot() {
+	wait_until steady "$2" || not_ok "$1: no layout $2"
+	{
+		printf '== %s %s\n' "$1" "$2"
+		cat "$TTY_HOME/two"
+	} >>"$TTY_HOME/now"
+}
+
+for tour in $TOURS; do
+	: >"$TTY_HOME/now"
+	for size in $SIZES; do
+		open_terminal "${size%x*}" "${size#*x}"
+		type_text "$CYCLOPS tour $tour"
+		keys Enter
+		wait_for '─ Tour ' && wait_until drawn || not_ok "the tour opens: $tour"
+		enter 'tour next'
+		wait_for "─ Tour [a-z]+  2/" || not_ok "its second step: $tour"
+		for layout in $LAYOUTS; do
+			keys "${layout%:*}"
+			shot "$size" "${layout/:/ }"
+		done
+	done
+	if [ -n "${UPDATE:-}" ]; then
+		xz -9e -c "$TTY_HOME/now" >"$KEPT/$tour.xz"
+		ok
+		continue
+	fi
+	# Of what is kept, the sizes that were looked at.
+	xzcat "$KEPT/$tour.xz" | awk -v sizes=" $SIZES " '/^== / { on = index(sizes, " " $2 " ") } on' >"$TTY_HOME/kept"
+	if [ -s "$TTY_HOME/kept" ] && cmp -s "$TTY_HOME/kept" "$TTY_HOME/now"; then
+		ok
+	else
+		not_ok "tour $tour is not as it was kept"
+		diff "$TTY_HOME/kept" "$TTY_HOME/now" | head -n 40
+	fi
+done
+finish

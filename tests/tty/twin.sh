@@ -1,0 +1,74 @@
+#!/bin/bash
+# Two machines in step on the screen: who is ahead, where the gap grew, both there by Enter, why of both, back in both, with profilers on.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+CYCLOPS=$(realpath "$CYCLOPS")
+cp demos/programs/list.txt build/demos/sort "$TTY_HOME"
+# behind: by how much B is, as the top line says it, without commas.
+behind() { look && [[ ${lines[0]} =~ B\ ([0-9,]+)\ cycles\ (behind|ahead) ]] && echo "${BASH_REMATCH[1]//,/}"; }
+text_behind() { (cd "$TTY_HOME" && "$CYCLOPS" -n --batch -e "goto $1" -e 'twin inorder2' ./sort list.txt) | sed -n 's/^Twin  B is \([0-9,]*\) cycles.*/\1/p' | tr -d ,; }
+
+open_terminal 120 40
+type_text "cd $TTY_HOME"
+keys Enter
+type_text "$CYCLOPS compare --screen default inorder2 -- ./sort list.txt"
+keys Enter
+check 'it opens' wait_for '^─ Twin ' 
+check 'with the layout' wait_for '7 twin'
+check 'where the gap grew' shows '^─ Gap '
+check 'a stack of each' shows ' B: CPI'
+enter 'goto 40000'
+check 'A goes there' wait_for ' cycle 40,000 '
+known() { behind >/dev/null; }
+check 'who is ahead' wait_until known
+check 'as in text' [ "$(behind)" = "$(text_behind 40000)" ]
+was=$(behind)
+press 'back' S ' cycle 39,999 '
+check 'and B with it' [ "$(behind)" = "$(text_behind 39999)" ]
+press 'forwards again' s ' cycle 40,000 '
+check 'both' [ "$(behind)" = "$was" ]
+enter 'goto 42000'
+check 'what a motion did to the gap' wait_for 'cycles behind \([-+][0-9,]+\)'
+enter 'twin by cycle'
+check 'by cycle' wait_for 'B [0-9,]+ insts behind'
+enter 'twin by instruction'
+check 'by instruction' wait_for 'B [0-9,]+ cycles behind'
+
+# The largest place: Enter goes to both there and says why of both.
+keys Tab
+check 'the list has the focus' wait_until focused Gap
+rows() { look && printf '%s\n' "${lines[@]}" | sed -n '/^─ Gap/,$p' | sed -n 3,6p | cut -c 1-40; }
+before=$(rows)
+keys Home Enter
+check 'both went there' wait_for ' cycles ago ▶'
+check 'why of the twin' wait_for 'in the twin, instruction [0-9,]+:'
+check 'and of A' wait_for '^ #[0-9]+ [a-z].* committed in cycle '
+keys Escape
+check 'the list stays' wait_until is "$before" rows
+check 'the pipes are there' wait_for '^ B +[0-9,]+ '
+press 'to the newest cycle' r '● live'
+keys q
+check 'the end' wait_for 'shell>'
+
+# From a session, with a profiler.
+start "--config zilles2001 -e 'goto 3000' ./sort list.txt"
+command_line 'a twin comes with its layout' 'twin pipe.rob_size=8' '^─ Twin '
+check 'and is ahead or behind' wait_for ' B ([0-9,]+ cycles (behind|ahead)|as far as A)'
+keys 2
+check 'another layout' wait_for '2 window'
+command_line 'and back' 'layout twin' '^─ Twin '
+press 'it goes, and its layout' ': t w i n Space o f f Enter' '2 window'
+leave
+
+# What there is no screen of.
+type_text "$CYCLOPS compare --screen default -- ./sort list.txt"; keys Enter
+check 'one machine' wait_for 'shows two machines, not 1'
+type_text "$CYCLOPS compare --screen default default -- ./sort list.txt"; keys Enter
+check 'the same twice' wait_for 'default is there twice'
+type_text "$CYCLOPS compare --screen --json - default wide6 -- ./sort list.txt"; keys Enter
+check 'tables' wait_for -- '--json is for tables'
+type_text "$CYCLOPS compare --screen default wide6 -- ./sort list.txt | cat"; keys Enter
+check 'no terminal' wait_for 'screen needs a terminal'
+finish

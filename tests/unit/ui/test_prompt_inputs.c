@@ -1,0 +1,98 @@
+/* What people type at the prompt gets the kind of answer that it has to get: prompt_inputs.txt has
+ * the inputs. */
+#include "tests/unit/ui/console_program.h"
+
+enum kind { ANSWER, QUIET, MOTION, SUGGESTS, TOLD, KINDS };
+static const char *const kind_name[KINDS] = {"answer", "quiet", "motion", "suggests", "told"};
+enum { QUIET_MOST = 80 /* bytes of an answer that says next to nothing */, FEWEST = 435 };
+
+/* Whether an error says what would be right. */
+static bool suggests(const char *text)
+{
+	static const char *const ways[] = {"did you mean", "right:",  "right is", "`",
+	                                   "may be",       "such as", "there is", "there are",
+	                                   "start with", "? ",      "look like",
+	                                   "out of range:", "the last line", "as in",
+	                                   "is #",     "address is"};
+	for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++)
+		if (strstr(text, ways[i]))
+			return true;
+	return false;
+}
+
+static uint64_t home;
+
+/* Back to where each input is typed; what was set stays, what stops goes. */
+static void go_home(struct fixture *f)
+{
+	answer(f, "delete");
+	answer(f, "undisplay");
+	if (cycle(f) != home) {
+		char line[40];
+		snprintf(line, sizeof line, "goto %llu", (unsigned long long)home);
+		answer(f, line);
+	}
+	answer(f, "frame 0");
+}
+
+static enum kind typed(struct fixture *f, const char *line)
+{
+	f->length = 0;
+	f->out[0] = '\0';
+	const enum command_result r = console_run(&f->c, line);
+	if (r == CMD_ERROR) {
+		/* nothing that fails has moved anything, or is at a loss for words */
+		if (cycle(f) != home)
+			return MOTION;
+		if (!f->c.err.msg[0])
+			fail_msg("'%s' fails without a word", line);
+		return suggests(f->c.err.msg) ? SUGGESTS : TOLD;
+	}
+	if (cycle(f) != home)
+		return MOTION;
+	return f->length > QUIET_MOST || strchr(f->out, '\n') ? ANSWER : QUIET;
+}
+
+static void inputs_have_their_kind(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	FILE *in = fopen("tests/unit/ui/prompt_inputs.txt", "r");
+	char line[256];
+	unsigned count[KINDS] = {0}, wrong = 0, all = 0;
+	assert_non_null(in);
+	answer(f, "starti; delete; tbreak twice; continue; tbreak twice; continue");
+	answer(f, "tbreak twice; continue");
+	assert_has(answer(f, "print counter"), "counter = 2\n");
+	home = cycle(f);
+	while (fgets(line, sizeof line, in)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!*line || *line == '#')
+			continue;
+		const size_t n = strcspn(line, " ");
+		unsigned k = 0;
+		while (k < KINDS && (strlen(kind_name[k]) != n || strncmp(line, kind_name[k], n)))
+			k++;
+		assert_true(k < KINDS && line[n]);
+		const enum kind got = typed(f, line + n + 1);
+		count[k]++;
+		all++;
+		if (got != k) {
+			wrong++;
+			print_error("'%s': %s, not %s: %.300s%.300s\n", line + n + 1,
+			            kind_name[got], kind_name[k], f->out,
+			            got == SUGGESTS || got == TOLD ? f->c.err.msg : "");
+		}
+		go_home(f);
+	}
+	fclose(in);
+	assert_int_equal(wrong, 0);
+	assert_true(all >= FEWEST);
+	for (unsigned k = 0; k < KINDS; k++)
+		assert_true(count[k] > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(inputs_have_their_kind)};
+	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
+}
