@@ -325,10 +325,11 @@ int64_t sys_lseek(struct call *c)
 	int64_t offset = (int64_t)c->a[1], base = 0;
 	if (!f)
 		return -EBADF;
-	int64_t err = need_offset(c, f);
+	const bool nowhere = f->kind >= OS_FILE_EVENT || file_is_device(f);
+	int64_t err = nowhere ? 0 : need_offset(c, f);
 	if (err)
 		return err;
-	if (file_is_device(f))
+	if (nowhere)
 		return (uint64_t)c->a[2] <= LX_SEEK_HOLE ? 0 : -EINVAL; /* they have no places */
 	struct host_stat st;
 	switch ((int)c->a[2]) {

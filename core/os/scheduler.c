@@ -200,10 +200,15 @@ static bool sleep_on(struct os *os, struct hart *h)
 
 static void tell_rest(struct os *os, struct mem *mem, const struct os_thread *t)
 {
-	const uint64_t left = t->deadline > os->ticks ? t->deadline - os->ticks : 0;
+	const bool sleeps = t->waits == OS_WAIT_TIME;
+	const uint64_t ends = sleeps ? t->deadline : t->limit,
+		       left = ends > os->ticks ? ends - os->ticks : 0,
+		       at = sleeps                    ? t->wait_for[0]
+	                    : t->waits == OS_WAIT_FDS ? t->wait_for[1]
+	                                              : 0;
 	const struct lx_timespec rest = ticks_to_time(os, left);
-	if (t->waits == OS_WAIT_TIME && t->wait_for[0])
-		mem_write(mem, t->wait_for[0], &rest, sizeof rest);
+	if (at)
+		mem_write(mem, at, &rest, sizeof rest);
 }
 
 /* It has got the hart: its wait is over, or signals act on it, which may end that. */

@@ -32,7 +32,8 @@ enum os_wait {
 	OS_WAIT_NONE,
 	OS_WAIT_FUTEX,      /* wait_for: address, value */
 	OS_WAIT_SIGNAL,     /* wait_for: the set that sigwait() and its kin ask for, else 0 */
-	OS_WAIT_FDS,        /* how many descriptors */
+	/* how many descriptors; where the time left is written to, 0: nowhere */
+	OS_WAIT_FDS,
 	OS_WAIT_PIPE_READ,  /* descriptor */
 	OS_WAIT_PIPE_WRITE, /* descriptor, bytes */
 	OS_WAIT_EVENT,      /* eventfd or timerfd: descriptor, whether it is written */

@@ -31,16 +31,26 @@ int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *d
 
 /* ---- poll and select ---- */
 
+/* What is left of the limit that the call was given at `at` is told there, if it can be written. */
+static void tell_left(struct call *c, uint64_t at, uint64_t deadline)
+{
+	const uint64_t now = hart_ticks(c->h);
+	const struct lx_timespec left =
+		ticks_to_time(c->os, deadline > now ? deadline - now : 0);
+	if (at)
+		mem_write(c->mem, at, &left, sizeof left);
+}
+
 /* With nothing ready: until the time is over, or a signal comes that the call's own mask lets
  * through. */
-static int64_t wait_in_vain(struct call *c, bool masked, uint64_t mask, uint64_t deadline,
-                            uint64_t fds)
+static int64_t wait_in_vain(struct call *c, bool masked, uint64_t mask, uint64_t at,
+                            uint64_t deadline, uint64_t fds)
 {
 	if (deadline <= hart_ticks(c->h))
 		return 0;
 	if (masked)
 		signal_mask_for_call(c, mask);
-	return fds ? thread_wait_again(c, OS_WAIT_FDS, fds, 0, deadline)
+	return fds ? thread_wait_again(c, OS_WAIT_FDS, fds, at, deadline)
 	           : thread_wait_again(c, OS_WAIT_SIGNAL, 0, 0, deadline);
 }
 
@@ -72,7 +82,11 @@ int64_t sys_ppoll(struct call *c)
 	}
 	if (!mem_write(c->mem, c->a[0], p, n * sizeof *p))
 		return -EFAULT;
-	return count ? count : wait_in_vain(c, c->a[3] != 0, mask, deadline, watched);
+	if (!count)
+		count = wait_in_vain(c, c->a[3] != 0, mask, c->a[2], deadline, watched);
+	if (thread_now(c->st)->state == THREAD_READY)
+		tell_left(c, c->a[2], deadline);
+	return count;
 }
 
 /* The sixth argument: a pointer to the mask and its size; false on a fault. */
@@ -116,7 +130,10 @@ int64_t sys_pselect6(struct call *c)
 			count += (found[k] & bit) != 0;
 		}
 	}
-	int64_t ret = count ? count : wait_in_vain(c, masked, mask, deadline, watched);
+	int64_t ret = count ? count
+	                    : wait_in_vain(c, masked, mask, c->a[4], deadline, watched);
+	if (thread_now(c->st)->state == THREAD_READY)
+		tell_left(c, c->a[4], deadline);
 	for (unsigned k = 0; k < 3 && ret >= 0 && thread_now(c->st)->state == THREAD_READY; k++)
 		if (c->a[1 + k] && !mem_write(c->mem, c->a[1 + k], &found[k], (n + 7) / 8))
 			return -EFAULT;

@@ -4,7 +4,7 @@
 within=build/tests
 . tests/lib.sh
 root=/usr/riscv64-linux-gnu
-cp build/tests/threads/{basic,classes,loops}{,-dynamic} build/tests/threads/{deadlock,calls} "$dir"
+cp build/tests/threads/{basic,classes,loops}{,-dynamic} build/tests/threads/{deadlock,calls,descriptors} "$dir"
 scale=${CYCLOPS_TEST_SCALE:-full}
 top=$PWD
 cd "$dir" || exit 1
@@ -26,11 +26,13 @@ as_qemu classes
 as_qemu classes-dynamic
 as_qemu loops
 as_qemu loops-dynamic
-qemu-riscv64 ./calls >want
-for how in --functional ''; do
-	# shellcheck disable=SC2086
-	run 0 run $how calls
-	passes "calls say what qemu's say" diff want out
+for guest in calls descriptors; do
+	qemu-riscv64 ./$guest >want
+	for how in --functional ''; do
+		# shellcheck disable=SC2086
+		run 0 run $how $guest
+		passes "$guest say what qemu's say" diff want out
+	done
 done
 if command -v go >/dev/null; then
 	cp "$top/tests/threads/goroutines.go" .
