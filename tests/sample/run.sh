@@ -107,6 +107,28 @@ unfit 'its plan is damaged' "${sort[@]}"
 echo >"$points/plan"
 unfit 'no plan of live points' "${sort[@]}"
 
+# Jobs of a sweep that differ in their core share what one of them keeps.
+cat >"$dir/sweep.lua" <<END
+return {
+	configs = { d = "default" }, vary = { ["pipe.rob_size"] = { 8, 64 }, ["l1d.size"] = { "64K" } },
+	programs = { sort = { "build/demos/sort", "$words" } },
+	options = { sample = "n=40,U=500", checkpoints = "$dir/shared" },
+	stats = { "sim.ipc", "sim.insts" }, out = "$dir/swept",
+}
+END
+run 0 sweep "$dir/sweep.lua" -j 1
+says out '2 done, 0 failed, 0 missing'
+check 'one folder is shared' [ "$(echo "$dir"/shared-*)" = "$(echo "$dir"/shared-????????????????)" ]
+check 'results are those of samples' python3 -c "import csv, json, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+small, large = (float(r['sim.ipc']) for r in rows)
+full = json.load(open(sys.argv[2]))
+assert abs(large * full['sim.cycles'] / full['sim.insts'] - 1) < 0.1 and small < 0.9 * large
+assert all(int(r['sim.insts']) == full['sim.insts'] for r in rows)" "$dir/swept/results.csv" "$dir/full.sort.json"
+sed -i 's/n=40/m=40/' "$dir/sweep.lua"
+run 125 sweep "$dir/sweep.lua"
+says err "there is no 'm'"
+
 # By phases.
 simpoint() { # STATUS SPEC FILE ARGS...
 	run "$1" run --simpoint "$2" --stats "$dir/$3" "${@:4}" "${sort[@]}"

@@ -191,7 +191,9 @@ static bool measure_kept(void *ctx, unsigned k, struct sample *out, enum sample_
 static bool run_plan(struct sample_passes *p, unsigned pass, struct err *err)
 {
 	const uint64_t units = sample_fits(&p->plan[pass], p->insts);
-	struct stretch s = {p, pass, (unsigned)lesser(p->spec.parts, units ? units : 1), p->jobs};
+	const unsigned parts = (unsigned)lesser(p->spec.parts, units ? units : 1);
+	/* who measures a share of a file reads what lies before it, too: no more than it takes */
+	struct stretch s = {p, pass, parts, (p->jobs + parts - 1) / parts};
 	if (!p->points)
 		return sample_parts_run(measure_part, &s, s.parts, p->jobs, &p->sample, &p->end,
 		                        err);
