@@ -51,7 +51,7 @@ end
 print "# Claims without a table"
 print()
 print "Made by `make papers`; [claims.md](claims.md) refers to this."
-e:about()
+e:about ".."
 
 -- ---- Vaswani and others, VII.C ----
 local function blocks(sets, least)

@@ -66,11 +66,11 @@ function real:machine(name, about)
 	end
 end
 
---- e:about()
--- Prints which programs these are, and of how many instructions each has so far been run; at a page's beginning.
-function real:about()
-	print(("Real programs ([`demos/workloads`](../../workloads/README.md)), of each the first %.14g million instructions, to the same"):format(self.insts / 1e6))
-	print("place in all runs of a program.")
+--- e:about([DEMOS])
+-- Prints which programs these are, and of how many instructions each has been run; at a page's beginning. DEMOS: the way from there to demos (../..).
+function real:about(demos)
+	print(("Real programs ([`demos/workloads`](%s/workloads/README.md)), of each the first %.14g million"):format(demos or "../..", self.insts / 1e6))
+	print("instructions, to the same place in all runs of a program.")
 	if self.missing[1] then
 		print(("Not built where this was made: %s."):format(table.concat(self.missing, ", ")))
 	end

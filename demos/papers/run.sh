@@ -85,7 +85,7 @@ if [ ${#real[@]} -gt 0 ] && [ -z "$only" ] && ls build/debian/*.made >/dev/null 
 		echo
 	done >"$out/workloads.md.new" || exit
 	printf 'Made in %d s.\n' $((SECONDS - began)) >>"$out/workloads.md.new"
-	sed "s#]($out/workloads/#](#; s#]($out/#](#" "$out/workloads.md.new" >"$out/workloads.md" && rm "$out/workloads.md.new"
+	sed "s#]($out/workloads/#](workloads-#; s#]($out/#](#" "$out/workloads.md.new" >"$out/workloads.md" && rm "$out/workloads.md.new"
 	echo "$out/workloads.md, after $((SECONDS - began)) s"
 fi
 trap - EXIT

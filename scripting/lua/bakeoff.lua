@@ -117,7 +117,7 @@ end
 
 --- bakeoff.find_stop{ program =, name =, max_insts =, args =, input =, root =, env =, config = } -> STOP
 -- Where runs of the program can stop, whatever is put into it: the last call in so many instructions of the procedure that is called most evenly; where
--- none is, the same of a block. STOP is { name =, calls =, block = }; nil if the program ends before.
+-- none is, the same of a block. STOP is { name =, calls =, at =, block = }; nil if the program ends before.
 function bakeoff.find_stop(o)
 	if not o.max_insts then
 		return nil
@@ -135,7 +135,7 @@ function bakeoff.find_stop(o)
 	end
 	local name = most_even(calls, o.max_insts)
 	if name then
-		return { name = name, calls = calls[STOPS][name] }
+		return { name = name, calls = calls[STOPS][name], at = m:sym(name).addr }
 	end
 	local block = most_even(blocks, o.max_insts)
 	if not block then
@@ -143,7 +143,7 @@ function bakeoff.find_stop(o)
 			:format(o.name, o.max_insts), 0)
 	end
 	local f = m:sym(block)
-	return { name = f and ("%s+0x%x"):format(f.name, block - f.addr) or ("0x%x"):format(block), block = block, calls = blocks[STOPS][block] }
+	return { name = f and ("%s+0x%x"):format(f.name, block - f.addr) or ("0x%x"):format(block), block = block, at = block, calls = blocks[STOPS][block] }
 end
 
 local ENTRY <const> = 64 -- bytes, of a procedure that does not say how long it is
@@ -156,8 +156,9 @@ function bakeoff.stop_there(m, stop)
 	if not stop then
 		return function() return over(m) end
 	end
-	local left, pc = stop.calls, stop.block and m:moved(stop.block)
-	if not stop.block then
+	-- Its first instruction of the program as it is: what comes first to be executed may be another one, where a call leads around it.
+	local left, pc = stop.calls, stop.at and m:moved(stop.at)
+	if not stop.at then
 		local at = m:sym(stop.name)
 		pc, left = m:run{ until_event = { "commit", pc = { at.addr, at.addr + (at.size > 0 and at.size or ENTRY) } } }.pc, left - 1
 	end
@@ -535,7 +536,7 @@ end
 
 --- bakeoff.run(OPTIONS) -> RESULT
 -- OPTIONS are program, args, input, root, env and config as cyclops.machine takes them, and: max_insts, behind which all stop (the program's end), or stop = { name =, calls = }, the call of
--- a procedure at which they do, with block = ADDRESS the execution of what begins there in the program as it is;
+-- a procedure at which they do, with at = ADDRESS the execution of the instruction that is there in the program as it is;
 -- together = true: once more with all hardware at once; looks, how often profiles are looked at (20); budgets, a list of overheads in percent at which profilers are compared, and tries, runs for each of
 -- these (4); profilers and questions, lists of names (all); period, in cycles, of which profile instructions are on during a part (50000); firmware, the
 -- folder of handlers (build/demos/firmware); say, a function that hears which run begins; raw = true: looks keep their profiles.
