@@ -9,10 +9,10 @@
 struct line {
 	struct goal g;
 	commit_goal *goal;
-	bool into;       /* calls of functions with lines are followed */
+	bool into; /* calls of functions with lines are followed */
 	/* where the function that was called begins, behind its prologue; 0: none */
 	uint64_t target;
-	bool over;       /* reached by the instruction of this seq: */
+	bool over; /* reached by the instruction of this seq: */
 	uint64_t seq;
 };
 
@@ -42,7 +42,8 @@ static void enter(struct line *l, const struct uop *u)
 	struct source_line at;
 	const uint64_t to = u->exec.next_pc;
 	if (!l->into || l->target || l->g.depth || !inst_pushes_ras(&u->inst) ||
-	    ((u->flags & UF_MACHINE) != 0) != l->g.firmware || !program_line_at(p, to, &at))
+	    u->thread != l->g.thread || ((u->flags & UF_MACHINE) != 0) != l->g.firmware ||
+	    !program_line_at(p, to, &at))
 		return;
 	if (!entry_behind_prologue(p, to, &l->target))
 		l->target = to;
@@ -55,7 +56,8 @@ static bool line_goal(void *ctx, const struct machine *m, const struct event *ev
 	if (l->over)
 		return true;
 	enter(l, u);
-	l->over = (l->target && u->exec.next_pc == l->target) || l->goal(&l->g, m, ev);
+	l->over = (l->target && u->thread == l->g.thread && u->exec.next_pc == l->target) ||
+	          l->goal(&l->g, m, ev);
 	l->seq = u->seq;
 	return l->over;
 }
@@ -120,8 +122,7 @@ static bool back_goal(void *ctx, const struct machine *m, const struct event *ev
 {
 	struct line *l = ctx;
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
-	return (l->goal != goal_line_before || !inst_pushes_ras(&u->inst)) &&
-	       l->goal(&l->g, m, ev);
+	return (l->goal != goal_line_before || !inst_pushes_ras(&u->inst)) && l->goal(&l->g, m, ev);
 }
 
 /* Undoes instructions [0, i), from the last on, up to the goal or what stops before it; here: the
