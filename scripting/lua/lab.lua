@@ -76,7 +76,7 @@ function hand_in:answer(points, name, right, hint, percent)
 	local typed = self.answers[name]
 	local what = "answer " .. name
 	if not typed or typed == "?" then
-		return tell(self, points, 0, what, "there is none: # answer " .. name .. " ...")
+		return tell(self, points, 0, what, "there is none: " .. (self.file:find("%.lua$") and "--" or "#") .. " answer " .. name .. " ...")
 	end
 	if type(right) == "function" then
 		right = right()
