@@ -48,7 +48,7 @@ ALL_CFLAGS := -std=gnu17 $(FLAGS_$(FLAVOUR)) $(WARN) $(WERROR) -I. -D_GNU_SOURCE
 # What sanitizers know of places in sources is full of addresses: without -no-pie, linking takes twice as long, and half of a process's beginning.
 LDFLAGS_asan := -no-pie
 ALL_LDFLAGS := $(filter -fsanitize% -fno-sanitize%,$(FLAGS_$(FLAVOUR))) $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
-LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
+LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm
 
 LIB_SRC := $(filter-out ui/main.c,$(wildcard $(addsuffix /*.c,core/* core/*/* loader loader/* hwviews/* scripting scripting/* ui ui/*)))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)

@@ -272,7 +272,7 @@ static bool check_segment(struct checker *c, unsigned i, const Elf64_Phdr *ph)
 		               " bytes in the file but only "
 		               "0x%" PRIx64 " in memory",
 		               p->path, i, (uint64_t)ph->p_filesz, size);
-	if (!inside(ph->p_offset, ph->p_filesz, p->n))
+	if (ph->p_filesz && !inside(ph->p_offset, ph->p_filesz, p->n))
 		return err_set(c->err,
 		               "%s: truncated: segment %u needs file bytes from 0x%" PRIx64
 		               ", 0x%" PRIx64
@@ -342,7 +342,8 @@ static bool read_segments(struct checker *c)
 			               SEGMENTS_MAX);
 		total += ph.p_memsz;
 		p->segments[p->segment_count++] = (struct segment){
-			ph.p_vaddr, ph.p_memsz, ph.p_offset, ph.p_filesz, segment_prot(&ph)};
+			ph.p_vaddr, ph.p_memsz, ph.p_filesz ? ph.p_offset : 0, ph.p_filesz,
+			segment_prot(&ph)};
 	}
 	if (p->segment_count == 0)
 		return err_set(c->err,

@@ -107,7 +107,8 @@ uint64_t program_digest(const struct program *p);
 
 /* ---- symbols ---- */
 struct symbol {
-	const char *name; /* borrowed from the program */
+	/* borrowed from the program; of C++ and Rust as one writes it: "geo::sum(int, int)" */
+	const char *name;
 	uint64_t addr;    /* byte address as loaded */
 	uint64_t size;    /* bytes, 0 if unknown (then it ends at the next symbol) */
 	bool code;        /* a function (or label in an executable section), not data */
@@ -115,9 +116,14 @@ struct symbol {
 
 /* All symbols by address; mapping symbols ($x, $d), section and file symbols are left out. */
 const struct symbol *program_symbols(const struct program *p, size_t *count);
+/* By its name as above, or as the linker has it. */
 const struct symbol *program_symbol_by_name(const struct program *p, const char *name);
 /* The same, also of libraries that were mapped once and are not now. */
 const struct symbol *program_symbol_once(const struct program *p, const char *name);
+/* The functions that a person may mean by a name (loader/demangle.h), in order of addresses, the
+ * one with just that name first; their number, at most max. Borrowed, until a library is mapped. */
+size_t program_functions_meant(const struct program *p, const char *name, const struct symbol **out,
+                               size_t max);
 /* The symbol that covers addr, NULL if none. Global names win over local aliases. */
 const struct symbol *program_symbol_at(const struct program *p, uint64_t addr);
 /* "find+0x10", "find", "libc.so.6+0x38f1a" where a library has no symbol, or "0x1040c": never
@@ -172,6 +178,8 @@ bool program_stop_line_at(const struct program *p, uint64_t addr, struct source_
 const char *program_source_text(struct program *p, const char *file, unsigned line,
                                 unsigned *count);
 
+/* Where the file was found, canonical; NULL: nowhere. Borrowed. */
+const char *program_source_path(struct program *p, const char *file);
 /* Why there is no text of a file, for people. */
 const char *program_source_missing(struct program *p, const char *file);
 /* Before the first question: folders with sources, NULL at the end; borrowed. */

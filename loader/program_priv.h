@@ -55,14 +55,21 @@ struct symbol_span {
 
 #define SYMBOL_NONE UINT32_MAX
 
+struct symbol_name {
+	struct symbol_name *next; /* owned */
+	char text[];
+};
+
 struct symbol_table {
-	/* [count], owned: by address, preferred names first; names borrowed from elf or text */
+	/* [count], owned: by address, preferred names first; names are borrowed from elf, text or
+	 * names */
 	struct symbol *syms;
 	struct symbol_span *spans; /* [count], owned */
 	/* [count], owned: indices in name order, preferred symbols first */
 	uint32_t *by_name;
 	size_t count;
 	char *text;                /* owned: names that are in no file */
+	struct symbol_name *names; /* owned: what names of C++ and Rust stand for */
 };
 
 enum { IMAGES_MAX = OS_MAPS + 1 };

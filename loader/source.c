@@ -14,6 +14,7 @@
 
 struct source {
 	char *name;        /* owned: as asked for */
+	char *path;        /* owned: where it was found; NULL: nowhere */
 	char *text;        /* owned, NULL if the file was not found: lines, each NUL-terminated */
 	uint32_t *starts;  /* [count], owned: offset of each line in text */
 	unsigned count;
@@ -28,6 +29,7 @@ struct sources {
 static void source_deinit(struct source *s)
 {
 	free(s->name);
+	free(s->path);
 	free(s->text);
 	free(s->starts);
 }
@@ -81,6 +83,7 @@ struct finder {
 	char **root;      /* [count], owned, canonical */
 	size_t count;
 	size_t n;         /* bytes of the text found */
+	char *path;       /* owned: of that */
 	bool outside;     /* there is such a file, elsewhere */
 };
 
@@ -116,7 +119,10 @@ static char *try(struct finder *f, const char *path)
 	if (may)
 		text = read_text(canonical, &f->n);
 	f->outside |= canonical && !may;
-	free(canonical);
+	if (text)
+		f->path = canonical;
+	else
+		free(canonical);
 	return text;
 }
 
@@ -190,6 +196,7 @@ static const struct source *source_of(struct program *p, const char *file)
 	bool ok = s.name && add_roots(&f, p);
 	if (ok && (s.text = find_text(&f, file)))
 		ok = cut(&s, f.n);
+	s.path = f.path;
 	s.outside = !s.text && f.outside;
 	for (size_t i = 0; i < f.count; i++)
 		free(f.root[i]);
@@ -221,6 +228,12 @@ const char *program_source_missing(struct program *p, const char *file)
 	                         "--source FOLDER lets it be read"
 	                       : "it is neither as the compiler recorded it, nor here, nor beside "
 	                         "the program: --source FOLDER says where";
+}
+
+const char *program_source_path(struct program *p, const char *file)
+{
+	const struct source *s = source_of(p, file);
+	return s ? s->path : NULL;
 }
 
 void program_set_sources(struct program *p, const char *const *folders)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loader/demangle.h"
 #include "loader/program_priv.h"
 
 /* One symbol with what decides which of several at an address speaks for it. */
@@ -76,6 +77,23 @@ static bool wanted(const GElf_Sym *sym, const char *name)
 	return name[0] != '\0' && name[0] != '$' && strncmp(name, ".L", 2) != 0 && is_text(name);
 }
 
+/* Keeps what a linker's name stands for, and puts that in its place. False if memory runs out. */
+static bool written_out(struct symbol_table *t, const char **name)
+{
+	char buf[DEMANGLED_MAX];
+	if (!demangle(*name, buf) || !is_text(buf))
+		return true;
+	const size_t n = strlen(buf) + 1;
+	struct symbol_name *new = malloc(sizeof *new + n);
+	if (!new)
+		return false;
+	memcpy(new->text, buf, n);
+	new->next = t->names;
+	t->names = new;
+	*name = new->text;
+	return true;
+}
+
 /* Room for one more; NULL if memory is short. */
 static struct candidate *next_candidate(struct collector *c)
 {
@@ -112,7 +130,7 @@ static bool collect(struct collector *c, const GElf_Sym *sym, const char *name)
 	return true;
 }
 
-static bool collect_all(struct collector *c)
+static bool collect_all(struct collector *c, struct symbol_table *t)
 {
 	GElf_Shdr sh;
 	Elf *elf = program_debug_elf(c->p);
@@ -132,7 +150,8 @@ static bool collect_all(struct collector *c)
 		if (!gelf_getsym(data, (int)i, &sym))
 			break;
 		const char *name = elf_strptr(elf, sh.sh_link, sym.st_name);
-		if (name && wanted(&sym, name) && !collect(c, &sym, name))
+		if (name && wanted(&sym, name) &&
+		    (!written_out(t, &name) || !collect(c, &sym, name)))
 			return false;
 	}
 	return true;
@@ -150,7 +169,8 @@ static bool collect_stubs(struct collector *c, struct symbol_table *t)
 		if (!seg || seg->vaddr + seg->memsz - plt.stubs[i].addr < plt.stubs[i].size ||
 		    !is_text(plt.stubs[i].name))
 			continue;
-		struct candidate *new = next_candidate(c);
+		struct candidate *new =
+			written_out(t, &plt.stubs[i].name) ? next_candidate(c) : NULL;
 		ok = new != NULL;
 		if (ok)
 			*new = (struct candidate){.sym = plt.stubs[i]};
@@ -225,7 +245,7 @@ bool symbols_read(struct program *p)
 {
 	struct collector c = { .p = p };
 	struct symbol_table *t = &p->symbols;
-	bool ok = collect_all(&c) && collect_stubs(&c, t);
+	bool ok = collect_all(&c, t) && collect_stubs(&c, t);
 	if (ok && c.count && c.count < SYMBOL_NONE) {
 		qsort(c.all, c.count, sizeof c.all[0], compare_candidates);
 		t->syms = calloc(c.count, sizeof t->syms[0]);
@@ -289,7 +309,9 @@ bool symbols_append(struct symbol_table *t, const struct symbol_table *other)
 			both.spans[i].parent += (uint32_t)n;
 	merge_names(&both, t, other);
 	both.text = t->text;
+	both.names = t->names;
 	t->text = NULL;
+	t->names = NULL;
 	symbols_deinit(t);
 	*t = both;
 	return true;
@@ -301,6 +323,10 @@ void symbols_deinit(struct symbol_table *t)
 	free(t->spans);
 	free(t->by_name);
 	free(t->text);
+	for (struct symbol_name *next; t->names; t->names = next) {
+		next = t->names->next;
+		free(t->names);
+	}
 	*t = (struct symbol_table){ 0 };
 }
 
@@ -313,39 +339,6 @@ const struct symbol *program_symbols(const struct program *p, size_t *count)
 	}
 	*count = all->symbols ? all->symbol_count : p->symbols.count;
 	return all->symbols ? all->symbols : p->symbols.syms;
-}
-
-static const struct symbol *by_name(const struct symbol_table *t, const char *name)
-{
-	size_t lo = 0, hi = t->count;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (strcmp(t->syms[t->by_name[mid]].name, name) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == t->count || strcmp(t->syms[t->by_name[lo]].name, name) != 0)
-		return NULL;
-	return &t->syms[t->by_name[lo]];
-}
-
-const struct symbol *program_symbol_by_name(const struct program *p, const char *name)
-{
-	const struct symbol *found = by_name(&p->symbols, name);
-	const struct program *library;
-	for (unsigned i = 0; !found && (library = program_library(p, i)); i++)
-		found = by_name(&library->symbols, name);
-	return found;
-}
-
-const struct symbol *program_symbol_once(const struct program *p, const char *name)
-{
-	const struct images *all = &p->debug->images;
-	const struct symbol *found = program_symbol_by_name(p, name);
-	for (size_t i = 0; !found && i < all->known_count; i++)
-		found = all->known[i].image ? by_name(&all->known[i].image->symbols, name) : NULL;
-	return found;
 }
 
 /* Index of the first symbol whose address is above addr. */

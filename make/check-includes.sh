@@ -7,13 +7,13 @@ cd "$(dirname "$0")/.." || exit 1
 # folder | folders of ours it may include | libraries it may include (prefixes of <...>)
 rules='
 core      | core                               |
-loader    | loader core                        | libelf gelf elf dwarf elfutils/
+loader    | loader core                        | libelf gelf elf dwarf elfutils/ libiberty/
 hwviews   | hwviews loader core                |
 scripting | scripting hwviews loader core      | lua lauxlib lualib
 ui        | ui scripting hwviews loader core   | ncurses curses panel term.h readline/ jansson
 '
 # Headers that belong to a library; every other <...> is the C library and open to all.
-libraries='jansson|ncurses|curses|panel|term\.h|readline/|lua|lauxlib|lualib|libelf|gelf|dwarf|elfutils/|libdw'
+libraries='jansson|ncurses|curses|panel|term\.h|readline/|lua|lauxlib|lualib|libelf|gelf|dwarf|elfutils/|libdw|libiberty/'
 
 quoted='["<]([^">]*)[">]'
 bad=0

@@ -30,6 +30,7 @@ TEXT(scatter, "scripting/lua/scatter.lua");
 TEXT(bakeoff, "scripting/lua/bakeoff.lua");
 TEXT(bakeoff_truth, "scripting/lua/bakeoff_truth.lua");
 TEXT(bakeoff_profilers, "scripting/lua/bakeoff_profilers.lua");
+TEXT(lab, "scripting/lua/lab.lua");
 TEXT(bakeoff_page, "scripting/lua/bakeoff_page.lua");
 
 const struct lua_module lua_modules[] = {
@@ -52,6 +53,7 @@ const struct lua_module lua_modules[] = {
 	{"cyclops.bakeoff", "cyclops/bakeoff.lua", lua_text_bakeoff},
 	{"cyclops.bakeoff_truth", "cyclops/bakeoff_truth.lua", lua_text_bakeoff_truth},
 	{"cyclops.bakeoff_profilers", "cyclops/bakeoff_profilers.lua", lua_text_bakeoff_profilers},
+	{"cyclops.lab", "cyclops/lab.lua", lua_text_lab},
 	{"cyclops.bakeoff_page", "cyclops/bakeoff_page.lua", lua_text_bakeoff_page},
 };
 const unsigned lua_module_count = sizeof lua_modules / sizeof *lua_modules;

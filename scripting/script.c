@@ -286,7 +286,11 @@ bool script_run_text(struct script *s, const char *text, const char *name, struc
 
 bool script_run_file(struct script *s, int argc, char *const argv[], struct err *err)
 {
-	return run_file(s, s->path, (struct chunk){.argc = argc, .argv = argv}, err);
+	s->argc = argc;
+	s->argv = argv;
+	const bool ok = run_file(s, s->path, (struct chunk){.argc = argc, .argv = argv}, err);
+	s->argc = 0;
+	return ok;
 }
 
 bool script_run_path(struct script *s, const char *path, struct err *err)

@@ -33,6 +33,8 @@ struct command_answer {
 	const char *view;            /* its name; stays as long as the session's views */
 	bool counted;                /* statistics were shown: */
 	uint64_t stats[STATS_ROOM];  /* as struct stats has them */
+	bool judged, holds;          /* `expect` judged: whether it holds, and all points */
+	unsigned got, of;
 	uint64_t about;              /* seq of the instruction that `why` told of; 0: none */
 	bool whole;                  /* who asked reads and frees these two: */
 	struct story *story;         /* malloc'd: what befell it; NULL: nobody knows */

@@ -54,7 +54,8 @@ static int conclude(int status)
 /* What opens a screen can be continued from the start page. */
 static const struct cli_command *looked_at(const struct cli_command *c, int argc, char **argv)
 {
-	const bool screen = c == &cli_inspect || c == &cli_tour || c == &cli_demo || c == &cli_asm;
+	const bool screen = c == &cli_inspect || c == &cli_tour || c == &cli_demo ||
+	                    c == &cli_asm || (c == &cli_lab && argc == 3);
 	if (screen && screen_possible())
 		last_session_keep(argc, argv);
 	return c;

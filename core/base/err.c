@@ -2,6 +2,25 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Names and texts in a message are files' and guests', and may have ends of lines: those are
+ * written as \n and \r. */
+static void one_line(char *msg, size_t size)
+{
+	for (char *at = msg; (at = strpbrk(at, "\n\r")); at += 2) {
+		const size_t room = size - (size_t)(at - msg);
+		const char letter = *at == '\n' ? 'n' : 'r';
+		if (room < 3) {
+			*at = 0;
+			return;
+		}
+		memmove(at + 2, at + 1, room - 2);
+		at[0] = '\\';
+		at[1] = letter;
+		msg[size - 1] = 0;
+	}
+}
 
 void err_format(struct err *err, const char *fmt, ...)
 {
@@ -11,4 +30,5 @@ void err_format(struct err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof err->msg, fmt, ap);
 	va_end(ap);
+	one_line(err->msg, sizeof err->msg);
 }

@@ -2,7 +2,7 @@
  *
  * Fallible calls return bool and take a `struct err *` (may be NULL). On failure the call's target
  * is unchanged and the message says what was wrong, where, and what would be right: one line, no
- * trailing newline or full stop. */
+ * full stop. A line's end within it, as of a file's name, becomes the two characters \n. */
 #ifndef CYCLOPS_CORE_BASE_ERR_H
 #define CYCLOPS_CORE_BASE_ERR_H
 

@@ -82,9 +82,17 @@ static bool switched(void *ctx)
 	return os_switched(((const struct machine *)ctx)->os);
 }
 
-static void begins_later(void *ctx, uint64_t cycles)
+uint16_t machine_thread(const struct machine *m)
 {
-	os_begin_later(((const struct machine *)ctx)->os, cycles);
+	const unsigned n = os_thread_number(&os_threads(m->os)[os_running(m->os)]) - 1;
+	return n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
+}
+
+static uint16_t begins_later(void *ctx, uint64_t cycles)
+{
+	struct machine *m = ctx;
+	os_begin_later(m->os, cycles);
+	return machine_thread(m);
 }
 
 static uint64_t result(void *ctx)
@@ -514,39 +522,6 @@ const struct stats *machine_stats(const struct machine *m)
 const struct pipe *machine_pipe(const struct machine *m)
 {
 	return &m->pipe;
-}
-
-uint64_t machine_reg(const struct machine *m, unsigned reg)
-{
-	return reg < REG_SINK ? m->pipe.st->creg[reg] : 0;
-}
-
-uint64_t machine_fcsr(const struct machine *m)
-{
-	return m->pipe.st->cfcsr;
-}
-
-uint64_t machine_pc(const struct machine *m)
-{
-	return m->pipe.st->commit_pc;
-}
-
-bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n)
-{
-	const struct pipe *p = &m->pipe;
-	if (!mem_peek(m->mem, addr, buf, n))
-		return false;
-	uint8_t *bytes = buf;
-	for (uint32_t i = p->st->lsq_count; i-- > 0;) {
-		const struct uop *u = pipe_lsq_at(p, i);
-		const struct exec *e = &u->exec;
-		if (!e->stored)
-			continue;
-		for (unsigned b = 0; b < e->size; b++)
-			if (e->addr + b - addr < n)
-				bytes[e->addr + b - addr] = (uint8_t)(e->store_old >> 8 * b);
-	}
-	return true;
 }
 
 /* Whether a squash at the end of this cycle would find nothing to do: several changes of a cycle

@@ -231,6 +231,7 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 			return false;
 		m->stats->syscalls++;
 		m->stats->os_switches += os_switched(m->os);
+		m->pipe.st->thread = machine_thread(m);
 		machine_ended(m, out);
 		break;
 	case TRAP_ZERO:
@@ -270,6 +271,7 @@ static void take_turns(struct machine *m)
 		return;
 	m->stats->os_switches++;
 	m->stats->os_slices++;
+	m->pipe.st->thread = machine_thread(m);
 	machine_ended(m, &m->pipe.st->outcome);
 }
 

@@ -99,7 +99,11 @@ struct machine {
 	bool repeating;    /* the past is executed again, and can't be changed on the way */
 	bool hushed;       /* no listener hears anything; attachments do */
 
+	const struct machine_glass *glass; /* borrowed; NULL: nobody looks through one */
 	struct os_port os_port;
+	/* machine_see_thread(); beside the arena, for nothing depends on it */
+	uint32_t seen_tid;
+	uint64_t seen_cycle;
 	struct listeners *listeners; /* owned */
 	struct alarms *alarms;       /* owned */
 	bool alarmed;                /* there are alarms */
@@ -116,6 +120,9 @@ static inline uint64_t machine_guest_cycle(const struct machine *m)
 {
 	return stats_guest_cycle(m->stats, m->pipe.st->cycle);
 }
+
+/* Which thread has the hart, as pipe_state.thread has it. */
+uint16_t machine_thread(const struct machine *m);
 
 /* Of a cycle of the guest's, the pipeline's; OS_NEVER is UINT64_MAX. */
 static inline uint64_t machine_pipe_cycle(const struct machine *m, uint64_t cycle)

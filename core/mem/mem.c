@@ -189,7 +189,8 @@ bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 	if (off + n > PAGE_BYTES)
 		return may(mem, addr, n, PROT_W) && copy_in(mem, addr, (const uint8_t *)&value, n);
 	unsigned prot = mem_prot_hinted(mem, addr);
-	if (!(prot & PROT_W))
+	/* No page's protection holds in M-mode: firmware may change a program's code. */
+	if (!(prot & PROT_W) && (mem->closed || !(prot & PROT_X)))
 		return false;
 	struct page *p = mem_own(mem, pn);
 	if (!p)
@@ -202,7 +203,7 @@ bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 	struct mem_fast *f = mem_fast_entry(mem, addr);
 	mem_fast_point(f, pn, p->bytes);
 	f->read = prot & PROT_R ? pn : MEM_NO_TAG;
-	f->write = pn;
+	f->write = prot & PROT_W ? pn : MEM_NO_TAG;
 	return true;
 }
 

@@ -144,6 +144,8 @@ struct pipe_state {
 	/* enum trap_blame: whom the empty window is due to, until the program is back */
 	uint16_t after_trap;
 	uint16_t fetched;          /* as uop.fetched, of the line held or waited for */
+	/* which has the hart: os_thread_number() less 1, at most UINT16_MAX */
+	uint16_t thread;
 	/* a fault on the right path was dispatched: nothing after it may */
 	uint16_t dispatch_blocked;
 

@@ -52,8 +52,9 @@ struct os_port {
 	uint64_t (*result)(void *ctx);
 	/* Whether the call just served gave the hart to another thread, whose registers it has. */
 	bool (*switched)(void *ctx);
-	/* The thread that has got the hart begins so many cycles later. */
-	void (*begins_later)(void *ctx, uint64_t cycles);
+	/* The thread that has got the hart begins so many cycles later; which it is, as
+	 * pipe_state.thread has it. */
+	uint16_t (*begins_later)(void *ctx, uint64_t cycles);
 	/* True if the call just served, or a signal, ended the program: *out says how. */
 	bool (*ended)(void *ctx, struct outcome *out);
 	/* Signals, between two instructions (core/os/os.h): the cycle of the pipeline in which

@@ -228,7 +228,7 @@ void pipe_switch_thread(struct pipe *p)
 	st->mark_next = 0;
 	st->again = 0;
 	st->redirect_until = st->cycle + (uint64_t)p->cfg->os_switch;
-	p->os->begins_later(p->os->ctx, (uint64_t)p->cfg->os_switch);
+	st->thread = p->os->begins_later(p->os->ctx, (uint64_t)p->cfg->os_switch);
 	st->after_squash = AFTER_SWITCH;
 	p->stats->os_switches++;
 }

@@ -156,6 +156,7 @@ struct uop {
 	/* where devices hear of what is decoded: enum mem_level that served its line, and
 	 * FETCHED_TLB_MISS */
 	uint16_t fetched;
+	uint16_t thread;    /* whose it is: pipe_state.thread */
 
 	/* Set at dispatch; until then the slot keeps its last tenant's. */
 	struct exec exec;   /* what it does; exec.next_pc is shown from completion on */

@@ -129,40 +129,129 @@ static double say(const struct stats *s, size_t i, bool total, double insts)
 	return !total ? v : s->insts ? v / (double)s->insts * insts : 0;
 }
 
-void estimate_all(const struct sample *s, uint64_t insts, double confidence, struct estimate *out)
+/* ---- units in the order of the program ---- */
+struct place {
+	uint64_t at;
+	size_t unit;
+};
+
+static int by_place(const void *a, const void *b)
 {
-	const double n = (double)s->count;
-	struct stats sum = {0};
-	for (size_t k = 0; k < s->count; k++)
-		add(&sum, sample_unit(s, k));
-	bool *total = calloc(stat_row_count, sizeof *total);
-	double *mean = calloc(stat_row_count, sizeof *mean),
-	       *squares = calloc(stat_row_count, sizeof *squares);
-	for (size_t i = 0; i < stat_row_count; i++) {
-		const bool t = estimate_is_total(&stat_rows[i]);
-		out[i] = (struct estimate){say(&sum, i, t, (double)insts), INFINITY};
-		if (total)
-			total[i] = t;
-	}
-	/* Without memory there are no intervals; a mean is updated as it goes, for the values
-	 * differ in their last digits only. */
-	for (size_t k = 0; s->count >= 2 && total && mean && squares && k < s->count; k++) {
-		const struct stats rest = without(&sum, sample_unit(s, k));
+	const struct place *x = a, *y = b;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* malloc'd; NULL if memory is out. Passes lie one behind the other in the sample. */
+static struct place *places(const struct sample *s)
+{
+	struct place *p = calloc(s->count + 1, sizeof *p);
+	for (size_t i = 0; p && i < s->count; i++)
+		p[i] = (struct place){s->at[i], i};
+	if (p)
+		qsort(p, s->count, sizeof *p, by_place);
+	return p;
+}
+
+/* What all rows are said to be: room for a few numbers of each. */
+struct rows {
+	double *last, *squares, *mean, *pair_squares; /* [stat_row_count]; the first owned */
+	bool *total; /* owned */
+};
+
+static bool rows_new(struct rows *r)
+{
+	*r = (struct rows){.last = calloc(4 * stat_row_count, sizeof *r->last),
+	                   .total = calloc(stat_row_count, sizeof *r->total)};
+	r->squares = r->last + stat_row_count;
+	r->mean = r->squares + stat_row_count;
+	r->pair_squares = r->mean + stat_row_count;
+	if (r->last && r->total)
+		return true;
+	free(r->last);
+	free(r->total);
+	return false;
+}
+
+/* Half the squares of the differences of neighbours, each without one unit. */
+static void neighbours(const struct sample *s, const struct stats *sum, const struct place *place,
+                       double insts, struct rows *r)
+{
+	for (size_t k = 0; k < s->count; k++) {
+		const struct stats rest = without(sum, sample_unit(s, place[k].unit));
 		for (size_t i = 0; i < stat_row_count; i++) {
-			const double v = say(&rest, i, total[i], (double)insts),
-				     away = v - mean[i];
-			mean[i] += away / (double)(k + 1);
-			squares[i] += away * (v - mean[i]);
+			const double v = say(&rest, i, r->total[i], insts), away = v - r->last[i];
+			r->squares[i] += k ? away * away / 2 : 0;
+			r->last[i] = v;
 		}
 	}
-	if (s->count >= 2 && total && mean && squares) {
-		const double t = student_quantile(1 - (1 - confidence) / 2, n - 1);
-		for (size_t i = 0; i < stat_row_count; i++)
-			out[i].half = t * sqrt((n - 1) / n * squares[i]);
+}
+
+/* The bias of each row into out[].value, and of the jackknife over pairs the squares. */
+static void pairs(const struct sample *s, double insts, struct rows *r, struct estimate *out)
+{
+	struct stats as_all = {0}, checked = {0};
+	for (size_t k = 0; k < s->pairs; k++) {
+		add(&as_all, sample_unit(s, s->pair_unit[k]));
+		add(&checked, sample_pair(s, k));
 	}
-	free(total);
-	free(mean);
-	free(squares);
+	for (size_t i = 0; i < stat_row_count; i++)
+		out[i].value += say(&checked, i, r->total[i], insts) -
+		                say(&as_all, i, r->total[i], insts);
+	for (size_t k = 0; k < s->pairs; k++) {
+		const struct stats a = without(&as_all, sample_unit(s, s->pair_unit[k])),
+				   c = without(&checked, sample_pair(s, k));
+		for (size_t i = 0; i < stat_row_count; i++) {
+			const double v = say(&c, i, r->total[i], insts) -
+			                 say(&a, i, r->total[i], insts),
+				     away = v - r->mean[i];
+			r->mean[i] += away / (double)(k + 1);
+			r->pair_squares[i] += away * (v - r->mean[i]);
+		}
+	}
+}
+
+/* Of the variances a and b, with so many degrees of freedom each (Welch and Satterthwaite). */
+static double freedom(double a, double free_a, double b, double free_b)
+{
+	const double of = a * a / free_a + (b > 0 ? b * b / free_b : 0);
+	return of > 0 ? (a + b) * (a + b) / of : free_a;
+}
+
+void estimate_all(const struct sample *s, uint64_t insts, double confidence, struct estimate *out)
+{
+	const double n = (double)s->count, m = (double)s->pairs, all = (double)insts;
+	struct stats sum = {0};
+	struct rows r;
+	for (size_t k = 0; k < s->count; k++)
+		add(&sum, sample_unit(s, k));
+	for (size_t i = 0; i < stat_row_count; i++)
+		out[i] = (struct estimate){
+			say(&sum, i, estimate_is_total(&stat_rows[i]), all), INFINITY};
+	struct place *place = s->count >= 2 ? places(s) : NULL;
+	if (!place || !rows_new(&r)) {
+		free(place);
+		return; /* without memory there are no intervals */
+	}
+	for (size_t i = 0; i < stat_row_count; i++)
+		r.total[i] = estimate_is_total(&stat_rows[i]);
+	neighbours(s, &sum, place, all, &r);
+	if (s->pairs >= ESTIMATE_PAIRS)
+		pairs(s, all, &r, out);
+	/* Rows have few different numbers of degrees of freedom, but the quantile is slow. */
+	double last = 0, t = 0;
+	for (size_t i = 0; i < stat_row_count; i++) {
+		const double of_units = (n - 1) / n * r.squares[i],
+			     of_pairs = m ? (m - 1) / m * r.pair_squares[i] : 0,
+			     degrees = fmax(1, round(freedom(of_units, fmax(1, (n - 1) * 2 / 3),
+		                                             of_pairs, m - 1)));
+		if (degrees != last)
+			t = student_quantile(1 - (1 - confidence) / 2, degrees);
+		last = degrees;
+		out[i].half = t * sqrt(of_units + of_pairs);
+	}
+	free(place);
+	free(r.last);
+	free(r.total);
 }
 
 static double cpi_of(const struct stats *s)
@@ -191,12 +280,15 @@ double sample_variation(const struct sample *s)
 	return sqrt(squares / (double)(s->count - 1)) / mean;
 }
 
-uint64_t estimate_needed(const struct sample *s, double target, double confidence)
+uint64_t estimate_needed(const struct sample *s, double reached, double target, double confidence)
 {
 	const double p = 1 - (1 - confidence) / 2;
-	double n = pow(normal_quantile(p) * sample_variation(s) / target, 2);
-	/* Student's interval is wider than the normal one when there are few. */
-	if (n < 1000)
-		n = pow(student_quantile(p, n < 30 ? 29 : n - 1) * sample_variation(s) / target, 2);
-	return n < 30 ? 30 : n > 1e15 ? (uint64_t)1e15 : (uint64_t)ceil(n);
+	/* The error shrinks with the root of the units, pairs among them; and Student's interval
+	 * with their number, when there are few. */
+	double n = (double)s->count * pow(reached / target, 2);
+	if (s->count > 1 && s->count < 100)
+		n *= pow(normal_quantile(p) /
+		                 student_quantile(p, fmax(1, (double)s->count * 2 / 3)),
+		         2);
+	return !(n >= 30) ? 30 : n > 1e15 ? (uint64_t)1e15 : (uint64_t)ceil(n);
 }

@@ -1,10 +1,14 @@
 /* What a sample says about the whole program: values with confidence intervals.
  *
  * A statistic is estimated as a ratio of sums over all units, a count by the instructions that the
- * sample has and those of the program. Its standard error is the jackknife's, which leaves out one
- * unit after the other (Efron, The Jackknife, the Bootstrap and Other Resampling Plans, 1982): it
- * holds for every formula of stats.def. The interval is Student's. That the units were drawn
- * without replacement makes it wider than it need be, never narrower. */
+ * sample has and those of the program, and from each its bias is taken, which pairs of units know
+ * (core/run/sample.h). Errors are made of what the statistic becomes when one unit after the other
+ * is left out, as the jackknife's (Efron, The Jackknife, the Bootstrap and Other Resampling Plans,
+ * 1982): so they hold for every formula of stats.def. Units are evenly spread, and neighbours are
+ * alike where the program has phases. So what counts is how much neighbours differ, not how much
+ * all do (Wolter, Introduction to Variance Estimation, 2007, chapter 8: v2); of pairs, how much all
+ * do. The interval is Student's. That the units were drawn without replacement makes it wider than
+ * it need be, never narrower. */
 #ifndef CYCLOPS_CORE_RUN_ESTIMATE_H
 #define CYCLOPS_CORE_RUN_ESTIMATE_H
 
@@ -14,6 +18,9 @@
 
 struct sample;
 struct stat_row;
+
+/* Fewer pairs say nothing. */
+enum { ESTIMATE_PAIRS = 5 };
 
 struct estimate {
 	double value;
@@ -35,8 +42,8 @@ void estimate_all(const struct sample *s, uint64_t insts, double confidence, str
  * than two. */
 double sample_mean_cpi(const struct sample *s);
 double sample_variation(const struct sample *s);
-/* Units that it takes until the interval of the CPI is at most target * CPI to either side, if they
- * vary as these do. */
-uint64_t estimate_needed(const struct sample *s, double target, double confidence);
+/* Units that it takes until half the interval of the CPI is at most target * CPI, if they vary as
+ * these do, with which it is reached * CPI. */
+uint64_t estimate_needed(const struct sample *s, double reached, double target, double confidence);
 
 #endif

@@ -76,6 +76,7 @@ struct stop_point {
 	enum stop_kind kind;
 	enum stop_stage stage;
 	uint64_t addr, size;
+	unsigned thread; /* os_thread_number() of the one that it is about; 0: any */
 	unsigned reg;
 	struct event_filter filter;
 	stop_value *value;

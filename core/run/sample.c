@@ -5,6 +5,8 @@
 
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine_priv.h"
+#include "core/machine/warm_state.h"
+#include "core/run/live_points.h"
 
 /* Instructions by which a stretch with timing may end late: those that commit in one cycle. */
 enum { LATE = 64 };
@@ -19,6 +21,11 @@ const struct stats *sample_unit(const struct sample *s, size_t i)
 	return (const struct stats *)(const void *)&s->counters[i * sample_words()];
 }
 
+const struct stats *sample_pair(const struct sample *s, size_t i)
+{
+	return (const struct stats *)(const void *)&s->pair_counters[i * sample_words()];
+}
+
 uint64_t sample_room(const struct sample_plan *p)
 {
 	return p->unit + p->warm + LATE;
@@ -30,32 +37,50 @@ uint64_t sample_fits(const struct sample_plan *p, uint64_t insts)
 	return insts < tail ? 0 : (insts - tail) / p->every + 1;
 }
 
+/* Of two arrays, of numbers and of counters. */
+static bool reserve(uint64_t **number, uint64_t **counters, size_t *cap, size_t count)
+{
+	if (count <= *cap)
+		return true;
+	const size_t more = count > 2 * *cap ? count : 2 * *cap, bytes = sizeof(struct stats);
+	uint64_t *n = realloc(*number, more * sizeof *n);
+	if (n)
+		*number = n;
+	uint64_t *c = n ? realloc(*counters, more * bytes) : NULL;
+	if (!c)
+		return false;
+	*counters = c;
+	*cap = more;
+	return true;
+}
+
 bool sample_reserve(struct sample *s, size_t count)
 {
-	if (count <= s->cap)
-		return true;
-	const size_t cap = count > 2 * s->cap ? count : 2 * s->cap, bytes = sizeof(struct stats);
-	uint64_t *at = realloc(s->at, cap * sizeof *at);
-	if (at)
-		s->at = at;
-	uint64_t *counters = at ? realloc(s->counters, cap * bytes) : NULL;
-	if (!counters)
-		return false;
-	s->counters = counters;
-	s->cap = cap;
-	return true;
+	return reserve(&s->at, &s->counters, &s->cap, count);
+}
+
+bool sample_reserve_pairs(struct sample *s, size_t pairs)
+{
+	return reserve(&s->pair_unit, &s->pair_counters, &s->pair_cap, pairs);
 }
 
 bool sample_append(struct sample *s, const struct sample *more)
 {
-	if (!sample_reserve(s, s->count + more->count))
+	if (!sample_reserve(s, s->count + more->count) ||
+	    !sample_reserve_pairs(s, s->pairs + more->pairs))
 		return false;
 	if (more->count) {
 		memcpy(s->at + s->count, more->at, more->count * sizeof *s->at);
 		memcpy(s->counters + s->count * sample_words(), more->counters,
 		       more->count * sizeof(struct stats));
 	}
+	for (size_t i = 0; i < more->pairs; i++)
+		s->pair_unit[s->pairs + i] = s->count + more->pair_unit[i];
+	if (more->pairs)
+		memcpy(s->pair_counters + s->pairs * sample_words(), more->pair_counters,
+		       more->pairs * sizeof(struct stats));
 	s->count += more->count;
+	s->pairs += more->pairs;
 	s->detailed += more->detailed;
 	return true;
 }
@@ -64,6 +89,8 @@ void sample_deinit(struct sample *s)
 {
 	free(s->at);
 	free(s->counters);
+	free(s->pair_unit);
+	free(s->pair_counters);
 	*s = (struct sample){0};
 }
 
@@ -96,28 +123,139 @@ static enum sample_end ended(const struct machine *m)
 	return machine_status(m) == MACHINE_RUNNING ? SAMPLE_INTERRUPTED : SAMPLE_ENDED;
 }
 
+static bool is_pair(const struct sample_plan *p, uint64_t k)
+{
+	return p->check > p->warm && k % SAMPLE_CHECK_EVERY == SAMPLE_CHECK_EVERY / 2;
+}
+
+/* So many instructions before unit k. */
+static uint64_t before(const struct sample_plan *p, uint64_t k, uint64_t insts)
+{
+	const uint64_t start = p->offset + k * p->every;
+	return start > insts ? start - insts : 0;
+}
+
+/* Where the first of a unit's detailed warming begins. */
+static uint64_t warmed(const struct sample_plan *p, uint64_t k)
+{
+	return before(p, k, is_pair(p, k) ? p->check : p->warm);
+}
+
+/* Unit k, from where the machine is. */
+static enum sample_end measure(struct machine *m, const struct sample_plan *p, uint64_t k,
+                               uint64_t *at, uint64_t *counters, uint64_t *detailed_insts)
+{
+	const uint64_t begun = machine_insts(m);
+	if (!detailed(m, before(p, k, 0)))
+		return ended(m);
+	const struct stats then = *m->stats;
+	*at = machine_insts(m);
+	if (!detailed(m, machine_insts(m) + p->unit))
+		return ended(m);
+	since(counters, &then, m->stats);
+	*detailed_insts += machine_insts(m) - begun;
+	return SAMPLE_DONE;
+}
+
+/* The second of a pair comes first, and then the machine is where it was. */
+static enum sample_end measure_pair(struct machine *m, const struct sample_plan *p, uint64_t k,
+                                    struct sample *out)
+{
+	uint64_t at;
+	if (!sample_reserve_pairs(out, out->pairs + 1))
+		return SAMPLE_NO_MEMORY;
+	struct snapshot *here = machine_snapshot(m);
+	if (!here)
+		return SAMPLE_NO_MEMORY;
+	const enum sample_end end =
+		measure(m, p, k, &at, &out->pair_counters[out->pairs * sample_words()],
+	                &out->detailed);
+	machine_restore(m, here);
+	os_log_cut(m->os); /* what it asked the host for is another future's */
+	snapshot_free(here);
+	if (end != SAMPLE_DONE)
+		return end;
+	if (!forward(m, before(p, k, p->warm), true))
+		return ended(m);
+	out->pair_unit[out->pairs++] = out->count;
+	return SAMPLE_DONE;
+}
+
+static enum sample_end measure_unit(struct machine *m, const struct sample_plan *p, uint64_t k,
+                                    struct sample *out)
+{
+	enum sample_end end = is_pair(p, k) ? measure_pair(m, p, k, out) : SAMPLE_DONE;
+	if (end == SAMPLE_DONE && !sample_reserve(out, out->count + 1))
+		end = SAMPLE_NO_MEMORY;
+	if (end == SAMPLE_DONE)
+		end = measure(m, p, k, &out->at[out->count],
+		              &out->counters[out->count * sample_words()], &out->detailed);
+	if (end == SAMPLE_DONE)
+		out->count++;
+	else if (out->pairs && out->pair_unit[out->pairs - 1] == out->count)
+		out->pairs--;
+	return end;
+}
+
 enum sample_end sample_units(struct machine *m, const struct sample_plan *p, uint64_t first,
                              uint64_t last, uint64_t from, struct sample *out)
 {
 	if (!forward(m, from, false))
 		return ended(m);
 	for (uint64_t k = first; k < last; k++) {
-		const uint64_t start = p->offset + k * p->every;
-		if (!sample_reserve(out, out->count + 1))
-			return SAMPLE_NO_MEMORY;
-		if (!forward(m, start > p->warm ? start - p->warm : 0, true))
+		if (!forward(m, warmed(p, k), true))
 			return ended(m);
-		const uint64_t begun = machine_insts(m);
-		if (!detailed(m, start))
-			return ended(m);
-		const struct stats before = *m->stats;
-		out->at[out->count] = machine_insts(m);
-		if (!detailed(m, machine_insts(m) + p->unit))
-			return ended(m);
-		since(&out->counters[out->count * sample_words()], &before, m->stats);
-		out->count++;
-		out->detailed += machine_insts(m) - begun;
+		const enum sample_end end = measure_unit(m, p, k, out);
+		if (end != SAMPLE_DONE)
+			return end;
 		machine_drain(m);
 	}
 	return SAMPLE_DONE;
+}
+
+enum sample_end sample_keep(struct machine *m, const struct sample_plan *p, uint64_t first,
+                            uint64_t last, uint64_t from, struct live_points *points,
+                            struct err *err)
+{
+	enum sample_end end = forward(m, from, false) ? SAMPLE_DONE : ended(m);
+	for (uint64_t k = first; k < last && end == SAMPLE_DONE; k++) {
+		if (!forward(m, warmed(p, k), true))
+			end = ended(m);
+		else if (!live_points_put(points, err))
+			end = SAMPLE_FAILED;
+	}
+	live_points_close(points);
+	return end;
+}
+
+enum sample_end sample_kept(struct machine *m, const struct sample_plan *p, uint64_t first,
+                            uint64_t begin, uint64_t end, bool whole,
+                            struct live_points *points, struct sample *out, struct err *err)
+{
+	enum sample_end how = SAMPLE_DONE;
+	bool more = true;
+	for (uint64_t k = first; k < end && how == SAMPLE_DONE; k++) {
+		if (!live_points_get(points, &more, err))
+			return SAMPLE_FAILED;
+		if (!more)
+			return SAMPLE_ENDED;
+		if (k < begin)
+			continue;
+		if (!machine_warm_adopt(m, err))
+			return SAMPLE_FAILED;
+		if (machine_insts(m) != warmed(p, k) || machine_status(m) != MACHINE_RUNNING) {
+			err_set(err, "it has other units than its plan says");
+			return SAMPLE_FAILED;
+		}
+		struct snapshot *here = machine_snapshot(m);
+		if (!here)
+			return SAMPLE_NO_MEMORY;
+		how = measure_unit(m, p, k, out);
+		machine_restore(m, here);
+		os_log_cut(m->os); /* what the unit asked the host for is another's future */
+		snapshot_free(here);
+	}
+	if (whole && how == SAMPLE_DONE && !live_points_get(points, &more, err))
+		return SAMPLE_FAILED;
+	return how;
 }

@@ -15,8 +15,19 @@ static void look(struct run *r)
 	r->m->request |= REQUEST_LOOK;
 }
 
+/* Whether the stop point is about the thread that did it. */
+static bool is_of_thread(const struct run *r, const struct stop_entry *e, const struct event *ev)
+{
+	const struct pipe *p = &r->m->pipe;
+	const uint16_t thread =
+		ev->slot == EVENT_NO_SLOT ? p->st->thread : pipe_uop(p, (uint16_t)ev->slot)->thread;
+	return !e->sp.thread || e->sp.thread == thread + 1u;
+}
+
 static void touch(struct run *r, struct stop_entry *e, const struct event *ev)
 {
+	if (!is_of_thread(r, e, ev))
+		return;
 	e->touched = true;
 	e->event = *ev;
 	r->watch.pending = true;

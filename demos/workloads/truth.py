@@ -18,7 +18,7 @@ results = os.path.join(top, 'build', 'workloads', 'truth')
 cyclops = os.environ.get('CYCLOPS', os.path.join(top, 'build', 'cyclops'))
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument('--programs', help='of build/workloads/commands; all if nothing is said')
+parser.add_argument('--programs', help='of build/workloads/commands and of the long demos; "demos" is all of those; all of both if nothing is said')
 parser.add_argument('--configs', default='default')
 parser.add_argument('--seeds', type=int, default=20)
 parser.add_argument('--sample', default='', help='what --sample is given beside the seed, W=5000')
@@ -27,22 +27,28 @@ args = parser.parse_args()
 
 
 def commands():
+    """Names, folders, standard input, and words of what can be run; the demos are those that take arguments."""
     with open(os.path.join(top, 'build', 'workloads', 'commands'), encoding='utf-8') as f:
         for line in f:
             name, _, source, *rest = line.split()
-            yield name, source, rest
+            yield name, files, source, ['../../debian/' + name, *rest]
+    with open(os.path.join(top, 'demos', 'programs', 'list.txt'), encoding='utf-8') as f:
+        for line in f:
+            name, words, source, *_ = line.rstrip('\n').split('|') + ['', '']
+            if words and not line.startswith('#'):
+                yield 'demo:' + name, top, '/dev/null' if source == '-' else source, ['build/demos/' + name, *words.split()]
 
 
-def run(name, source, rest, config, options, out):
+def run(folder, source, words, config, options, out):
     """Processor seconds of a run; its statistics go to out + .json."""
     if os.path.exists(out + '.json') and os.path.exists(out + '.time'):
         return
     if args.table:
         return
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with open(os.path.join(files, source), 'rb') as stdin:
-        subprocess.run([cyclops, 'run', '--config', config, *options, '--stats', out + '.json', '../../debian/' + name, *rest],
-                       cwd=files, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    with open(os.path.join(folder, source), 'rb') as stdin:
+        subprocess.run([cyclops, 'run', '--config', config, *options, '--stats', out + '.json', *words],
+                       cwd=folder, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     with open(out + '.time', 'w', encoding='utf-8') as f:
         print(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, file=f)
@@ -59,21 +65,21 @@ def load(out):
 os.makedirs(results, exist_ok=True)
 wanted = args.programs.split(',') if args.programs else None
 tag = args.sample.replace(',', '_').replace('%', '') or 'auto'
-chosen = [c for c in commands() if not wanted or c[0] in wanted]
+chosen = [c for c in commands() if not wanted or c[0] in wanted or (c[0].startswith('demo:') and 'demos' in wanted)]
 for seed in range(args.seeds + 1):
     for config in args.configs.split(','):
-        for name, source, rest in chosen:
+        for name, folder, source, words in chosen:
             if seed == 0:
-                run(name, source, rest, config, [], f'{results}/{config}.{name}.full')
+                run(folder, source, words, config, [], f'{results}/{config}.{name}.full')
             else:
                 spec = f'seed={seed}' + (',' + args.sample if args.sample else '')
-                run(name, source, rest, config, ['--sample=' + spec], f'{results}/{config}.{name}.{tag}.{seed}')
+                run(folder, source, words, config, ['--sample=' + spec], f'{results}/{config}.{name}.{tag}.{seed}')
 
 print('| program | machine | M insts | CPI | runs | units | ± stated | covered | mean error | bias | worst | times faster |')
 print('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |')
 errors, covered, runs = [], 0, 0
 for config in args.configs.split(','):
-    for name, _, _ in chosen:
+    for name, *_ in chosen:
         full = load(f'{results}/{config}.{name}.full')
         got = [r for r in (load(f'{results}/{config}.{name}.{tag}.{k}') for k in range(1, args.seeds + 1)) if r]
         if not full or not got:

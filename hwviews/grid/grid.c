@@ -83,6 +83,23 @@ void grid_init(struct grid *g, const char *title, const struct grid_column *colu
 	memcpy(g->columns, columns, n * sizeof *columns);
 }
 
+void grid_insert_column(struct grid *g, unsigned at, const struct grid_column *c)
+{
+	struct grid_column *grown =
+		realloc(g->columns, (g->column_count + 1) * sizeof *g->columns);
+	assert(!g->row_count && at <= g->column_count);
+	if (!grown) {
+		g->out_of_memory = true;
+		return;
+	}
+	memmove(grown + at + 1, grown + at, (g->column_count - at) * sizeof *grown);
+	grown[at] = *c;
+	g->columns = grown;
+	g->column_count++;
+	if (at < g->essential)
+		g->essential++;
+}
+
 void grid_deinit(struct grid *g)
 {
 	for (unsigned r = 0; r < g->row_count; r++) {

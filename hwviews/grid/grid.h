@@ -123,6 +123,8 @@ struct grid {
 enum { GRID_COLUMNS_MAX = 1024 };
 
 void grid_init(struct grid *g, const char *title, const struct grid_column *columns, unsigned n);
+/* One more, before the first row begins; at <= column_count. */
+void grid_insert_column(struct grid *g, unsigned at, const struct grid_column *c);
 void grid_deinit(struct grid *g); /* frees everything; g may be initialised again */
 /* Whoever has built it asks before it is shown: whether all of it is there. If memory was out, it
  * is freed: false with *err. */

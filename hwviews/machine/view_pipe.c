@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/os/os.h"
 #include "hwviews/machine/pipe_window.h"
 #include "hwviews/machine/pipe_zoom.h"
 #include "hwviews/program/code_lines.h"
@@ -33,6 +34,7 @@ enum {
 	CYCLES_MIN = 16,
 	CYCLES_MAX = 240,
 	BESIDE = 52, /* character columns that the diagram leaves to what stands beside it, at 80 */
+	THREAD = 4, /* and to the column of threads */
 	BESIDE_FAR = 34, /* the same from far away */
 	ROWS_DEFAULT = 32,
 	ROWS_MAX = 2000,
@@ -40,7 +42,7 @@ enum {
 	TICK = 20 /* cycles between labels of the ruler */
 };
 
-static void ruler_row(struct grid *g, const struct pipe_window *w)
+static void ruler_row(struct grid *g, const struct pipe_window *w, bool several)
 {
 	char line[CYCLES_MAX + 32], label[32], digits[32];
 	size_t n = 0;
@@ -57,7 +59,7 @@ static void ruler_row(struct grid *g, const struct pipe_window *w)
 	}
 	line[n] = '\0';
 	grid_row(g, UINT64_MAX, ROLE_HEAD);
-	for (int i = 0; i < COL_PIPE; i++)
+	for (int i = 0; i < COL_PIPE + several; i++)
 		grid_blank(g);
 	grid_text(g, ROLE_HEAD, "%s", line);
 }
@@ -133,7 +135,7 @@ static bool consumes(const struct uop *u, uint64_t seq)
 
 /* A block of profile instructions that fetch skipped behind u, if it did; never fetched, it has no
  * row of its own. */
-static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
+static void gap_row(struct grid *g, const struct session *s, const struct uop *u, bool several)
 {
 	char to[96];
 	uint64_t first = u->pc + uop_len(u);
@@ -147,12 +149,14 @@ static void gap_row(struct grid *g, const struct session *s, const struct uop *u
 	row->pc = first;
 	grid_blank(g);
 	grid_text(g, ROLE_DROPPED, "⋯");
+	if (several)
+		grid_blank(g);
 	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n,
 	          format_addr(s, u->pred_next, to, sizeof to));
 }
 
 static void pipe_row(struct grid *g, const struct session *s, const struct uop *u,
-                     const struct pipe_window *w, const struct uop *selected)
+                     const struct pipe_window *w, const struct uop *selected, bool several)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct grid_row *row = grid_row(g, u->seq, uop_row_role(s, u));
@@ -169,6 +173,8 @@ static void pipe_row(struct grid *g, const struct session *s, const struct uop *
 	grid_text(g, is_selected ? ROLE_SELECTED : ROLE_HOT, "%s%s", *mark || !*tuple ? mark : " ",
 	          tuple);
 	cell_seq(g, p, u);
+	if (several)
+		cell_thread(g, u);
 	cell_inst(g, s, u);
 	cell_pipeline(g, p, u, w);
 	cell_note(g, p, &w->rows, u);
@@ -240,12 +246,14 @@ static bool build(const struct session *s, const struct view_args *given, struct
 	if (by > 1)
 		return build_far(s, last, by, (unsigned)cycles_that_fit(args, BESIDE_FAR),
 		                 rows ? (unsigned)rows : 1, args->scroll, out, err);
-	if (!pipe_window_open(&w, s, last, cycles_that_fit(args, BESIDE), (size_t)rows,
+	const unsigned thread = os_thread_count(machine_os_const(s->machine)) > 1 ? THREAD : 0;
+	if (!pipe_window_open(&w, s, last, cycles_that_fit(args, BESIDE + thread), (size_t)rows,
 	                      args->scroll, err))
 		return false;
 	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
 	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
 	sampler_mark_column(s, &out->columns[COL_MARK]);
+	const bool several = threads_column(s, out, COL_SEQ);
 	out->legend = CONFIG(machine_config(s->machine), memory_stage)
 	                      ? "F fetched = queue D decoded X executes M memory W written back · "
 	                        "waits x squashed"
@@ -255,7 +263,7 @@ static bool build(const struct session *s, const struct view_args *given, struct
 	if (w.count) {
 		uint64_t end = (w.from + w.cycles < w.end ? w.from + w.cycles : w.end) - 1;
 		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), group_digits(end, b));
-		ruler_row(out, &w);
+		ruler_row(out, &w, several);
 	}
 	const struct uop *selected =
 		s->selected_seq ? pipe_rows_find(&w.rows, s->selected_seq) : NULL;
@@ -263,8 +271,8 @@ static bool build(const struct session *s, const struct view_args *given, struct
 		const struct uop *u = w.shown[i];
 		if (uop_in_flight(u) && out->focus_row == UINT_MAX)
 			out->focus_row = out->row_count;
-		pipe_row(out, s, u, &w, selected);
-		gap_row(out, s, u);
+		pipe_row(out, s, u, &w, selected, several);
+		gap_row(out, s, u, several);
 	}
 	pipe_window_close(&w);
 	return true;
@@ -293,6 +301,7 @@ const struct view view_pipe = {
 		"  ⋯  profile instructions that fetch skipped, and how many: see `bdt`\n"
 		"With pipe.memory_stage (classic5) the letters are the textbooks': F D X M W.\n"
 		"\n"
+		"  thr        of programs with several threads: whose it is (`info threads`)\n"
 		"  waits for  in flight: what holds it; afterwards: what held it longest\n"
 		"  ▶ ◆ ◇      the selected instruction, its producers, its consumers\n"
 		"  ● ○        of machines with a sampler: its streams, as they are now, select\n"

@@ -44,6 +44,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Reorder buffer", columns, sizeof columns / sizeof *columns);
 	sampler_mark_column(s, &out->columns[0]);
+	const bool several = threads_column(s, out, 1);
 	grid_summary(out, "%u/%d", st->rob_count, (int)CONFIG(p->cfg, rob_size));
 	char fetch[160];
 	grid_empty(out, "no instruction in the window: %s", why_fetch_line(s, fetch, sizeof fetch));
@@ -58,6 +59,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		                                : "",
 		          sampler_mark(s, u));
 		cell_seq(out, p, u);
+		if (several)
+			cell_thread(out, u);
 		cell_inst(out, s, u);
 		cell_state(out, p, u);
 		cell_value(out, s, u);
@@ -82,6 +85,7 @@ const struct view view_rob = {
 		"  ○          of machines with a sampler: a `mark` stands before it\n"
 		"  ◈          of machines with a co-processor: tagged, it will leave a record\n"
 		"  seq        number in fetch order; ? = on a wrong path, will be squashed\n"
+		"  thr        of programs with several threads: whose it is (`info threads`)\n"
 		"  instruction  as assembly\n"
 		"  state      what it does or what holds it up: a register with #seq is an\n"
 		"             operand and its producer; executing (loads and stores: computing\n"

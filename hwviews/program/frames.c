@@ -10,9 +10,9 @@ size_t frames_in(const struct program *program, const struct machine *m, struct 
 {
 	uint64_t r[32];
 	for (unsigned i = 0; i < 32; i++)
-		r[i] = machine_reg(m, i);
+		r[i] = machine_seen_reg(m, i);
 	const struct frame_memory mem = {machine_mem_const(m), peek_committed, m};
-	return program_backtrace_in(program, &mem, r, machine_pc(m), out, max);
+	return program_backtrace_in(program, &mem, r, machine_seen_pc(m), out, max);
 }
 
 size_t frames_of(const struct session *s, struct frame *out, size_t max)

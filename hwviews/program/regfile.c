@@ -24,16 +24,20 @@ static const struct grid_column paired[] = {
 	{"meaning2", "meaning", "", ALIGN_LEFT, 0, true, false},
 };
 
-static const struct uop *producer_of(const struct pipe *p, unsigned reg)
+/* None of a thread that does not run: what is in flight is another's. */
+static const struct uop *producer_of(const struct session *s, unsigned reg)
 {
+	const struct pipe *p = machine_pipe(s->machine);
+	if (machine_parked(s->machine))
+		return NULL;
 	uint16_t slot = p->st->rename[reg];
 	return slot == NO_SLOT ? NULL : pipe_uop(p, slot);
 }
 
 static void name_and_value(struct grid *g, const struct session *s, unsigned reg)
 {
-	const struct uop *u = producer_of(machine_pipe(s->machine), reg);
-	uint64_t value = machine_reg(s->machine, reg);
+	const struct uop *u = producer_of(s, reg);
+	uint64_t value = machine_seen_reg(s->machine, reg);
 	grid_text(g, ROLE_DIM, "%s", reg_name(reg));
 	grid_hex(g, u ? ROLE_WAITING : value ? ROLE_NUMBER : ROLE_DIM, value);
 }
@@ -43,14 +47,14 @@ static void short_meaning(struct grid *g, const struct session *s, unsigned reg,
                           reg_meaning *meaning)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	const struct uop *u = producer_of(p, reg);
+	const struct uop *u = producer_of(s, reg);
 	char buf[128];
 	if (u)
 		grid_text(g, uop_state_role(u), "%s %s", format_seq(p, u, buf, sizeof buf),
 		          format_state(u));
 	else
 		grid_text(g, ROLE_ADDRESS, "%s",
-		          meaning(s, reg, machine_reg(s->machine, reg), buf, sizeof buf));
+		          meaning(s, reg, machine_seen_reg(s->machine, reg), buf, sizeof buf));
 }
 
 static void pair_row(struct grid *g, const struct session *s, unsigned reg, reg_meaning *meaning)
@@ -65,12 +69,12 @@ static void pair_row(struct grid *g, const struct session *s, unsigned reg, reg_
 static void single_row(struct grid *g, const struct session *s, unsigned reg, reg_meaning *meaning)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	const struct uop *u = producer_of(p, reg);
+	const struct uop *u = producer_of(s, reg);
 	char buf[128], seq[32];
 	struct grid_row *row = grid_row(g, 1 + reg, ROLE_PLAIN);
 	name_and_value(g, s, reg);
 	grid_text(g, ROLE_ADDRESS, "%s",
-	          meaning(s, reg, machine_reg(s->machine, reg), buf, sizeof buf));
+	          meaning(s, reg, machine_seen_reg(s->machine, reg), buf, sizeof buf));
 	if (u) {
 		row->seq = u->seq;
 		row->pc = u->pc;

@@ -16,7 +16,7 @@ static const struct grid_column columns[] = {
 
 static void frame_row(struct grid *g, const struct session *s, const struct frame *f, size_t i)
 {
-	uint64_t below = i ? f[-1].cfa : machine_reg(s->machine, REG_SP);
+	uint64_t below = i ? f[-1].cfa : machine_seen_reg(s->machine, REG_SP);
 	struct source_line line;
 	uint64_t look = frame_look(f);
 	struct grid_row *row = grid_row(g, 1 + i, i ? ROLE_PLAIN : ROLE_CURRENT);

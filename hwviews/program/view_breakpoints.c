@@ -38,8 +38,11 @@ static void stop_row(struct grid *g, const struct session *s, const struct stop_
 	grid_uint(g, ROLE_BREAKPOINT, (uint64_t)sp->id);
 	grid_text(g, ROLE_PLAIN, "%s", sp->text);
 	grid_text(g, ROLE_DIM, "%s", kind_of(sp));
-	grid_text(g, sp->enabled ? ROLE_READY : ROLE_STALE, "%s%s", sp->enabled ? "on" : "off",
-	          sp->temporary ? ", once" : "");
+	char thread[32] = "";
+	if (sp->thread)
+		snprintf(thread, sizeof thread, ", thread %u", sp->thread);
+	grid_text(g, sp->enabled ? ROLE_READY : ROLE_STALE, "%s%s%s", sp->enabled ? "on" : "off",
+	          sp->temporary ? ", once" : "", thread);
 	grid_text(g, ROLE_PLAIN, "%s", sp->condition_text);
 	grid_uint(g, ROLE_NUMBER, sp->hits);
 	grid_uint(g, ROLE_NUMBER, sp->ignore);
@@ -82,7 +85,8 @@ const struct view view_breakpoints = {
 		"             path; at fetch or dispatch: when the machine does, wrong paths\n"
 		"             included. Watchpoints stop when committed memory, a register or a\n"
 		"             value changes\n"
-		"  state      on or off; once: it goes away when it has stopped\n"
+		"  state      on or off; once: it goes away when it has stopped;\n"
+		"             thread 2: of that one alone\n"
 		"  if         only stops where this is true\n"
 		"  hits       how often it was reached going forward, ignored times included\n"
 		"  to ignore  how many more hits pass without stopping\n"

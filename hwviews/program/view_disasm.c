@@ -135,7 +135,7 @@ static void code_row(struct grid *g, const struct session *s, uint64_t pc, struc
 	struct code c;
 	char buf[256];
 	uint64_t seq;
-	bool current = pc == machine_pc(s->machine);
+	bool current = pc == machine_seen_pc(s->machine);
 	bool fetch = pc == machine_pipe(s->machine)->st->fetch_pc;
 	if (!code_at(s, pc, &c))
 		return;
@@ -175,7 +175,7 @@ static void code_row(struct grid *g, const struct session *s, uint64_t pc, struc
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
-	uint64_t pc = machine_pc(s->machine), rows = args->rows ? args->rows : ROWS_DEFAULT;
+	uint64_t pc = machine_seen_pc(s->machine), rows = args->rows ? args->rows : ROWS_DEFAULT;
 	char where[96];
 	struct code c;
 	if (!arg_count(args, 2, "disasm", err) ||

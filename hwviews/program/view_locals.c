@@ -60,7 +60,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Variables", columns, sizeof columns / sizeof *columns);
 	out->essential = 3;
-	session_where(s, machine_pc(s->machine), where, sizeof where);
+	session_where(s, machine_seen_pc(s->machine), where, sizeof where);
 	if (!s->variables)
 		grid_empty(out, "variables are told where expressions are computed: at the prompt "
 		                "and on the screen");

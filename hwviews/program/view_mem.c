@@ -124,7 +124,7 @@ static uint64_t data_address(const struct session *s)
 	for (size_t i = 0; i < count; i++)
 		if (r[i].prot & PROT_W)
 			return first_data(s, &r[i]);
-	return machine_reg(s->machine, REG_SP);
+	return machine_seen_reg(s->machine, REG_SP);
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,

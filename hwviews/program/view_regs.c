@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/os/os.h"
 #include "hwviews/program/regfile.h"
 
 /* Small numbers as numbers, addresses as places. */
@@ -24,8 +25,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 0, "regs", err))
 		return false;
 	regfile_build(out, "Registers", s, args, 0, meaning);
-	grid_summary(out, "next to commit: %s",
-	             format_addr(s, machine_pc(s->machine), where, sizeof where));
+	const struct os_thread *t = machine_parked(s->machine);
+	char thread[48] = "next to commit";
+	if (t)
+		snprintf(thread, sizeof thread, "thread %u, goes on at", os_thread_number(t));
+	grid_summary(out, "%s: %s", thread,
+	             format_addr(s, machine_seen_pc(s->machine), where, sizeof where));
 	return true;
 }
 

@@ -219,7 +219,7 @@ static unsigned first_line(unsigned line, unsigned rows)
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
-	uint64_t pc = machine_pc(s->machine), here = pc;
+	uint64_t pc = machine_seen_pc(s->machine), here = pc;
 	struct source_line at, current = {0};
 	struct flight f;
 	unsigned count = 0, rows = args->rows ? args->rows : ROWS_DEFAULT;

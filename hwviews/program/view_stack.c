@@ -73,7 +73,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
                   struct err *err)
 {
 	uint64_t rows = args->rows ? args->rows : ROWS_DEFAULT,
-		 sp = machine_reg(s->machine, REG_SP);
+		 sp = machine_seen_reg(s->machine, REG_SP);
 	if (!arg_count(args, 1, "stack", err) ||
 	    (args->argc && !arg_number(args->argv[0], "a number of rows", ROWS_MAX, &rows, err)))
 		return false;

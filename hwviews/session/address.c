@@ -51,6 +51,16 @@ static bool expression(const struct session *s, const char *text, uint64_t *out,
 	return true;
 }
 
+/* What people mean by a part of a function's name. */
+static bool function_meant(const struct session *s, const char *name, uint64_t *out)
+{
+	const struct symbol *sym;
+	if (!program_functions_meant(s->program, name, &sym, 1))
+		return false;
+	*out = sym->addr;
+	return true;
+}
+
 /* A name or number without an offset. */
 static bool is_base(const struct session *s, const char *name, uint64_t *out)
 {
@@ -60,11 +70,31 @@ static bool is_base(const struct session *s, const char *name, uint64_t *out)
 	if (sym)
 		*out = sym->addr;
 	else if (reg >= 0)
-		*out = machine_reg(s->machine, (unsigned)reg);
+		*out = machine_seen_reg(s->machine, (unsigned)reg);
 	else if (!strcmp(name + dollar, "pc"))
-		*out = machine_pc(s->machine);
-	else
-		return is_number(name, out);
+		*out = machine_seen_pc(s->machine);
+	else if (!is_number(name, out))
+		return function_meant(s, name, out);
+	return true;
+}
+
+/* "geo::sum", "sum(int)+0x10": names of C++, with what other texts have between names. */
+static bool with_scopes(const struct session *s, const char *text, uint64_t *out)
+{
+	char name[1024];
+	uint64_t offset;
+	const char *sign = strrchr(text, '+');
+	if (!strpbrk(text, ":(<"))
+		return false;
+	if (function_meant(s, text, out))
+		return true;
+	if (!sign || (size_t)(sign - text) >= sizeof name ||
+	    !is_number(sign + 1 + strspn(sign + 1, " \t"), &offset))
+		return false;
+	snprintf(name, sizeof name, "%.*s", (int)(sign - text), text);
+	if (!function_meant(s, name, out))
+		return false;
+	*out += offset;
 	return true;
 }
 
@@ -116,6 +146,8 @@ static bool find(const struct session *s, const char *text, const char *file, ui
 {
 	char name[PATH_MAX];
 	const char *colon = strrchr(text, ':');
+	if (with_scopes(s, text + (*text == '&' || *text == '*'), out))
+		return true;
 	if (*text == '&' || *text == '*')
 		return of_name(s, text + 1 + strspn(text + 1, " \t"), out, err);
 	if (file && isdigit((unsigned char)*text) && strncmp(text, "0x", 2) != 0)

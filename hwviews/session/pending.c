@@ -21,8 +21,10 @@ static bool is_name(const char *text)
 	if (colon && colon != text && colon[1])
 		return strspn(colon + 1, "0123456789") == strlen(colon + 1) &&
 		       !strpbrk(text, " \t*&()");
+	/* Of C++ what has scopes or arguments may have anything. */
+	const char *also = strpbrk(text, ":(") ? "_$.:~<>()&*, +-=![]" : "_$.";
 	for (const char *c = text; *c; c++)
-		if (!isalnum((unsigned char)*c) && *c != '_' && *c != '$' && *c != '.')
+		if (!isalnum((unsigned char)*c) && !strchr(also, *c))
 			return false;
 	return true;
 }
@@ -36,6 +38,8 @@ bool pending_find(const struct session *s, const char *text, uint64_t *addr)
 {
 	struct err err;
 	const struct symbol *sym = is_name(text) ? program_symbol_once(s->program, text) : NULL;
+	if (!sym && is_name(text) && !program_functions_meant(s->program, text, &sym, 1))
+		sym = NULL;
 	if (sym)
 		*addr = sym->addr;
 	return sym || (strchr(text, ':') && address_parse(s, text, "", addr, &err));

@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "core/mem/mem.h"
+#include "core/os/os.h"
 #include "hwviews/session/address.h"
 
 /* Offsets up to a page read best in decimal on the stack, where slots are counted. */
 static bool stack_place(const struct session *s, uint64_t addr, char *buf, size_t n)
 {
-	uint64_t sp = machine_reg(s->machine, REG_SP);
+	uint64_t sp = machine_seen_reg(s->machine, REG_SP);
 	if (addr == sp)
 		snprintf(buf, n, "sp");
 	else if (addr > sp && addr - sp <= 4096)
@@ -294,4 +295,20 @@ bool arg_count(const struct view_args *args, int most, const char *view, struct 
 	               : most == 1 ? "one argument"
 	                           : "two arguments at most",
 	               args->argv[most]);
+}
+
+/* ---- threads ---- */
+bool threads_column(const struct session *s, struct grid *g, unsigned at)
+{
+	static const struct grid_column column = {
+		.name = "thread", .title = "thr", .unit = "", .align = ALIGN_RIGHT};
+	if (os_thread_count(machine_os_const(s->machine)) < 2)
+		return false;
+	grid_insert_column(g, at + 1, &column);
+	return true;
+}
+
+void cell_thread(struct grid *g, const struct uop *u)
+{
+	grid_uint(g, ROLE_DIM, u->thread + UINT64_C(1));
 }

@@ -1,11 +1,15 @@
 #include "hwviews/why/stacks.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/defs/stats_fields.h"
+#include "core/machine/machine.h"
+#include "core/run/timeline.h"
 #include "hwviews/flow/flow_picture.h"
 #include "hwviews/session/address.h"
 #include "hwviews/session/view_text.h"
@@ -483,4 +487,39 @@ bool stack_show(const struct session *s, const struct view_args *args, const str
 	return stack_places(s, &p, a, &k, r->text, args->rows > OTHERS ? args->rows - OTHERS : ROWS,
 	                    out) ||
 	       err_set(err, "out of memory for a profile");
+}
+
+char *stack_lately(const struct session *s, char out[96])
+{
+	enum { PART = 8, LEAST = 4096, DIFFERS = 6 };
+	struct timeline_span span;
+	struct timeline_point first, then, now;
+	char cycles[32];
+	out[0] = 0;
+	run_timeline(s->run, &span);
+	timeline_look(s->machine, &now);
+	const uint64_t passed = now.cycle - span.first;
+	if (now.cycle < span.first || passed < LEAST)
+		return out;
+	/* a function of the present alone: how far the run once came is not seen */
+	uint64_t width = 1;
+	while (width * TIMELINE_BINS < passed)
+		width *= 2;
+	if (!run_timeline_at(s->run, span.first, &first) ||
+	    !run_timeline_at(s->run,
+	                     span.first + (passed - passed / PART) / width * width, &then))
+		return out;
+	uint64_t all = 0, last = 0;
+	for (unsigned i = TIMELINE_CPI; i < TIMELINE_WORDS; i++) {
+		all += now.count[i] - first.count[i];
+		last += now.count[i] - then.count[i];
+	}
+	double moved = 0; /* twice the share of slots that are in other rows */
+	for (unsigned i = TIMELINE_CPI; all && last && i < TIMELINE_WORDS; i++)
+		moved += fabs((double)(now.count[i] - first.count[i]) / (double)all -
+		              (double)(now.count[i] - then.count[i]) / (double)last);
+	if (moved * DIFFERS >= 2)
+		snprintf(out, 96, "; the last %s cycles differ (since -%" PRIu64 ")",
+		         group_digits(now.cycle - then.cycle, cycles), now.cycle - then.cycle);
+	return out;
 }

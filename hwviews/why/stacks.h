@@ -70,6 +70,11 @@ void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS
 /* "latency imuldiv": the largest row that is not of use; empty if there is none. */
 void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS]);
 
+/* "; the last 25,088 cycles differ (since -25088)", if the CPI stack of the run's last eighth has
+ * at least a sixth of its slots in other rows than the whole run's; else "". What a program does
+ * when it begins is in the whole, and may hide what limits it now. */
+char *stack_lately(const struct session *s, char out[96]);
+
 /* What columns of stack_places() mean, for help. */
 #define STACK_HELP \
 	"Of a function, a line or the innermost loop around an address: `of find`,\n" \

@@ -75,17 +75,18 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	struct stats counted;
 	const struct stats *st = &counted;
 	int64_t slots[CHARGE_CPI_MOST];
-	char insts[32], cycles[32];
+	char insts[32], cycles[32], lately[96];
 	if (!region_stats(s, region, &counted, err))
 		return false;
 	struct counted k = {.cycles = STAT(st, cycles),
 	                    .insts = STAT(st, insts),
 	                    .width = machine_pipe(s->machine)->commit_width};
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
-	grid_summary(out, "%s%s%s cycles, %s instructions, IPC %.3f", region->text,
+	grid_summary(out, "%s%s%s cycles, %s instructions, IPC %.3f%s", region->text,
 	             region->given ? ": " : "", group_digits(k.cycles, cycles),
 	             group_digits(k.insts, insts),
-	             k.cycles ? (double)k.insts / (double)k.cycles : 0);
+	             k.cycles ? (double)k.insts / (double)k.cycles : 0,
+	             region->given ? "" : stack_lately(s, lately));
 	grid_empty(out, region->given ? "no cycle in this region"
 	                              : "no cycle has passed yet: `step` lets one pass");
 	for (unsigned i = 0; charge_stat(CHARGE_CPI + i); i++)

@@ -107,7 +107,7 @@ static void row(struct grid *g, uint64_t id, const struct stack *s, const char *
 
 /* What most of the slots are lost to, "l2, 45.2%", which is the answer to what limits it; "" if
  * none are. */
-static const char *most_lost(const struct stack *k, char out[64])
+static const char *most_lost(const struct stack *k, char out[160], const char *lately)
 {
 	unsigned most = 0;
 	for (unsigned i = 0; i < LEAVES; i++)
@@ -116,8 +116,9 @@ static const char *most_lost(const struct stack *k, char out[64])
 			most = i;
 	out[0] = 0;
 	if (leaves[most].group != GROUP_USED && k->slots[most] > 0) {
-		const int n = snprintf(out, 64, "most is lost to %s, %.1f%%; ", leaves[most].name,
-		                       100 * (double)k->slots[most] / (double)k->all);
+		const int n = snprintf(out, 160, "most is lost to %s, %.1f%%%s; ",
+		                       leaves[most].name,
+		                       100 * (double)k->slots[most] / (double)k->all, lately);
 		for (int i = 0; i < n; i++)
 			out[i] = out[i] == '_' ? ' ' : out[i];
 	}
@@ -144,7 +145,7 @@ static bool build_whole(const struct session *s, const struct region *region, st
 {
 	struct stats counted;
 	struct stack k;
-	char insts[32], cycles[32], most[64];
+	char insts[32], cycles[32], most[160], lately[96];
 	if (!region_stats(s, region, &counted, err))
 		return false;
 	take(&counted, machine_config(s->machine), &k);
@@ -152,9 +153,9 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	grid_summary(out,
 	             "%s%s%s%s cycles of %d slots, %s instructions; cycles with no room in the "
 	             "reorder buffer %.0f%%, load/store queue %.0f%%, issue queue %.0f%%",
-	             most_lost(&k, most), region->text, region->given ? ": " : "",
-	             group_digits(k.cycles, cycles), (int)k.width,
-	             group_digits(counted.insts, insts),
+	             most_lost(&k, most, region->given ? "" : stack_lately(s, lately)),
+	             region->text, region->given ? ": " : "", group_digits(k.cycles, cycles),
+	             (int)k.width, group_digits(counted.insts, insts),
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles : 0);
@@ -171,13 +172,13 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	struct stack k = {.width = pipe_slots(machine_config(s->machine)),
 	                  .cycles = p->to - p->from};
 	int64_t charged[CHARGE_ROWS];
-	char cycles[32], slots[32], insts[32], most[64];
+	char cycles[32], slots[32], insts[32], most[160];
 	stack_sum(s, p, asked, charged);
 	memcpy(k.slots, charged, sizeof k.slots);
 	add_up(&k);
 	grid_init(out, "Slot stack", columns, sizeof columns / sizeof *columns);
 	grid_summary(out, "%s%s%s%s: %s of the slots of %s cycles, %.1f%%, %s instructions",
-	             most_lost(&k, most), region, *region ? ", " : "", asked->text,
+	             most_lost(&k, most, ""), region, *region ? ", " : "", asked->text,
 	             group_digits((uint64_t)k.all, slots), group_digits(k.cycles, cycles),
 	             k.cycles ? 100.0 * (double)k.all / (double)(k.cycles * (uint64_t)k.width) : 0,
 	             group_digits((uint64_t)k.slots[CHARGE_RETIRED], insts));
@@ -223,9 +224,10 @@ const struct view view_slots = {
 		"`view cpi` asks another question: what does the oldest instruction wait for,\n"
 		"whatever the cause of that is. A chain of multiplications and a queue for one\n"
 		"multiplier are both \"dependency\" there; here they are \"latency imuldiv\" and\n"
-		"\"unit imuldiv\". The line above names the row that most slots are lost to,\n"
-		"which limits the program, and how often each queue was full: a longer one\n"
-		"hides more of the latency.\n"
+		"\"unit imuldiv\". The line above names the row that most slots are lost to:\n"
+		"begin there, and `what-if` says what is saved without it, or what limits the\n"
+		"program then. It also says how often each queue was full: a longer one hides\n"
+		"more of the latency.\n"
 		"\n"
 		STACK_HELP
 		"A slot that was lost is charged to the instruction that its row speaks of:\n"
@@ -236,6 +238,7 @@ const struct view view_slots = {
 		"Of a part of the run: `view slots since main`, `since last` stop, `since\n"
 		"NAME` of a mark or function, the last 5,000 cycles, `since -5000`, or between\n"
 		"two cycles: `view slots 1000 2000`. The whole run has its beginning in it,\n"
-		"when caches were cold: what limits it now is seen in the last part.",
+		"when caches were cold: what limits it now is seen in the last part. If the\n"
+		"CPI stack of the last eighth is quite another, the line above says so.",
 	.build = build,
 };

@@ -90,6 +90,8 @@ struct piece *piece_add(struct assembler *a, enum piece_kind kind, uint64_t size
 bool piece_bytes(struct assembler *a, const void *bytes, size_t n)
 {
 	struct section *s = section_now(a);
+	if (!n)
+		return true;
 	if (s->kind == SECTION_BSS) {
 		const uint8_t *b = bytes;
 		for (size_t i = 0; i < n; i++)

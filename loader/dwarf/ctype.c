@@ -19,6 +19,7 @@ static const struct {
 	{"double", CTYPE_FLOAT, 8, true},        {"void", CTYPE_VOID, 0, false},
 	/* behind those of their size that are meant otherwise */
 	{"long long", CTYPE_INT, 8, true},       {"unsigned long long", CTYPE_INT, 8, false},
+	{"unsigned char", CTYPE_CHAR, 1, false},
 };
 
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed)
@@ -136,7 +137,10 @@ static struct ctype type_at(Dwarf_Die *die, unsigned depth)
 		t.is_signed = under.is_signed;
 		break;
 	}
-	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type:
+	case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type:
+		t.is_reference = true;
+		__attribute__((fallthrough));
+	case DW_TAG_pointer_type:
 		t.kind = CTYPE_POINTER;
 		t.size = 8;
 		break;
@@ -180,12 +184,20 @@ struct ctype ctype_long_long(bool is_signed)
 	return t;
 }
 
+struct ctype ctype_unsigned_char(void)
+{
+	struct ctype t = ctype_made(CTYPE_CHAR, 1, false);
+	t.name = "unsigned char";
+	return t;
+}
+
 struct ctype ctype_pointer_to(struct ctype t)
 {
 	/* Of an array's part, or a made one, there is no DIE to point to: its element is pointed
 	 * to. */
 	t = t.made ? ctype_target(&t) : t;
 	t.stars++;
+	t.is_reference = false;
 	t.kind = CTYPE_POINTER;
 	t.size = 8;
 	t.is_signed = false;
@@ -196,6 +208,7 @@ struct ctype ctype_array_of(struct ctype t, uint64_t count)
 {
 	t = t.made ? ctype_target(&t) : t;
 	t.kind = CTYPE_ARRAY;
+	t.is_reference = false;
 	t.made = count;
 	t.count = count;
 	t.count_known = true;
@@ -308,9 +321,22 @@ bool cmember_next(struct cmembers *members, struct cmember *out)
 		Dwarf_Attribute attr;
 		if (!walk_next(members->walk, &members->next))
 			members->next.addr = NULL;
-		if (dwarf_tag(&die) != DW_TAG_member || dwarf_attr(&die, DW_AT_external, &attr))
+		const int tag = dwarf_tag(&die);
+		const bool is_static = tag == DW_TAG_variable ||
+		                       (tag == DW_TAG_member &&
+		                        dwarf_attr(&die, DW_AT_external, &attr));
+		if ((is_static && !members->statics) ||
+		    (tag != DW_TAG_member && tag != DW_TAG_variable && tag != DW_TAG_inheritance))
 			continue;
-		*out = (struct cmember){.name = dwarf_diename(&die), .type = ctype_of(&die)};
+		/* Where a virtual base is only its object knows. */
+		if (tag == DW_TAG_inheritance && dwarf_attr(&die, DW_AT_virtuality, &attr))
+			continue;
+		*out = (struct cmember){.name = tag == DW_TAG_inheritance ? NULL
+		                                                          : dwarf_diename(&die),
+		                        .is_base = tag == DW_TAG_inheritance,
+		                        .is_static = is_static,
+		                        .die = die,
+		                        .type = ctype_of(&die)};
 		number(&die, DW_AT_data_member_location, &out->offset);
 		bit_field(&die, out);
 		return true;
@@ -318,21 +344,27 @@ bool cmember_next(struct cmembers *members, struct cmember *out)
 	return false;
 }
 
+/* Those of a class hide those of what it comes from. */
 static bool member_named(const struct ctype *t, const char *name, struct dwarf_walk *walk,
                          unsigned depth, struct cmember *out)
 {
-	struct cmembers members = ctype_members(t, walk);
-	struct cmember m, inner;
-	while (cmember_next(&members, &m)) {
-		if (m.name && !strcmp(m.name, name)) {
-			*out = m;
-			return true;
-		}
-		if (!m.name && depth < NESTED_MAX &&
-		    member_named(&m.type, name, walk, depth + 1, &inner)) {
-			*out = inner;
-			out->offset += m.offset;
-			return true;
+	for (int bases = 0; bases <= 1; bases++) {
+		struct cmembers members = ctype_members(t, walk);
+		struct cmember m, inner;
+		members.statics = true;
+		while (cmember_next(&members, &m)) {
+			if (m.is_base != bases)
+				continue;
+			if (m.name && !strcmp(m.name, name)) {
+				*out = m;
+				return true;
+			}
+			if (!m.name && depth < NESTED_MAX &&
+			    member_named(&m.type, name, walk, depth + 1, &inner)) {
+				*out = inner;
+				out->offset += m.offset;
+				return true;
+			}
 		}
 	}
 	return false;

@@ -31,6 +31,7 @@ struct ctype {
 	enum ctype_kind kind;
 	bool is_signed;
 	bool count_known;   /* of an array */
+	bool is_reference;  /* of C++, a pointer that is followed wherever it is used */
 	uint64_t size;      /* bytes, 0: unknown or none */
 	uint64_t count;     /* of an array: its elements */
 	Dwarf_Die die;      /* without typedefs and qualifiers; addr NULL: a made one, or void */
@@ -47,8 +48,9 @@ struct ctype ctype_of(Dwarf_Die *die);
 struct ctype ctype_at(Dwarf_Die *die);
 /* C's own, of 1 to 8 bytes: "int", "unsigned long", "double"... by kind, size and sign. */
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed);
-/* The longest of C's integers, by its own name. */
+/* The longest of C's integers, and what char is here, by their own names. */
 struct ctype ctype_long_long(bool is_signed);
+struct ctype ctype_unsigned_char(void);
 struct ctype ctype_pointer_to(struct ctype t);
 /* So many of them, one behind the other. Of an array of those nothing more is made. */
 struct ctype ctype_array_of(struct ctype t, uint64_t count);
@@ -69,7 +71,10 @@ static inline bool ctype_is_scalar(const struct ctype *t)
 }
 
 struct cmember {
-	const char *name;  /* NULL: an unnamed struct or union */
+	const char *name;  /* NULL: an unnamed struct or union, or a class that it comes from */
+	bool is_base;      /* the latter */
+	bool is_static;    /* of all objects: `die` says which variable that is */
+	Dwarf_Die die;
 	struct ctype type;
 	uint64_t offset;   /* bytes */
 	unsigned bit_offset, bit_size; /* of a bit-field: from `offset` on; bit_size 0: none */
@@ -80,6 +85,7 @@ struct cmember {
 struct cmembers {
 	Dwarf_Die next; /* addr NULL: there is none */
 	struct dwarf_walk *walk; /* borrowed */
+	bool statics; /* those, too */
 };
 
 struct cmembers ctype_members(const struct ctype *t, struct dwarf_walk *walk);
@@ -92,7 +98,9 @@ bool ctype_member_named(const struct ctype *t, const char *name, struct cmember 
 char *ctype_text(const struct ctype *t, const char *name, char *buf, size_t n);
 /* The same with typedefs resolved and members listed, over several lines. Returns buf. */
 char *ctype_long_text(const struct ctype *t, char *buf, size_t n);
-/* "RED", "(READ | WRITE)", "7"; of a value that is none of the enumerators. Returns buf. */
-char *ctype_enum_text(const struct ctype *t, int64_t value, char *buf, size_t n);
+/* "RED", "(READ | WRITE)", "7"; of a value that is none of the enumerators. walk: of the text that
+ * it is for. Returns buf. */
+char *ctype_enum_text(const struct ctype *t, int64_t value, struct dwarf_walk *walk, char *buf,
+                      size_t n);
 
 #endif

@@ -4,20 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/textbuf.h"
-#include "loader/dwarf/ctype.h"
+#include "loader/dwarf/ctype_write.h"
 
-enum { DECLARATOR_MAX = 512, DEPTH_MAX = 32, EXPAND_MAX = 4, LINES_MAX = 200 };
-
-struct how {
-	bool expand;     /* typedefs are followed, members listed */
-	unsigned indent, depth;
-	unsigned dimension; /* of an array, to begin with */
-	struct dwarf_walk *walk;  /* of the whole text */
+enum {
+	DECLARATOR_MAX = 512,
+	DEPTH_MAX = CTYPE_DEPTH_MAX,
+	EXPAND_MAX = 4,
+	LINES_MAX = CTYPE_LINES_MAX
 };
-
-static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
-                    const char *declarator, struct how how);
 
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -25,18 +19,18 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
 }
 
-static void declare_type_of(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
-                            const char *declarator, struct how how)
+void ctype_declare_of(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
+                            const char *declarator, struct ctype_how how)
 {
 	Dwarf_Die type;
 	how.depth++;
 	if (type_of(die, &type))
-		declare(out, &type, qualifiers, declarator, how);
+		ctype_declare(out, &type, qualifiers, declarator, how);
 	else
 		textbuf_add(out, "%svoid%s%s", qualifiers, *declarator ? " " : "", declarator);
 }
 
-static void parameters(struct textbuf *out, Dwarf_Die *die, struct how how)
+static void parameters(struct textbuf *out, Dwarf_Die *die, struct ctype_how how)
 {
 	Dwarf_Die child;
 	unsigned count = 0;
@@ -52,9 +46,10 @@ static void parameters(struct textbuf *out, Dwarf_Die *die, struct how how)
 			if (tag == DW_TAG_unspecified_parameters)
 				textbuf_add(out, "...");
 			else
-				declare_type_of(out, &child, "", "", how);
+				ctype_declare_of(out, &child, "", "", how);
 		} while (walk_next(how.walk, &child));
-	if (!count && dwarf_attr_integrate(die, DW_AT_prototyped, &attr))
+	if (!count &&
+	    (dwarf_attr_integrate(die, DW_AT_prototyped, &attr) || scoped_is_cplus(die)))
 		textbuf_add(out, "void");
 	textbuf_add(out, ")");
 }
@@ -109,7 +104,25 @@ static bool is_unnamed(Dwarf_Die *die)
 	return false;
 }
 
-static void members(struct textbuf *out, Dwarf_Die *die, struct how how)
+void ctype_write_member(struct textbuf *out, const struct cmember *m, struct ctype_how how)
+{
+	char bits[16] = "";
+	if (m->bit_size)
+		snprintf(bits, sizeof bits, " : %u", m->bit_size);
+	textbuf_add(out, "%*s%s", (int)(4 * how.indent), "", m->is_static ? "static " : "");
+	struct ctype_how inner = how;
+	Dwarf_Die named = m->type.named;
+	inner.expand = named.addr && is_unnamed(&named) && how.indent < EXPAND_MAX;
+	inner.dimension = 0;
+	inner.depth++;
+	if (named.addr)
+		ctype_declare(out, &named, "", m->name ? m->name : "", inner);
+	else
+		textbuf_add(out, "void%s%s", m->name ? " " : "", m->name ? m->name : "");
+	textbuf_add(out, "%s;\n", bits);
+}
+
+static void members(struct textbuf *out, Dwarf_Die *die, struct ctype_how how)
 {
 	const struct ctype t = ctype_at(die);
 	struct cmembers all = ctype_members(&t, how.walk);
@@ -117,50 +130,13 @@ static void members(struct textbuf *out, Dwarf_Die *die, struct how how)
 	unsigned i = 0;
 	textbuf_add(out, " {\n");
 	how.indent++;
-	for (; i < LINES_MAX && cmember_next(&all, &m); i++) {
-		char bits[16] = "";
-		if (m.bit_size)
-			snprintf(bits, sizeof bits, " : %u", m.bit_size);
-		textbuf_add(out, "%*s", (int)(4 * how.indent), "");
-		struct how inner = how;
-		Dwarf_Die named = m.type.named;
-		inner.expand = named.addr && is_unnamed(&named) && how.indent < EXPAND_MAX;
-		inner.dimension = 0;
-		inner.depth++;
-		if (named.addr)
-			declare(out, &named, "", m.name ? m.name : "", inner);
-		else
-			textbuf_add(out, "void%s%s", m.name ? " " : "", m.name ? m.name : "");
-		textbuf_add(out, "%s;\n", bits);
-	}
+	for (; i < LINES_MAX && cmember_next(&all, &m); i++)
+		ctype_write_member(out, &m, how);
 	if (i == LINES_MAX)
 		textbuf_add(out, "%*s...\n", (int)(4 * how.indent), "");
 	else if (!i)
 		textbuf_add(out, "%*s<no members>\n", (int)(4 * how.indent), "");
 	textbuf_add(out, "%*s}", (int)(4 * (how.indent - 1)), "");
-}
-
-static void enumerators(struct textbuf *out, Dwarf_Die *die, struct dwarf_walk *walk)
-{
-	Dwarf_Die child;
-	int64_t next = 0;
-	unsigned count = 0;
-	textbuf_add(out, " {");
-	if (walk_child(walk, die, &child))
-		do {
-			Dwarf_Attribute attr;
-			Dwarf_Sword v;
-			const char *name = dwarf_diename(&child);
-			if (dwarf_tag(&child) != DW_TAG_enumerator || !name ||
-			    !dwarf_attr(&child, DW_AT_const_value, &attr) ||
-			    dwarf_formsdata(&attr, &v) != 0)
-				continue;
-			textbuf_add(out, "%s%s", count++ ? ", " : "", name);
-			if (v != next)
-				textbuf_add(out, " = %" PRId64, (int64_t)v);
-			next = (int64_t)((uint64_t)v + 1);
-		} while (count < LINES_MAX && walk_next(walk, &child));
-	textbuf_add(out, count == LINES_MAX ? ", ...}" : "}");
 }
 
 /* Compilers say "long int" where people write "long". */
@@ -181,17 +157,24 @@ static const char *short_name(const char *name)
 }
 
 /* struct, union, enum; base types and typedefs by their names alone. */
-static void base(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, struct how how)
+static void base(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, struct ctype_how how)
 {
 	const int tag = dwarf_tag(die);
+	char scoped[SCOPED_MAX];
+	const bool cplus = scoped_is_cplus(die);
 	const char *name = dwarf_diename(die);
 	Dwarf_Attribute attr;
+	if (cplus && tag != DW_TAG_base_type && name)
+		name = scoped_name(how.walk, die, scoped, sizeof scoped);
+	const bool scoped_enum = cplus && dwarf_attr(die, DW_AT_enum_class, &attr);
 	const char *word = tag == DW_TAG_structure_type     ? "struct"
 	                   : tag == DW_TAG_class_type       ? "class"
 	                   : tag == DW_TAG_union_type       ? "union"
-	                   : tag == DW_TAG_enumeration_type ? "enum"
+	                   : tag == DW_TAG_enumeration_type ? scoped_enum ? "enum class" : "enum"
 	                                                    : NULL;
 	textbuf_add(out, "%s", qualifiers);
+	if (cplus && !how.expand && name)
+		word = NULL;
 	if (!word) {
 		textbuf_add(out, "%s", name ? short_name(name) : "<unnamed type>");
 		return;
@@ -203,7 +186,9 @@ static void base(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, st
 		textbuf_add(out, " {\n%*s<incomplete type>\n%*s}", (int)(4 * (how.indent + 1)), "",
 		            (int)(4 * how.indent), "");
 	else if (tag == DW_TAG_enumeration_type)
-		enumerators(out, die, how.walk);
+		ctype_write_enum(out, die, how.walk);
+	else if (cplus)
+		ctype_write_class(out, die, how);
 	else
 		members(out, die, how);
 }
@@ -239,8 +224,8 @@ static bool through_typedefs(Dwarf_Die *die, Dwarf_Die *out)
 	return true;
 }
 
-static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
-                    const char *declarator, struct how how)
+void ctype_declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
+                    const char *declarator, struct ctype_how how)
 {
 	char room[DECLARATOR_MAX];
 	struct textbuf inner = {room, sizeof room, 0};
@@ -249,6 +234,13 @@ static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 	const unsigned dimension = how.dimension;
 	room[0] = '\0';
 	how.dimension = 0;
+	for (unsigned i = 0; i < how.count; i++) {
+		if (how.parameter[i].type == die->addr) {
+			textbuf_add(out, "%s%s%s%s", qualifiers, how.parameter[i].name,
+			            *declarator ? " " : "", declarator);
+			return;
+		}
+	}
 	if (how.depth > DEPTH_MAX) {
 		textbuf_add(out, "<a type without end>");
 		return;
@@ -275,9 +267,9 @@ static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 		else
 			textbuf_add(&inner, "%s%s ", qualifiers, word);
 		if (inner.buf[0] == ' ')
-			declare_type_of(out, die, qualifiers, room, how);
+			ctype_declare_of(out, die, qualifiers, room, how);
 		else
-			declare_type_of(out, die, room, declarator, how);
+			ctype_declare_of(out, die, room, declarator, how);
 		return;
 	}
 	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type: {
@@ -286,22 +278,22 @@ static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 		                                                  : "&&";
 		Dwarf_Die at = *die;
 		textbuf_add(&inner, binds(&at) ? "(%s%s)" : "%s%s", star, declarator);
-		declare_type_of(out, die, qualifiers, room, how);
+		ctype_declare_of(out, die, qualifiers, room, how);
 		return;
 	}
 	case DW_TAG_array_type:
 		textbuf_add(&inner, "%s", declarator);
 		dimensions(&inner, die, dimension, how.walk);
-		declare_type_of(out, die, qualifiers, room, how);
+		ctype_declare_of(out, die, qualifiers, room, how);
 		return;
 	case DW_TAG_subroutine_type: case DW_TAG_subprogram:
 		textbuf_add(&inner, "%s", declarator);
 		parameters(&inner, die, how);
-		declare_type_of(out, die, qualifiers, room, how);
+		ctype_declare_of(out, die, qualifiers, room, how);
 		return;
 	case DW_TAG_typedef:
 		if (how.expand) {
-			declare_type_of(out, die, qualifiers, declarator, how);
+			ctype_declare_of(out, die, qualifiers, declarator, how);
 			return;
 		}
 		break;
@@ -331,9 +323,9 @@ static char *write(const struct ctype *t, const char *name, bool expand, char *b
 	if (t->made && used < (int)sizeof stars)
 		snprintf(stars + used, sizeof stars - (size_t)used, "[%" PRIu64 "]", t->made);
 	struct dwarf_walk walk = walk_of_type();
-	const struct how how = {.expand = expand, .dimension = t->dimension, .walk = &walk};
+	const struct ctype_how how = {.expand = expand, .dimension = t->dimension, .walk = &walk};
 	if (t->named.addr && !t->name)
-		declare(&out, &named, "", stars, how);
+		ctype_declare(&out, &named, "", stars, how);
 	else
 		textbuf_add(&out, "%s%s%s",
 		            t->name                 ? t->name
@@ -351,82 +343,4 @@ char *ctype_text(const struct ctype *t, const char *name, char *buf, size_t n)
 char *ctype_long_text(const struct ctype *t, char *buf, size_t n)
 {
 	return write(t, NULL, true, buf, n);
-}
-
-/* Its enumerators, one after the other. */
-struct enumerators {
-	Dwarf_Die next; /* addr NULL: there is none */
-	struct dwarf_walk walk;
-	unsigned left;
-};
-
-static struct enumerators enumerators_of(const struct ctype *t)
-{
-	struct enumerators e = {.walk = walk_of_type(), .left = LINES_MAX};
-	Dwarf_Die die = t->die;
-	if (!walk_child(&e.walk, &die, &e.next))
-		e.next.addr = NULL;
-	return e;
-}
-
-/* Its name; NULL behind the last. */
-static const char *enumerator_next(struct enumerators *e, int64_t *value)
-{
-	while (e->next.addr && e->left) {
-		Dwarf_Die die = e->next;
-		Dwarf_Attribute attr;
-		Dwarf_Sword v;
-		if (!walk_next(&e->walk, &e->next))
-			e->next.addr = NULL;
-		if (dwarf_tag(&die) != DW_TAG_enumerator ||
-		    !dwarf_attr(&die, DW_AT_const_value, &attr) || dwarf_formsdata(&attr, &v) != 0)
-			continue;
-		e->left--;
-		*value = v;
-		return dwarf_diename(&die);
-	}
-	return NULL;
-}
-
-/* As flags: enumerators of one bit each, none twice. */
-static bool flags_text(const struct ctype *t, uint64_t value, char *buf, size_t n)
-{
-	struct textbuf out = {buf, n, 0};
-	const char *name;
-	int64_t one;
-	uint64_t seen = 0;
-	struct enumerators all = enumerators_of(t);
-	*buf = '\0';
-	textbuf_add(&out, "(");
-	while ((name = enumerator_next(&all, &one))) {
-		const uint64_t bit = (uint64_t)one;
-		if (bit & (bit - 1) || (bit & seen))
-			return false;
-		seen |= bit;
-		if (bit && value & bit)
-			textbuf_add(&out, "%s%s", out.used > 1 ? " | " : "", name);
-	}
-	if (out.used == 1)
-		return false;
-	if (value & ~seen)
-		textbuf_add(&out, " | unknown: 0x%" PRIx64, value & ~seen);
-	textbuf_add(&out, ")");
-	return true;
-}
-
-char *ctype_enum_text(const struct ctype *t, int64_t value, char *buf, size_t n)
-{
-	const char *name;
-	int64_t one;
-	struct enumerators all = enumerators_of(t);
-	const uint64_t mask = t->size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * t->size) - 1;
-	while ((name = enumerator_next(&all, &one))) {
-		if (((uint64_t)one & mask) == ((uint64_t)value & mask)) {
-			snprintf(buf, n, "%s", name);
-			return buf;
-		}
-	}
-	if (!flags_text(t, (uint64_t)value & mask, buf, n))
-		snprintf(buf, n, "%" PRId64, value);
-	return buf;
 }

@@ -1,36 +1,52 @@
 #include "loader/dwarf/index.h"
 
 #include <dwarf.h>
+#include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "loader/demangle.h"
+#include "loader/dwarf/scoped.h"
 #include "loader/program_priv.h"
 
-struct entry {
+struct named {
 	const char *name; /* borrowed from libdw */
+	const char *scope; /* of struct names: "geo::Shape", "" in C */
 	Dwarf_Off die;
 	Dwarf_Off unit;   /* its DIE */
 	Dwarf_Off type;   /* of an enumerator: whose it is; else 0 */
 	uint16_t tag;
 	bool external;
+	bool cplus;       /* a type needs no keyword */
 };
 
 struct names {
-	struct entry *all; /* [count], owned: by name */
+	struct named *all; /* [count], owned: by name */
 	size_t count, room;
+	void *scopes;      /* owned: tsearch()'s tree of texts */
+};
+
+/* What the entries of a part of a unit share. */
+struct place_in {
+	const struct program *p;
+	struct names *x;
+	struct dwarf_walk *w;
+	Dwarf_Off unit;
+	bool scoped, cplus;
 };
 
 /* Bytes of an entry, and of what libdw and growing take beside it. */
 enum { ENTRY_BYTES = 128 };
 enum { NAMESPACES_MAX = 16, NAME_BYTES_MAX = 4096 };
 
-static bool add(const struct program *p, struct names *x, struct entry e)
+static bool add(const struct program *p, struct names *x, struct named e)
 {
 	if (!debug_limit_take(&p->debug->limit, ENTRY_BYTES))
 		return false;
 	if (x->count == x->room) {
 		const size_t room = x->room ? 2 * x->room : 256;
-		struct entry *grown = reallocarray(x->all, room, sizeof *grown);
+		struct named *grown = reallocarray(x->all, room, sizeof *grown);
 		if (!grown)
 			return false;
 		x->all = grown;
@@ -66,55 +82,142 @@ static bool usable(const char *name)
 	return name && strnlen(name, NAME_BYTES_MAX) < NAME_BYTES_MAX;
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* The one text of that content; "" where there is no room. */
+static const char *scope_of(const struct place_in *in, const char *text, size_t n)
+{
+	char buf[SCOPED_MAX];
+	if (!n || n >= sizeof buf)
+		return "";
+	memcpy(buf, text, n);
+	buf[n] = '\0';
+	void *const *known = tfind(buf, &in->x->scopes, by_text);
+	if (known)
+		return *known;
+	char *own = debug_limit_take(&in->p->debug->limit, ENTRY_BYTES + n) ? strdup(buf) : NULL;
+	if (own && tsearch(own, &in->x->scopes, by_text))
+		return own;
+	free(own);
+	return "";
+}
+
+/* "geo::Shape" of what is in Shape. */
+static const char *inner_scope(const struct place_in *in, const char *outer, Dwarf_Die *die)
+{
+	char buf[SCOPED_MAX];
+	const char *name = dwarf_diename(die);
+	Dwarf_Attribute attr;
+	if (dwarf_attr(die, DW_AT_export_symbols, &attr))
+		return outer; /* inline namespaces are as good as none */
+	if (!name && dwarf_tag(die) != DW_TAG_namespace)
+		return outer;
+	const int n = snprintf(buf, sizeof buf, "%s%s%s", outer, *outer ? "::" : "",
+	                       name ? name : "(anonymous namespace)");
+	return n > 0 && (size_t)n < sizeof buf ? scope_of(in, buf, (size_t)n) : outer;
+}
+
+/* Of what is defined elsewhere than declared, its linker's name says where it belongs. */
+static const char *linked_scope(const struct place_in *in, const char *here, Dwarf_Die *die,
+                                const char *name)
+{
+	char buf[DEMANGLED_MAX];
+	Dwarf_Attribute attr;
+	const char *linked = dwarf_attr_integrate(die, DW_AT_linkage_name, &attr)
+	                             ? dwarf_formstring(&attr)
+	                             : NULL;
+	if (!linked || !usable(linked) || !demangle(linked, buf))
+		return here;
+	const size_t stem = name_stem(buf), n = strlen(name);
+	if (stem == n && !memcmp(buf, name, n))
+		return "";
+	return stem > n + 2 && !memcmp(buf + stem - n, name, n) &&
+	                       !memcmp(buf + stem - n - 2, "::", 2)
+	               ? scope_of(in, buf, stem - n - 2)
+	               : here;
+}
+
 /* The enumerators of a type; false: no room. */
-static bool add_enumerators(const struct program *p, struct names *x, struct dwarf_walk *w,
-                            Dwarf_Die *type, Dwarf_Off unit)
+static bool add_enumerators(const struct place_in *in, Dwarf_Die *type, const char *scope)
 {
 	Dwarf_Die child;
+	Dwarf_Attribute attr;
+	struct dwarf_walk *w = in->w;
+	if (dwarf_attr(type, DW_AT_enum_class, &attr))
+		scope = inner_scope(in, scope, type);
 	if (!walk_child(w, type, &child))
 		return true;
 	do {
 		const char *name =
 			dwarf_tag(&child) == DW_TAG_enumerator ? dwarf_diename(&child) : NULL;
-		if (usable(name) && !add(p, x,
-		                         (struct entry){name, dwarf_dieoffset(&child), unit,
-		                                        dwarf_dieoffset(type),
-		                                        DW_TAG_enumerator, false}))
+		if (usable(name) && !add(in->p, in->x,
+		                         (struct named){.name = name,
+		                                        .scope = scope,
+		                                        .die = dwarf_dieoffset(&child),
+		                                        .unit = in->unit,
+		                                        .type = dwarf_dieoffset(type),
+		                                        .tag = DW_TAG_enumerator}))
 			return false;
 	} while (walk_next(w, &child));
 	return true;
 }
 
-static bool add_children(const struct program *p, struct names *x, struct dwarf_walk *w,
-                         Dwarf_Die *parent, Dwarf_Off unit, unsigned depth)
+/* What a class says of its own that is no object's, but has a value: a constant. */
+static bool is_constant(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	return dwarf_attr(die, DW_AT_const_value, &attr) && dwarf_attr(die, DW_AT_external, &attr);
+}
+
+static bool add_children(const struct place_in *in, Dwarf_Die *parent, const char *scope,
+                         unsigned depth)
 {
 	Dwarf_Die child;
-	if (depth > NAMESPACES_MAX || !walk_child(w, parent, &child))
+	const bool in_class = depth && dwarf_tag(parent) != DW_TAG_namespace;
+	if (depth > NAMESPACES_MAX || !walk_child(in->w, parent, &child))
 		return true;
 	do {
-		const int tag = dwarf_tag(&child);
+		int tag = dwarf_tag(&child);
 		Dwarf_Attribute attr;
-		if (tag == DW_TAG_namespace && !add_children(p, x, w, &child, unit, depth + 1))
+		if ((tag == DW_TAG_namespace || (in->scoped && scoped_opens(tag))) &&
+		    !add_children(in, &child, inner_scope(in, scope, &child), depth + 1))
 			return false;
-		if (tag == DW_TAG_enumeration_type && !add_enumerators(p, x, w, &child, unit))
+		if (tag == DW_TAG_enumeration_type && !add_enumerators(in, &child, scope))
 			return false;
-		if (!is_wanted(tag) || dwarf_attr(&child, DW_AT_declaration, &attr))
+		if (in_class && tag == DW_TAG_member)
+			tag = DW_TAG_variable;
+		if (!is_wanted(tag) ||
+		    (in_class && tag == DW_TAG_variable
+		             ? !is_constant(&child)
+		             : dwarf_attr(&child, DW_AT_declaration, &attr) != NULL))
 			continue;
 		const char *name = dwarf_attr_integrate(&child, DW_AT_name, &attr)
 		                           ? dwarf_formstring(&attr)
 		                           : NULL;
-		if (usable(name) &&
-		    !add(p, x,
-		         (struct entry){name, dwarf_dieoffset(&child), unit, 0, (uint16_t)tag,
-		                        has(&child, DW_AT_external)}))
+		if (!usable(name))
+			continue;
+		const bool linked = in->scoped &&
+		                    (tag == DW_TAG_variable || tag == DW_TAG_subprogram);
+		if (!add(in->p, in->x,
+		         (struct named){.name = name,
+		                        .scope = linked ? linked_scope(in, scope, &child, name)
+		                                        : scope,
+		                        .die = dwarf_dieoffset(&child),
+		                        .unit = in->unit,
+		                        .tag = (uint16_t)tag,
+		                        .external = has(&child, DW_AT_external),
+		                        .cplus = in->cplus}))
 			return false;
-	} while (walk_next(w, &child));
+	} while (walk_next(in->w, &child));
 	return true;
 }
 
 static int by_name(const void *pa, const void *pb)
 {
-	const struct entry *a = pa, *b = pb;
+	const struct named *a = pa, *b = pb;
 	const int order = strcmp(a->name, b->name);
 	return order ? order : a->die < b->die ? -1 : a->die > b->die;
 }
@@ -132,8 +235,13 @@ static const struct names *names_of(const struct program *p)
 	while (d->names && dwarf &&
 	       dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL) == 0) {
 		struct dwarf_walk w = {.left = walk_unit(&unit)};
-		if (type != DW_UT_type &&
-		    !add_children(p, d->names, &w, &unit, dwarf_dieoffset(&unit), 0))
+		const struct place_in in = {.p = p,
+		                            .x = d->names,
+		                            .w = &w,
+		                            .unit = dwarf_dieoffset(&unit),
+		                            .scoped = scoped_unit(&unit),
+		                            .cplus = scoped_is_cplus(&unit)};
+		if (type != DW_UT_type && !add_children(&in, &unit, "", 0))
 			break;
 		d->walk.ended |= w.ended;
 	}
@@ -147,17 +255,21 @@ void names_free(struct names *x)
 	if (!x)
 		return;
 	free(x->all);
+	tdestroy(x->scopes, free);
 	free(x);
 }
 
-static bool matches(const struct entry *e, int tag)
+static bool matches(const struct named *e, int tag)
 {
 	switch (tag) {
 	case 0:
 		return e->tag == DW_TAG_variable || e->tag == DW_TAG_subprogram ||
 		       e->tag == DW_TAG_enumerator;
 	case DW_TAG_typedef:
-		return e->tag == DW_TAG_typedef || e->tag == DW_TAG_base_type;
+		return e->tag == DW_TAG_typedef || e->tag == DW_TAG_base_type ||
+		       (e->cplus && (e->tag == DW_TAG_structure_type ||
+		                     e->tag == DW_TAG_class_type || e->tag == DW_TAG_union_type ||
+		                     e->tag == DW_TAG_enumeration_type));
 	case DW_TAG_structure_type:
 		return e->tag == DW_TAG_structure_type || e->tag == DW_TAG_class_type;
 	default:
@@ -178,17 +290,56 @@ static size_t first_of(const struct names *x, const char *name)
 	return lo;
 }
 
-static const struct entry *best_of(const struct names *x, int tag, const char *name, Dwarf_Off unit)
+/* Without what nobody writes. */
+static const char *behind_nobody(const char *scope)
 {
-	const struct entry *best = NULL;
-	unsigned best_rank = 0;
-	for (size_t i = x ? first_of(x, name) : 0;
-	     x && i < x->count && !strcmp(x->all[i].name, name); i++) {
-		const struct entry *e = &x->all[i];
-		const unsigned rank = !matches(e, tag)  ? 0
-		                      : e->unit == unit ? 3
-		                      : e->external     ? 2
-		                                        : 1;
+	static const char nobody[] = "(anonymous namespace)";
+	while (!strncmp(scope, nobody, sizeof nobody - 1))
+		scope += sizeof nobody - 1 + (scope[sizeof nobody - 1] ? 2 : 0);
+	return scope;
+}
+
+/* How near a thing of that scope is to one who stands in `here` and names it with `asked` before:
+ * the length of what both share, counted from 1; 0: it isn't meant. */
+static size_t nearness(const char *scope, const char *here, const char *asked, size_t n)
+{
+	scope = behind_nobody(scope);
+	const size_t all = strlen(scope);
+	if (n > all || memcmp(scope + all - n, asked, n) != 0)
+		return 0;
+	size_t before = all - n;
+	if (n && before) {
+		if (before < 2 || memcmp(scope + before - 2, "::", 2) != 0)
+			return 0;
+		before -= 2;
+	}
+	if (!before)
+		return 1;
+	here = behind_nobody(here);
+	const bool around = !strncmp(here, scope, before) &&
+	                    (!here[before] || here[before] == ':');
+	return around ? before + 1 : 0;
+}
+
+struct asked {
+	int tag;
+	const char *scope; /* [length], as it is written before the name */
+	size_t length;
+	const char *name, *here;
+};
+
+static const struct named *best_of(const struct names *x, const struct asked *a, Dwarf_Off unit)
+{
+	const struct named *best = NULL;
+	size_t best_rank = 0;
+	for (size_t i = x ? first_of(x, a->name) : 0;
+	     x && i < x->count && !strcmp(x->all[i].name, a->name); i++) {
+		const struct named *e = &x->all[i];
+		const size_t near = matches(e, a->tag)
+		                            ? nearness(e->scope, a->here, a->scope, a->length)
+		                            : 0;
+		const size_t place = e->unit == unit ? 3 : e->external ? 2 : 1;
+		const size_t rank = near ? 4 * near + place : 0;
 		if (rank > best_rank) {
 			best = e;
 			best_rank = rank;
@@ -197,9 +348,73 @@ static const struct entry *best_of(const struct names *x, int tag, const char *n
 	return best;
 }
 
+/* Where its last component begins. */
+static const char *last_component(const char *name)
+{
+	const size_t stem = name_stem(name);
+	const char *last = name;
+	unsigned depth = 0;
+	for (size_t i = 0; i < stem; i++) {
+		depth += name[i] == '<' && strncmp(last, "operator", 8) != 0;
+		depth -= depth && name[i] == '>';
+		if (!depth && name[i] == ':' && name[i + 1] == ':')
+			last = name + i + 2;
+	}
+	return last;
+}
+
+/* The scope of the function that one stands in: "geo::Box". */
+static void scope_of_chain(const struct scope_chain *chain, char *buf, size_t n)
+{
+	char linked[DEMANGLED_MAX];
+	Dwarf_Die function;
+	Dwarf_Attribute attr;
+	const bool is_linked = scope_function(chain, &function) &&
+	                       dwarf_attr_integrate(&function, DW_AT_linkage_name, &attr);
+	const char *name = is_linked ? dwarf_formstring(&attr) : NULL;
+	*buf = '\0';
+	if (!name || !demangle(name, linked))
+		return;
+	linked[name_stem(linked)] = '\0';
+	const char *last = last_component(linked);
+	if (last > linked)
+		snprintf(buf, n, "%.*s", (int)(last - linked) - 2, linked);
+}
+
+/* As compilers write arguments of templates: "S<int, 3>", "U<U<int> >". */
+static const char *written(const char *name, char *buf, size_t n)
+{
+	size_t k = 0;
+	if (!strchr(name, '<') || strstr(name, "operator"))
+		return name;
+	for (const char *s = name; *s && k + 3 < n; s++) {
+		if (*s == ' ' && k && strchr(",<> ", buf[k - 1]))
+			continue;
+		if (*s == ' ' && strchr(",<>", s[1]) && s[1] && s[1] != '>')
+			continue;
+		if (k && *s != ' ' && (buf[k - 1] == ',' || (*s == '>' && buf[k - 1] == '>')))
+			buf[k++] = ' ';
+		buf[k++] = *s;
+	}
+	buf[k] = '\0';
+	return buf;
+}
+
 bool index_find(const struct program *p, const struct scope_chain *chain, int tag, const char *name,
                 struct scope_name *out)
 {
+	char as_written[SCOPED_MAX];
+	name = written(name, as_written, sizeof as_written);
+	struct asked a = {.tag = tag, .name = last_component(name), .scope = name};
+	char here[SCOPED_MAX] = "";
+	a.length = a.name > name ? (size_t)(a.name - name) - 2 : 0;
+	if (!strncmp(name, "::", 2)) { /* of the whole program's */
+		a.scope += a.length ? 2 : 0;
+		a.length -= a.length ? 2 : 0;
+	} else if (chain) {
+		scope_of_chain(chain, here, sizeof here);
+	}
+	a.here = here;
 	const struct program *first = chain ? chain->image : p;
 	const struct program *images[IMAGES_MAX + 4] = {first, first == p ? p->firmware : p},
 						  *library;
@@ -208,7 +423,7 @@ bool index_find(const struct program *p, const struct scope_chain *chain, int ta
 			images[n++] = library;
 	for (unsigned i = 0; images[i]; i++) {
 		Dwarf_Die unit = chain && i == 0 ? chain->block[0] : (Dwarf_Die){0};
-		const struct entry *e = best_of(names_of(images[i]), tag, name,
+		const struct named *e = best_of(names_of(images[i]), &a,
 		                                unit.addr ? dwarf_dieoffset(&unit) : 0);
 		if (!e)
 			continue;

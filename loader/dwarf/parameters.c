@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
+#include "loader/demangle.h"
 #include "loader/dwarf/ctype.h"
 #include "loader/dwarf/scope.h"
 
@@ -70,7 +71,7 @@ static const char *name_of(Dwarf_Die *die)
 static bool is_clone(const struct program *p, uint64_t entry)
 {
 	const struct symbol *s = program_symbol_at(p, entry);
-	return !s || s->addr != entry || strchr(s->name, '.');
+	return !s || s->addr != entry || name_is_clone(s->name);
 }
 
 bool program_parameters(const struct program *p, uint64_t entry, struct parameters *out)

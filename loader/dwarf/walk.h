@@ -17,10 +17,16 @@ struct program;
  * many times. */
 #define WALK_BYTES (UINT64_C(64) << 20)
 #define WALK_TYPE_BYTES (UINT64_C(256) << 10)
+/* To find what namespaces the types of a text are in, a unit is gone through for each. */
+#define WALK_NAMES_BYTES (UINT64_C(16) << 20)
 
 struct dwarf_walk {
 	uint64_t left;
 	bool ended; /* something was left out */
+	/* The same for looking for scopes (scoped.c), and what the last one's was. */
+	uint64_t names_left;
+	const void *named; /* a DIE's address */
+	char scope[256];   /* "geo::" */
 };
 
 /* A question begins, of the program and its firmware. */
@@ -31,7 +37,7 @@ struct dwarf_walk *walk_of(const struct program *image);
 /* One for a question about a type. */
 static inline struct dwarf_walk walk_of_type(void)
 {
-	return (struct dwarf_walk){.left = WALK_TYPE_BYTES};
+	return (struct dwarf_walk){.left = WALK_TYPE_BYTES, .names_left = WALK_NAMES_BYTES};
 }
 
 /* Ends the question under way, and each until the next begins, as if nothing followed. Safe in a

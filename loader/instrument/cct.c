@@ -7,7 +7,7 @@
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/metrics.h"
 
-#define CCT_MAGIC UINT64_C(0x3154434343594343) /* "CCYCCCT1" */
+#define CCT_MAGIC UINT64_C(0x3254434343594343) /* "CCYCCCT2" */
 
 static bool is_sound(const struct cct *c)
 {
@@ -169,12 +169,19 @@ static bool add_back(struct reader *r, uint32_t from, uint32_t to, uint64_t site
 }
 
 /* ---- slots ---- */
+/* The node of a procedure that is active where node `from` is; 0: this record is of none. */
+static uint32_t active_node(const struct reader *r, uint32_t from, uint64_t record)
+{
+	while (from && r->t->nodes[from].record != record)
+		from = r->t->nodes[from].parent;
+	return from;
+}
+
 /* What a slot of node `from` leads to: a child that is not known yet, or a procedure that is
  * active. */
 static bool take_record(struct reader *r, uint32_t from, uint64_t record, uint64_t site)
 {
 	uint64_t parent;
-	uint32_t up = from;
 	if (is_spare(r, record))
 		return true;
 	if (!in_heap(r, record, CCT_METRICS + 8))
@@ -184,15 +191,28 @@ static bool take_record(struct reader *r, uint32_t from, uint64_t record, uint64
 	if (parent == r->t->nodes[from].record)
 		return *find_entry(r, record) ? wrong(r, "a record that is called twice", record)
 		                              : add_node(r, record, from, site);
-	while (up && r->t->nodes[up].record != record)
-		up = r->t->nodes[up].parent;
+	const uint32_t up = active_node(r, from, record);
 	return up ? add_back(r, from, up, site)
 	          : wrong(r, "a record that is below another one", record);
 }
 
+/* Of a list whose first record stands in it once more, since it is just moving there: the one that
+ * was in front. A signal's handler that came in between may have noted one of another list. */
+static bool take_moved(struct reader *r, uint32_t from, uint64_t site)
+{
+	uint64_t record, parent;
+	if (!read_word(r, r->cct.head.state + CCT_MOVED, &record))
+		return false;
+	if (!in_heap(r, record, CCT_METRICS + 8) || *find_entry(r, record))
+		return !active_node(r, from, record) || take_record(r, from, record, site);
+	if (!read_word(r, record + CCT_PARENT, &parent))
+		return false;
+	return parent != r->t->nodes[from].record || take_record(r, from, record, site);
+}
+
 static bool take_slot(struct reader *r, uint32_t from, uint64_t at, uint64_t site)
 {
-	uint64_t word, next = 0, length = 0;
+	uint64_t word, next = 0, length = 0, first = 0;
 	const uint64_t most = r->cct.head.heap_bytes / 16;
 	if (!read_word(r, at, &word))
 		return false;
@@ -209,7 +229,10 @@ static bool take_slot(struct reader *r, uint32_t from, uint64_t at, uint64_t sit
 			return wrong(r, "a list without an end", at);
 		ok = read_word(r, element, &record) && read_word(r, element + 8, &next);
 		list = ok && (record & CCT_TAGS) != CCT_OFFSET;
-		ok = ok && (!list || take_record(r, from, record, site));
+		if (list)
+			ok = length && record == first ? take_moved(r, from, site)
+			                               : take_record(r, from, record, site);
+		first = length ? first : record;
 	}
 	if ((word & CCT_TAGS) == CCT_TAGS)
 		return wrong(r, "a slot that is none", at);

@@ -21,7 +21,8 @@
  * entered with: so each activation has a place of its own, and it is found again however a call
  * returns. A signal's handler finds another procedure's record in its slot: it becomes a callee of
  * the root. One that comes while a list is being changed may change it, too: then a record may get
- * lost, and so its counts.
+ * lost, and so its counts. While the program itself changes one, between any two instructions, all
+ * of the tree is found.
  *
  * Records come from a heap. When it is full, each procedure has one record more, to be used
  * whatever the context. */
@@ -58,7 +59,9 @@ enum {
 	   as deep. Deeper ones share places */
 	CCT_STACK_LOG2 = 28,
 	CCT_STACK_WAS_DEEP = 1,
-	CCT_PLACES = 64, /* places by stack pointers: gCSP to put back, record */
+	/* the record that a list's first element had before another one moved there */
+	CCT_MOVED = 64,
+	CCT_PLACES = 80, /* places by stack pointers: gCSP to put back, record */
 };
 
 struct cct_head {

@@ -39,7 +39,6 @@ enum label {
 	AGAIN,
 	WALK,
 	FOUND,
-	SHIFT,
 	FIRST,
 	NOT_FOUND,
 	FRESH,
@@ -91,9 +90,10 @@ static void allocate(struct routine *r, enum label full)
 	branch(r, OP_BLTU, CCT_BASE, T1, full);
 }
 
-/* a4: slot, t1: what it holds, t2: the procedure's ID. A list: the callee's record goes to its
- * front, and those before it one place on. Elements keep their order, so that whatever a signal's
- * handler does to the list in between, it has an end. */
+/* a4: slot, t1: what it holds, t2: the procedure's ID. A list: the callee's record changes places
+ * with the one in front. Elements keep their order, so that whatever a signal's handler does to the
+ * list in between, it has an end; and the one that for two stores stands nowhere is noted first, so
+ * that who reads the tree between any two cycles finds all of it. */
 static void put_walk(struct routine *r)
 {
 	struct writer *w = r->w;
@@ -113,14 +113,11 @@ static void put_walk(struct routine *r)
 	branch(r, OP_BEQ, A2, ZERO, FIRST);
 	load(w, A0, A4, 0);
 	add(w, A0, A0, -CCT_LIST);
-	add(w, A2, T1, 0);
-	here(r, SHIFT);
 	load(w, A3, A0, ELEMENT_RECORD);
-	store(w, A2, A0, ELEMENT_RECORD);
-	branch(r, OP_BEQ, A0, A1, FIRST);
-	add(w, A2, A3, 0);
-	load(w, A0, A0, ELEMENT_NEXT);
-	jump(r, SHIFT);
+	writer_put_address(w, CCT_BASE, r->state);
+	store(w, A3, CCT_BASE, CCT_MOVED);
+	store(w, T1, A0, ELEMENT_RECORD);
+	store(w, A3, A1, ELEMENT_RECORD);
 	here(r, FIRST);
 	add(w, CCT_RECORD_REG, T1, 0);
 	jump(r, OUT);
@@ -305,8 +302,9 @@ void cct_put_begin(struct writer *w, uint64_t state, uint64_t heap, uint64_t hea
 	add(w, value, root, slot);
 	store(w, value, CCT_BASE, CCT_CSP);
 	store(w, value, CCT_BASE, CCT_ROOT_SLOT);
-	add(w, value, root, list + ELEMENT_BYTES);
-	store(w, value, CCT_BASE, CCT_HEAP_NEXT);
 	writer_put_address(w, value, heap + heap_bytes);
 	store(w, value, CCT_BASE, CCT_HEAP_END);
+	/* The tree has begun: last. */
+	add(w, value, root, list + ELEMENT_BYTES);
+	store(w, value, CCT_BASE, CCT_HEAP_NEXT);
 }

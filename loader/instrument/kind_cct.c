@@ -33,7 +33,7 @@
 
 enum { PATH_LOG2 = 8 /* slots of hash tables of paths: there is one in each record */ };
 
-#define CCT_MAGIC UINT64_C(0x3154434343594343) /* "CCYCCCT1" */
+#define CCT_MAGIC UINT64_C(0x3254434343594343) /* "CCYCCCT2" */
 
 /* ---- which procedures, with which slots ---- */
 static bool is_code(const struct edit_inst *i)

@@ -24,6 +24,8 @@ struct script {
 	struct script_options opt;
 	char *path;            /* of its file, owned; NULL: none */
 	char *folder;          /* of that; owned */
+	char *const *argv;     /* its arguments while it runs; [argc], borrowed */
+	int argc;
 	int env;               /* registry: the globals */
 	int show;              /* registry: the function that shows a value */
 	struct lua_machine *machines; /* open ones, the newest first */
@@ -74,6 +76,7 @@ struct lua_machine {
 	struct exprs *exprs;      /* owned; expressions in texts */
 	void *commands;           /* owned, made by the command port when first needed */
 	int input;                /* host descriptor of the guest's input, owned; -1: none */
+	int text;                 /* the same of what an assembly text became */
 	bool owned;               /* the script made it */
 	bool echo;                /* guest output goes to the script's */
 	bool telling;             /* a hook of it runs: changes come behind the cycle */
@@ -136,6 +139,11 @@ int api_new_machine(lua_State *L);
  * the order of the chain. */
 void api_add_stages(lua_State *L, struct plugin_set *set);
 
+/* files.c: whether a program is an assembly text; and what it becomes, a descriptor of an
+ * executable, -1 with *err */
+bool api_is_assembly(const char *path);
+int api_assemble(const char *path, struct err *err);
+
 /* options.c: reading a table of options */
 /* An error that names the nearest if the table at `index` has another key than these (NULL at the
  * end). */
@@ -147,8 +155,8 @@ bool api_option(lua_State *L, int index, const char *name, int type);
 uint64_t api_option_count(lua_State *L, int index, const char *name, uint64_t dflt);
 bool api_option_flag(lua_State *L, int index, const char *name, bool dflt);
 
-/* With --lua-safe a script reaches files below the current directory and its own folder only; an
- * error if this is another. */
+/* With --lua-safe a script reaches files below the current directory and its own folder, and those
+ * that are its arguments; an error if this is another. */
 void api_check_path(lua_State *L, const char *path, const char *what);
 
 /* An address at `index`: an integer, or a text as commands take it ("main", "words.c:41"). */

@@ -5,6 +5,7 @@
 
 #define AREAS(A) \
 	A(module) \
+	A(files) \
 	A(define_view) \
 	A(define_command) \
 	A(chart) \

@@ -58,6 +58,14 @@ static int push_answer(lua_State *L)
 		api_push_expr_value(L, &a->value);
 		lua_setfield(L, -2, "value");
 	}
+	if (a->judged) {
+		lua_pushboolean(L, a->holds);
+		lua_setfield(L, -2, "holds");
+		lua_pushinteger(L, a->got);
+		lua_setfield(L, -2, "points");
+		lua_pushinteger(L, a->of);
+		lua_setfield(L, -2, "of");
+	}
 	if (a->shown) {
 		lua_pushcfunction(L, api_push_grid_table);
 		lua_pushlightuserdata(L, (void *)(uintptr_t)&a->grid);
@@ -111,6 +119,24 @@ static int cmd(lua_State *L)
 	return 2;
 }
 
+static int expect(lua_State *L)
+{
+	luaL_checkstring(L, 2);
+	lua_settop(L, 2);
+	lua_pushliteral(L, "expect ");
+	lua_insert(L, 2);
+	lua_concat(L, 2);
+	cmd(L);
+	lua_getfield(L, -1, "holds");
+	lua_getfield(L, -2, "points");
+	lua_getfield(L, -3, "of");
+	lua_getfield(L, -4, "lines");
+	lua_rawgeti(L, -1, 1);
+	lua_insert(L, -4);
+	lua_pop(L, 1);
+	return 4;
+}
+
 static const struct binding methods[] = {
 	{"cmd", cmd, "m:cmd(LINE) -> TEXT, ANSWER",
          "Runs a line as typed in a session about this machine (help lists the commands): m:cmd "
@@ -118,7 +144,12 @@ static const struct binding methods[] = {
          "its text, and a table: lines = the text's lines, cycle = where the machine is then; of a "
          "motion stop = as m:run answers, of "
          "`print` value, of `view` view = as m:view answers. A command that fails is an error with "
-         "its message."},
+         "its message; of `expect` holds, points and of."},
+	{"expect", expect, "m:expect(STATEMENT) -> HOLDS, SAID, POINTS, OF",
+         "Judges what must be true of the machine, or of what `answer` was told, as `expect` does "
+         "(help expect): m:expect \"2: sim.ipc in 0.9 .. 1 else See view cpi\". Answers whether it "
+         "holds, what is said of it, and the points got and to be had since the machine was made. "
+         "What can't be evaluated is an error."},
 };
 
 const struct binding_area area_commands = {

@@ -129,7 +129,11 @@ struct lua_machine *api_push_machine(lua_State *L, struct session *s, bool owned
 {
 	struct script *script = script_of(L);
 	struct lua_machine *m = lua_newuserdatauv(L, sizeof *m, MACHINE_VALUES - 1);
-	*m = (struct lua_machine){.script = script, .owned = owned, .input = -1, .kept = LUA_NOREF};
+	*m = (struct lua_machine){.script = script,
+	                          .owned = owned,
+	                          .input = -1,
+	                          .text = -1,
+	                          .kept = LUA_NOREF};
 	snprintf(m->name, sizeof m->name, "machine %u", ++script->made);
 	luaL_setmetatable(L, MACHINE);
 	m->w = words_new(L, s);
@@ -194,6 +198,9 @@ void api_close_machine(struct lua_machine *m)
 	m->values = NULL;
 	if (m->input >= 0)
 		close(m->input);
+	if (m->text >= 0)
+		close(m->text);
+	m->text = -1;
 	m->commands = NULL;
 	m->exprs = NULL;
 	m->plugins = NULL;

@@ -49,7 +49,7 @@ static int view_names(lua_State *L)
 static const struct binding functions[] = {
 	{"machine", api_new_machine, "cyclops.machine{ program = PATH, ... } -> MACHINE",
          "A program in a machine of its own, at cycle 0; as many at once as memory holds. All but "
-         "the program may be left out:\n"
+         "the program, a FILE.s that is assembled or an executable, may be left out:\n"
          "args = {...} of the program; stdin = PATH or input = TEXT, what it reads; env = { NAME = "
          "TEXT }, empty otherwise;\n"
          "config = a preset's name, a FILE.lua or a table, set = { ['pipe.fetch_queue'] = 16 } "

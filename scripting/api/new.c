@@ -181,13 +181,53 @@ static void read_folders(lua_State *L, struct launch *l)
 	lua_pop(L, 1);
 }
 
-static void read_launch(lua_State *L, struct session_options *so)
+/* What Lua owns until a machine takes it over. */
+struct held_set {
+	struct plugin_set *set;
+	struct value_modules *values; /* NULL: none */
+	int program; /* descriptor of what an assembly text became; -1: none */
+};
+#define HELD "parts of a machine to be"
+
+static int free_held(lua_State *L)
+{
+	struct held_set *held = luaL_checkudata(L, 1, HELD);
+	plugin_set_free(held->set);
+	value_modules_free(held->values);
+	if (held->program >= 0)
+		close(held->program);
+	held->program = -1;
+	held->set = NULL;
+	held->values = NULL;
+	return 0;
+}
+
+static struct held_set *new_held(lua_State *L)
+{
+	struct held_set *held = lua_newuserdatauv(L, sizeof *held, 0);
+	*held = (struct held_set){.program = -1};
+	if (luaL_newmetatable(L, HELD)) {
+		lua_pushcfunction(L, free_held);
+		lua_setfield(L, -2, "__gc");
+	}
+	lua_setmetatable(L, -2);
+	return held;
+}
+
+static void read_launch(lua_State *L, struct session_options *so, struct held_set *held)
 {
 	if (!api_option(L, 1, "program", LUA_TSTRING))
 		binding_fail(L, "which program? cyclops.machine{ program = \"PATH\" }");
 	const char *program = lua_tostring(L, -1);
 	api_check_path(L, program, "program");
 	so->launch.path = program;
+	if (api_is_assembly(program)) {
+		struct err err;
+		held->program = api_assemble(program, &err);
+		if (held->program < 0)
+			binding_fail(L, "%s", err.msg);
+		so->launch.path = lua_pushfstring(L, "/proc/self/fd/%d", held->program);
+	}
 	so->launch.argv = read_args(L, program, &so->launch.argc);
 	so->launch.env = read_env(L);
 	if (api_option(L, 1, "firmware", LUA_TSTRING)) {
@@ -226,23 +266,6 @@ static const struct plugin_option {
 	{"flags", "xprof.predictor", {NULL}},
 	{"stage", "sampler.compressor", {NULL}},
 };
-
-/* A set that Lua owns until a machine takes it over. */
-struct held_set {
-	struct plugin_set *set;
-	struct value_modules *values; /* NULL: none */
-};
-#define HELD "plug-ins of a machine to be"
-
-static int free_held(lua_State *L)
-{
-	struct held_set *held = luaL_checkudata(L, 1, HELD);
-	plugin_set_free(held->set);
-	value_modules_free(held->values);
-	held->set = NULL;
-	held->values = NULL;
-	return 0;
-}
 
 /* The plug-in on top of the stack: a file, or a text with a newline. */
 static void add_plugin(lua_State *L, struct plugin_set *set, const char *option, const char *place)
@@ -291,17 +314,9 @@ static void read_plugin_option(lua_State *L, struct plugin_set *set, const struc
 	lua_pop(L, 1);
 }
 
-/* predictor, replacement, prefetcher, flags and stage. Leaves a value on the stack, which owns
- * them. */
-static struct held_set *read_plugins(lua_State *L, struct session_options *so)
+/* predictor, replacement, prefetcher, flags and stage. */
+static void read_plugins(lua_State *L, struct session_options *so, struct held_set *held)
 {
-	struct held_set *held = lua_newuserdatauv(L, sizeof *held, 0);
-	*held = (struct held_set){0};
-	if (luaL_newmetatable(L, HELD)) {
-		lua_pushcfunction(L, free_held);
-		lua_setfield(L, -2, "__gc");
-	}
-	lua_setmetatable(L, -2);
 	held->set = plugin_set_new();
 	if (!held->set)
 		binding_fail(L, "out of memory");
@@ -311,7 +326,6 @@ static struct held_set *read_plugins(lua_State *L, struct session_options *so)
 		plugin_set_charge(held->set, host_of(L));
 	so->launch.plugins = plugin_set_plugins(held->set);
 	plugins_ask(so->launch.plugins, &so->cfg);
-	return held;
 }
 
 /* values = "results,FILE.lua", or what set has of them: modules that the table on the stack owns.
@@ -429,10 +443,11 @@ int api_new_machine(lua_State *L)
 	luaL_checkstack(L, 40, "cyclops.machine");
 	api_check_keys(L, 1, "cyclops.machine", keys);
 	read_config(L, &so);
-	read_launch(L, &so);
+	struct held_set *held = new_held(L);
+	read_launch(L, &so, held);
 	read_patches(L, &so, &edits);
 	read_instrument(L, &so, &edits);
-	struct held_set *held = read_plugins(L, &so);
+	read_plugins(L, &so, held);
 	read_values(L, &so, held);
 	so.fast_forward = api_option_count(L, 1, "ff", 0);
 	if (script_of(L)->opt.safe)
@@ -460,7 +475,8 @@ int api_new_machine(lua_State *L)
 	}
 	m->plugins = held->set;
 	m->values = held->values;
-	*held = (struct held_set){0};
+	m->text = held->program;
+	*held = (struct held_set){.program = -1};
 	m->input = so.launch.stdin_fd;
 	m->echo = echo;
 	if (name)

@@ -113,16 +113,26 @@ static bool below(const char *path, const char *folder)
 	return !strncmp(path, real, n) && (path[n] == '/' || (n == 1 && *real == '/'));
 }
 
+/* Whoever runs a script names its arguments. */
+static bool is_argument(const struct script *s, const char *path)
+{
+	char real[PATH_MAX];
+	for (int i = 0; i < s->argc; i++)
+		if (realpath(s->argv[i], real) && !strcmp(real, path))
+			return true;
+	return false;
+}
+
 void api_check_path(lua_State *L, const char *path, const char *what)
 {
 	const struct script *s = script_of(L);
 	char real[PATH_MAX];
 	/* What does not exist can't be opened either: who opens it says so. */
 	if (!s->opt.safe || !realpath(path, real) || below(real, ".") ||
-	    (s->folder && below(real, s->folder)))
+	    (s->folder && below(real, s->folder)) || is_argument(s, real))
 		return;
 	binding_fail(L,
 	             "%s = '%s': with --lua-safe only what is below the current directory or the "
-	             "script's folder",
+	             "script's folder, and its arguments",
 	             what, path);
 }

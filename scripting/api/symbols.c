@@ -2,6 +2,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "hwviews/program/origin.h"
 #include "scripting/api/api.h"
 
 static void push_symbol(lua_State *L, const struct symbol *s)
@@ -106,6 +107,19 @@ static int addr(lua_State *L)
 	return 1;
 }
 
+static int moved(lua_State *L)
+{
+	const struct session *s = api_session(L);
+	const uint64_t was = api_address(L, 2, s);
+	struct moved_code m;
+	const uint64_t now = program_moved_code(s->program, &m) ? moved_code_to(&m, was) : was;
+	if (now)
+		lua_pushinteger(L, (lua_Integer)now);
+	else
+		lua_pushnil(L);
+	return 1;
+}
+
 static const struct binding methods[] = {
 	{"sym", sym, "m:sym(NAME | ADDRESS) -> { name =, addr =, size =, type = }",
          "A symbol of the program by its name, or that which covers an address; type is 'code' or "
@@ -118,6 +132,9 @@ static const struct binding methods[] = {
          "The source line of an address or of m.pc; nil if none is known."},
 	{"source", source, "m:source(FILE, LINE) -> TEXT",
          "The text of a line, if the file can be found."},
+	{"moved", moved, "m:moved(ADDRESS) -> ADDRESS",
+         "Where an instruction of the program as it was is now that the program is instrumented; "
+         "the same if it is not. nil if there was none."},
 	{"addr", addr, "m:addr(TEXT) -> ADDRESS",
          "An address as commands take it: m:addr \"words.c:41\", m:addr \"find+8\"."},
 };

@@ -298,13 +298,23 @@ bool eval_two(struct eval *x, enum c_op op, const struct c_value *a, const struc
 	bool done;
 	if (a->where == C_TEXT || b->where == C_TEXT)
 		return of_texts(x, op, a, b, out, err);
+	/* As gdb has it. */
+	if (x->e->cplus && a->type.kind == CTYPE_BOOL && b->type.kind == CTYPE_BOOL &&
+	    op < C_EQ)
+		return err_set(err, "Invalid operation on booleans.");
+	const bool truths = a->type.kind == CTYPE_BOOL && b->type.kind == CTYPE_BOOL &&
+	                    x->e->cplus && (op == C_AND || op == C_OR || op == C_XOR);
 	if (op == C_SHL || op == C_SHR)
 		return shifted(x, op, a, b, out, err);
 	if (!of_pointers(x, op, a, b, out, &done, err) || done)
 		return done && !err->msg[0];
 	if (!usual(x, a, b, &p, err))
 		return false;
-	return p.is_float ? of_floats(op, &p, out, err) : of_integers(x, op, &p, out, err);
+	if (!(p.is_float ? of_floats(op, &p, out, err) : of_integers(x, op, &p, out, err)))
+		return false;
+	if (truths)
+		*out = eval_truth(*out->bytes);
+	return true;
 }
 
 bool eval_is_true(struct eval *x, const struct c_value *v, bool *b, struct err *err)

@@ -104,6 +104,11 @@ static bool to_word(struct eval *x, const struct c_node *at, const struct c_valu
 	return c_bits(x->calls, out, &t.bits, err) && write_to(x, &t, err);
 }
 
+static bool no_place(struct err *err)
+{
+	return err_set(err, "it has no place that could be set: it is a computed value");
+}
+
 static bool to_place(struct eval *x, const struct c_value *to, const struct c_value *v,
                      struct c_value *out, struct err *err)
 {
@@ -114,7 +119,7 @@ static bool to_place(struct eval *x, const struct c_value *to, const struct c_va
 	if (to->where == C_MEMORY && !c_is_readable(x->calls, to, err))
 		return false;
 	if (to->where != C_MEMORY && to->reg < 0)
-		return err_set(err, "it has no place that could be set: it is a computed value");
+		return no_place(err);
 	if (!ctype_is_scalar(&to->type)) {
 		if (to->where != C_MEMORY || to->type.kind == CTYPE_FUNCTION)
 			return err_set(err, "a %s can't be set",
@@ -143,6 +148,27 @@ static bool to_place(struct eval *x, const struct c_value *to, const struct c_va
 	                err);
 }
 
+/* Asked before anything is evaluated, for what stands there may assign itself: -- --x. */
+static bool may_be_place(const struct c_node *nodes, const struct c_node *n)
+{
+	while (n->op == C_CAST)
+		n = &nodes[n->arg[0]];
+	switch (n->op) {
+	case C_VARIABLE:
+	case C_WORD:
+	case C_HISTORY:
+	case C_CONVENIENCE:
+	case C_FOLLOW:
+	case C_MEMBER:
+	case C_ARROW:
+	case C_INDEX:
+	case C_SPAN:
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool eval_assign(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
 {
 	const struct c_words *w = &x->e->words;
@@ -150,7 +176,9 @@ bool eval_assign(struct eval *x, const struct c_node *n, struct c_value *out, st
 	struct c_value to, v, before;
 	if (!w->write)
 		return err_set(err, "nothing is assigned here: `print` and `set` do that");
-	if (!eval_at(x, n->arg[0], &to) || !eval_at(x, n->arg[1], &v))
+	if (!may_be_place(x->e->nodes, at))
+		return no_place(err);
+	if (!eval_operand(x, n->arg[0], &to) || !eval_operand(x, n->arg[1], &v))
 		return false;
 	/* What it was, whatever happens to its place. */
 	before = to;

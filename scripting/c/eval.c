@@ -58,7 +58,11 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 		               ctype_text(&whole.type, NULL, type, sizeof type), n->word,
 		               *names ? names : "none");
 	}
-	return c_part(&whole, &m, out);
+	if (m.is_static)
+		c_static(x->calls, &m, out);
+	else
+		c_part(&whole, &m, out);
+	return true;
 }
 
 /* A function of the inspector with what its arguments are now. */
@@ -70,7 +74,7 @@ static bool call(struct eval *x, const struct c_node *n, struct c_value *out, st
 	for (unsigned i = 0; i < n->args; i++) {
 		struct c_value v;
 		uint64_t bits;
-		if (!eval_at(x, n->arg[i], &v))
+		if (!eval_operand(x, n->arg[i], &v))
 			return false;
 		const char *comma = i ? ", " : "";
 		if (v.where == C_TEXT) {
@@ -103,14 +107,14 @@ static bool call(struct eval *x, const struct c_node *n, struct c_value *out, st
 static bool choose(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
 {
 	bool first;
-	if (!eval_at(x, n->arg[0], out))
+	if (!eval_operand(x, n->arg[0], out))
 		return false;
 	if (!eval_is_true(x, out, &first, err))
 		return false;
 	if (n->op == C_CHOOSE)
 		return eval_at(x, n->arg[first ? 1 : 2], out);
 	if (first != (n->op == C_EITHER)) {
-		if (!eval_at(x, n->arg[1], out) || !eval_is_true(x, out, &first, err))
+		if (!eval_operand(x, n->arg[1], out) || !eval_is_true(x, out, &first, err))
 			return false;
 	}
 	*out = eval_truth(first);
@@ -166,7 +170,7 @@ static bool with_operands(struct eval *x, const struct c_node *n, struct c_value
 {
 	struct c_value a, b;
 	uint64_t i;
-	if (!eval_at(x, n->arg[0], &a))
+	if (!eval_operand(x, n->arg[0], &a))
 		return false;
 	switch (n->op) {
 	case C_NOT:
@@ -189,7 +193,7 @@ static bool with_operands(struct eval *x, const struct c_node *n, struct c_value
 	default:
 		break;
 	}
-	if (!eval_at(x, n->arg[1], &b))
+	if (!eval_operand(x, n->arg[1], &b))
 		return false;
 	if (n->op == C_SPAN)
 		return span(x, &a, &b, out, err);
@@ -293,13 +297,30 @@ bool eval_at(struct eval *x, uint16_t i, struct c_value *out)
 {
 	const struct c_node *n = &x->e->nodes[i];
 	struct err err = {{0}};
-	if (eval_node(x, n, out, &err))
+	if (eval_node(x, n, out, &err)) {
+		/* What C++ compares is a bool. */
+		if (x->e->cplus && out->truth && n->op != C_WORD && n->op != C_CALL)
+			out->type = ctype_made(CTYPE_BOOL, 1, false);
 		return true;
+	}
 	if (err.msg[0] && !x->why.msg[0]) {
 		const struct c_node *about = n->args ? &x->e->nodes[n->arg[0]] : n;
 		err_set(&x->why, "%.*s: %.300s", (int)about->length, x->e->text + about->at,
 		        err.msg);
 	}
+	return false;
+}
+
+bool eval_operand(struct eval *x, uint16_t i, struct c_value *out)
+{
+	struct err err;
+	if (!eval_at(x, i, out))
+		return false;
+	if (c_referent(x->calls, out, out, &err))
+		return true;
+	if (!x->why.msg[0])
+		err_set(&x->why, "%.*s: %.300s", (int)x->e->nodes[i].length,
+		        x->e->text + x->e->nodes[i].at, err.msg);
 	return false;
 }
 

@@ -13,6 +13,8 @@ struct eval {
 
 /* False with x->why. */
 bool eval_at(struct eval *x, uint16_t i, struct c_value *out);
+/* The same, and what a reference is about. */
+bool eval_operand(struct eval *x, uint16_t i, struct c_value *out);
 /* The frame of the call that the names are about. */
 bool eval_find_call(struct eval *x, size_t *at, struct err *err);
 

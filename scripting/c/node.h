@@ -80,6 +80,7 @@ struct c_expr {
 	bool needs_frame;      /* a name is one of a call's */
 	bool by_place;
 	bool has_variables, assigns, only_types;
+	bool cplus;            /* the language of where it is about */
 	/* The call that names are about: its canonical frame address, unless by_place; its
 	 * function. */
 	uint64_t cfa;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loader/dwarf/scoped.h"
 #include "scripting/c/parse.h"
 #include "scripting/expr/expr_text.h"
 
@@ -96,7 +97,8 @@ static uint16_t primary(struct parser *p)
 		return parse_number(p);
 	if (*p->s == '"' || *p->s == '\'')
 		return parse_quoted(p);
-	if (parse_word_start(*p->s))
+	if (parse_word_start(*p->s) || !strncmp(p->s, "::", 2) ||
+	    !strncmp(p->s, "(anonymous namespace)", 21))
 		return parse_name(p);
 	if (!parse_take(p, "("))
 		return parse_fail(p, "a value is missing");
@@ -376,6 +378,16 @@ static uint16_t chosen(struct parser *p)
 }
 
 /* ---- whole texts ---- */
+/* Where nothing is known of the language, main's is meant. */
+static bool is_program_cplus(const struct program *program)
+{
+	struct scope_chain chain;
+	const struct symbol *main_symbol = program_symbol_by_name(program, "main");
+	return main_symbol &&
+	       scope_chain(scope_image(program, main_symbol->addr), main_symbol->addr, &chain) &&
+	       scoped_is_cplus(&chain.block[0]);
+}
+
 /* Which call or place the names are about. */
 static void look_up(struct parser *p, const struct machine *m, const struct c_scope *scope)
 {
@@ -397,6 +409,8 @@ static void look_up(struct parser *p, const struct machine *m, const struct c_sc
 	}
 	e->image = scope_image(e->program, addr);
 	p->has_chain = scope_chain(e->image, addr, &p->chain);
+	e->cplus = p->has_chain ? scoped_is_cplus(&p->chain.block[0])
+	                        : is_program_cplus(e->program);
 	if (!p->has_chain || !scope_function(&p->chain, &e->function))
 		e->function.addr = NULL;
 }

@@ -46,6 +46,9 @@ uint16_t parse_quoted(struct parser *p);
 uint16_t parse_name(struct parser *p);
 /* A plain name, cut to n - 1 characters; false if none is here. */
 bool parse_plain_name(struct parser *p, char *name, size_t n);
+/* One with scopes or arguments of templates: "geo::Shape", "Stack<int, 8>"; false, and nowhere else
+ * than before, if none is here. */
+bool parse_scoped_name(struct parser *p, char *name, size_t n);
 
 /* ---- parse_type.c ---- */
 /* A type's name with its stars; *declared: the program has to be asked for it. False, and nowhere

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "loader/dwarf/qualified.h"
+#include "loader/dwarf/scoped.h"
 #include "scripting/c/parse.h"
 #include "scripting/expr/expr_text.h"
 
@@ -113,6 +114,57 @@ uint16_t parse_quoted(struct parser *p)
 		v.text[0] = ch;
 	}
 	return parse_constant(p, from, v);
+}
+
+/* The length of "geo::Stack<int, 8>::used" at s, which has at least one `::` or arguments of a
+ * template; 0: none is here. */
+static size_t scoped_here(const char *s, unsigned components)
+{
+	static const char nobody[] = "(anonymous namespace)";
+	size_t n = 0;
+	bool scoped = !strncmp(s, "::", 2);
+	n += scoped ? 2 : 0;
+	for (unsigned i = 0; i < components; i++) {
+		const size_t from = n;
+		if (!strncmp(s + n, nobody, sizeof nobody - 1))
+			n += sizeof nobody - 1;
+		n += s[n] == '~';
+		while (parse_word_char(s[n]))
+			n++;
+		if (n == from)
+			return 0;
+		if (s[n] == '<' && s[n + 1] != '<' && s[n + 1] != '=') {
+			unsigned depth = 0;
+			size_t end = n;
+			do {
+				depth += strchr("<(", s[end]) != NULL;
+				depth -= strchr(">)", s[end]) != NULL;
+				end++;
+			} while (depth && s[end]);
+			/* Else it is less than something. */
+			if (!depth && s[end - 1] == '>') {
+				n = end;
+				scoped = true;
+			}
+		}
+		if (strncmp(s + n, "::", 2) != 0)
+			return scoped ? n : 0;
+		n += 2;
+		scoped = true;
+	}
+	return 0;
+}
+
+bool parse_scoped_name(struct parser *p, char *name, size_t n)
+{
+	enum { COMPONENTS_MAX = 16 };
+	const size_t k = scoped_here(p->s, COMPONENTS_MAX);
+	if (!k || k >= n)
+		return false;
+	memcpy(name, p->s, k);
+	name[k] = '\0';
+	p->s += k;
+	return true;
 }
 
 bool parse_plain_name(struct parser *p, char *name, size_t n)
@@ -255,16 +307,19 @@ static uint16_t qualified(struct parser *p, const char *from, const char *scope)
 	return i;
 }
 
-/* "words.c::" or "main::" here; moves behind it. */
+/* "words.c::", "main::" or "geo::sum::" here; moves behind it. */
 static bool scope_here(struct parser *p, char *scope, size_t n)
 {
-	size_t k = 0;
-	while (parse_word_char(p->s[k]) || (p->s[k] == '.' && k))
-		k++;
-	if (!k || k >= n || strncmp(p->s + k, "::", 2) != 0)
+	size_t k = 0, last = 0;
+	while (parse_word_char(p->s[k]) || (p->s[k] == '.' && k && !last) ||
+	       (k && !strncmp(p->s + k, "::", 2))) {
+		last = p->s[k] == ':' ? k : last;
+		k += p->s[k] == ':' ? 2 : 1;
+	}
+	if (!last || last >= n)
 		return false;
-	snprintf(scope, n, "%.*s", (int)k, p->s);
-	p->s += k + 2;
+	snprintf(scope, n, "%.*s", (int)last, p->s);
+	p->s += last + 2;
 	return true;
 }
 
@@ -298,12 +353,36 @@ static bool dollar(struct parser *p, uint16_t *out)
 	return true;
 }
 
+/* A member of the object whose method this is, without `this->`; PARSE_FAILED without a reason: it
+ * is none. */
+static uint16_t own_member(struct parser *p, const char *from, const char *name)
+{
+	struct scope_name object;
+	struct cmember m;
+	if (!p->has_chain || !scope_find_local(&p->chain, "this", &object))
+		return PARSE_FAILED;
+	Dwarf_Die die = object.die;
+	const struct ctype pointer = ctype_of(&die), class = ctype_target(&pointer);
+	if (pointer.kind != CTYPE_POINTER || !ctype_member_named(&class, name, &m))
+		return PARSE_FAILED;
+	const uint16_t of = variable(p, from, &object);
+	const uint16_t i = parse_node(p, C_ARROW, from, 1, &of);
+	if (i != PARSE_FAILED && !(p->e->nodes[i].word = strdup(name)))
+		return parse_fail(p, "out of memory");
+	return i;
+}
+
 uint16_t parse_name(struct parser *p)
 {
 	const char *from = p->s;
 	struct scope_name found;
-	char text[128], quoted_name[128];
+	char text[128], quoted_name[128], scoped[SCOPED_MAX];
 	uint16_t own_value;
+	if (!p->no_variables && parse_scoped_name(p, scoped, sizeof scoped)) {
+		if (scope_find(p->e->program, parse_chain(p), scoped, &found))
+			return variable(p, from, &found);
+		p->s = from;
+	}
 	if (scope_here(p, text, sizeof text))
 		return qualified(p, from, text);
 	if (*from == '$' && dollar(p, &own_value))
@@ -333,6 +412,14 @@ uint16_t parse_name(struct parser *p)
 	    !p->e->words.is_word(p->e->words.ctx, text, '\0') &&
 	    scope_find_local(&p->chain, text, &found))
 		return variable(p, from, &found);
+	if (p->e->cplus && *from != '$' && !p->no_variables &&
+	    !p->e->words.is_word(p->e->words.ctx, text, '\0')) {
+		if (!strcmp(text, "nullptr"))
+			return parse_constant(p, from, c_integer(0, 8, true));
+		const uint16_t member = own_member(p, from, text);
+		if (member != PARSE_FAILED)
+			return member;
+	}
 	const bool own = *from == '$' || p->e->words.is_word(p->e->words.ctx, text, next);
 	if (own && next == '(' && *from != '$')
 		return call(p, from, text);

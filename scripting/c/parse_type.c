@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loader/dwarf/scoped.h"
 #include "scripting/c/parse.h"
 
 struct words_seen {
@@ -46,7 +47,8 @@ static struct ctype base_of(const struct words_seen *w)
 	if (w->is_double || w->is_float)
 		return ctype_made(CTYPE_FLOAT, w->is_double ? 8 : 4, true);
 	if (w->is_char)
-		return ctype_made(CTYPE_CHAR, 1, w->is_signed);
+		return w->is_unsigned ? ctype_unsigned_char()
+		                      : ctype_made(CTYPE_CHAR, 1, w->is_signed);
 	if (w->longs > 1)
 		return ctype_long_long(!w->is_unsigned);
 	return ctype_made(CTYPE_INT, w->longs ? 8 : w->is_short ? 2 : 4, !w->is_unsigned);
@@ -74,12 +76,13 @@ bool parse_type_name(struct parser *p, struct ctype *out, bool *declared)
 {
 	const char *before = p->s;
 	struct words_seen w = {0};
-	char name[128];
+	char name[SCOPED_MAX];
 	Dwarf_Die die;
 	*declared = false;
 	while (parse_take(p, "const") || parse_take(p, "volatile"))
 		continue;
 	const enum scope_keyword keyword = parse_take(p, "struct")  ? SCOPE_STRUCT
+	                                   : parse_take(p, "class") ? SCOPE_STRUCT
 	                                   : parse_take(p, "union") ? SCOPE_UNION
 	                                   : parse_take(p, "enum")  ? SCOPE_ENUM
 	                                                            : SCOPE_NO_KEYWORD;
@@ -89,7 +92,9 @@ bool parse_type_name(struct parser *p, struct ctype *out, bool *declared)
 	if (w.count) {
 		*out = base_of(&w);
 	} else {
-		if (!parse_plain_name(p, name, sizeof name))
+		parse_skip(p);
+		if (!parse_scoped_name(p, name, sizeof name) &&
+		    !parse_plain_name(p, name, sizeof name))
 			return p->s = before, false;
 		*declared = scope_find_type(p->e->program, parse_chain(p), keyword, name, &die);
 		if (*declared)

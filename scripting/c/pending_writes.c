@@ -58,7 +58,8 @@ struct c_coming c_coming(const struct c_calls *calls, const struct c_value *v, b
 	const struct pipe *p = machine_pipe(calls->machine);
 	if (v->where == C_MEMORY && v->type.kind != CTYPE_FUNCTION)
 		return to_memory(p, v);
-	if (v->where == C_BYTES && innermost && v->reg > REG_ZERO && v->reg < REG_SINK)
+	if (v->where == C_BYTES && innermost && v->reg > REG_ZERO && v->reg < REG_SINK &&
+	    !machine_parked(calls->machine))
 		return to_register(p, v);
 	return (struct c_coming){.by = NULL};
 }

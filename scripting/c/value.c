@@ -5,6 +5,8 @@
 
 #include "core/isa/regs.h"
 #include "loader/dwarf/elf_place.h"
+#include "loader/dwarf/index.h"
+#include "loader/dwarf/scoped.h"
 #include "loader/dwarf/variable.h"
 
 static bool peek(const void *ctx, uint64_t addr, void *buf, size_t n)
@@ -23,11 +25,11 @@ void c_calls_init(struct c_calls *calls, const struct program *p, const struct m
 
 void c_calls_unwind(struct c_calls *calls)
 {
-	struct unwind_regs now = {.known = UINT64_MAX, .pc = machine_pc(calls->machine)};
+	struct unwind_regs now = {.known = UINT64_MAX, .pc = machine_seen_pc(calls->machine)};
 	if (calls->count)
 		return;
 	for (unsigned i = 0; i < 64; i++)
-		now.r[i] = machine_reg(calls->machine, i);
+		now.r[i] = machine_seen_reg(calls->machine, i);
 	calls->count = program_unwind(calls->program, &calls->mem, &now, calls->frames, calls->regs,
 	                              FRAMES_MAX);
 	for (size_t i = 0; i < calls->count; i++) {
@@ -58,7 +60,7 @@ void c_variable(const struct c_calls *calls, const struct place_frame *frame,
                 const struct scope_name *name, struct c_value *out)
 {
 	/* What is in no frame may be in the thread's own memory. */
-	const struct unwind_regs none = {.r[REG_TP] = machine_reg(calls->machine, REG_TP),
+	const struct unwind_regs none = {.r[REG_TP] = machine_seen_reg(calls->machine, REG_TP),
 	                                 .known = UINT64_C(1) << REG_TP};
 	const struct place_frame nobody = {.image = name->image, .mem = &calls->mem, .regs = &none};
 	struct place at;
@@ -247,6 +249,29 @@ bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_va
 	                        .addr = addr,
 	                        .reg = -1};
 	return true;
+}
+
+bool c_referent(const struct c_calls *calls, const struct c_value *v, struct c_value *out,
+                struct err *err)
+{
+	const struct c_value is = *v;
+	if (is.where != C_TEXT && is.type.is_reference)
+		return c_pointed(calls, &is, out, err);
+	*out = is;
+	return true;
+}
+
+void c_static(const struct c_calls *calls, const struct cmember *m, struct c_value *out)
+{
+	struct scope_name found;
+	char name[SCOPED_MAX];
+	struct dwarf_walk walk = walk_of_type();
+	Dwarf_Die die = m->die;
+	scoped_name(&walk, &die, name, sizeof name);
+	if (index_find(calls->program, NULL, 0, name, &found) && found.kind == SCOPE_VARIABLE)
+		c_variable(calls, NULL, &found, out);
+	else
+		*out = (struct c_value){.type = m->type, .where = C_OUT, .reg = -1};
 }
 
 bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, struct c_value *out,

@@ -81,6 +81,11 @@ bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, 
 bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_value *out,
                struct err *err);
 bool c_address(const struct c_value *v, struct c_value *out, struct err *err);
+/* What a reference of C++ is about; of anything else *v itself. False with *err. */
+bool c_referent(const struct c_calls *calls, const struct c_value *v, struct c_value *out,
+                struct err *err);
+/* What a static member is. Never fails: what is nowhere is C_OUT. */
+void c_static(const struct c_calls *calls, const struct cmember *m, struct c_value *out);
 bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype type,
             struct c_value *out, struct err *err);
 

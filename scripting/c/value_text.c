@@ -219,7 +219,7 @@ static void add_scalar(struct text *t, const struct c_value *v)
 		break;
 	case CTYPE_ENUM:
 		textbuf_add(&t->out, "%s",
-		            ctype_enum_text(&v->type, (int64_t)bits, buf, sizeof buf));
+		            ctype_enum_text(&v->type, (int64_t)bits, &t->walk, buf, sizeof buf));
 		break;
 	case CTYPE_POINTER:
 		add_pointer(t, v, bits);
@@ -306,23 +306,44 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 	textbuf_add(&t->out, i < v->type.count ? "...}" : "}");
 }
 
+/* A table of methods is never but an address. */
+static void add_table(struct text *t, const struct c_value *v, unsigned depth)
+{
+	const struct c_show *show = t->show;
+	t->show = NULL;
+	add_value(t, v, depth);
+	t->show = show;
+}
+
 static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 {
 	struct cmembers members = ctype_members(&v->type, &t->walk);
 	struct cmember m;
 	struct c_value part;
+	char type[256];
 	const bool pretty = t->limits.pretty;
 	unsigned i = 0;
 	textbuf_add(&t->out, "{");
+	members.statics = true;
 	for (; t->out.used + 8 < t->out.n && cmember_next(&members, &m); i++) {
-		c_part(v, &m, &part);
+		if (m.is_static)
+			c_static(t->calls, &m, &part);
+		else
+			c_part(v, &m, &part);
 		textbuf_add(&t->out, "%s", !i ? "" : pretty ? "," : ", ");
 		if (pretty)
 			textbuf_add(&t->out, "\n%*s", (int)(2 + 2 * depth), "");
 		if (m.name)
-			textbuf_add(&t->out, "%s = ", m.name);
-		if (t->limits.hide_unions && part.type.kind == CTYPE_UNION)
+			textbuf_add(&t->out, "%s%s = ", m.is_static ? "static " : "", m.name);
+		else if (m.is_base)
+			textbuf_add(&t->out, "<%s> = ",
+			            ctype_text(&m.type, NULL, type, sizeof type));
+		if (m.is_static && part.type.die.addr && part.type.die.addr == v->type.die.addr)
+			textbuf_add(&t->out, "<same as static member of an already seen type>");
+		else if (t->limits.hide_unions && part.type.kind == CTYPE_UNION)
 			textbuf_add(&t->out, "{...}");
+		else if (m.name && !strncmp(m.name, "_vptr.", 6))
+			add_table(t, &part, depth + 1);
 		else
 			add_value(t, &part, depth + 1);
 	}
@@ -331,6 +352,23 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 	if (pretty && i)
 		textbuf_add(&t->out, "\n%*s", (int)(2 * depth), "");
 	textbuf_add(&t->out, "}");
+}
+
+/* "@0x3ffffff0: 5"; of a member its address alone. */
+static void add_reference(struct text *t, const struct c_value *v, unsigned depth)
+{
+	struct c_value of;
+	struct err err;
+	uint64_t addr;
+	if (!c_bits(t->calls, v, &addr, &err)) {
+		add_scalar(t, v);
+		return;
+	}
+	textbuf_add(&t->out, "@0x%" PRIx64, addr);
+	if (depth || !c_referent(t->calls, v, &of, &err))
+		return;
+	textbuf_add(&t->out, ": ");
+	add_value(t, &of, depth);
 }
 
 static void add_value(struct text *t, const struct c_value *v, unsigned depth)
@@ -346,6 +384,10 @@ static void add_value(struct text *t, const struct c_value *v, unsigned depth)
 	}
 	if (v->where == C_OUT) {
 		textbuf_add(&t->out, "<%s>", c_out_text(v));
+		return;
+	}
+	if (v->type.is_reference) {
+		add_reference(t, v, depth);
 		return;
 	}
 	switch (v->type.kind) {
@@ -397,8 +439,8 @@ char *c_value_text(const struct c_calls *calls, const struct c_value *v, const s
 	                 .walk = walk_of_type()};
 	char type[256];
 	buf[0] = '\0';
-	if (top && v->where != C_OUT && v->type.kind == CTYPE_POINTER && !letters &&
-	    !points_to_char(&v->type))
+	if (top && v->where != C_OUT && v->type.kind == CTYPE_POINTER &&
+	    (v->type.is_reference ? show != NULL : !letters && !points_to_char(&v->type)))
 		textbuf_add(&t.out, "(%s) ", ctype_text(&v->type, NULL, type, sizeof type));
 	add_value(&t, v, 0);
 	if (t.out.used + 1 >= n && n > 4)

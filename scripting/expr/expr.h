@@ -125,6 +125,23 @@ char *expr_computed_text(const struct exprs *x, char letter, const struct c_limi
 char *expr_computed_type(const struct exprs *x, bool all, char *buf, size_t n);
 /* The value as an address: an array's and a function's is where it is. False with *err. */
 bool expr_computed_address(const struct exprs *x, uint64_t *addr, bool *is_code, struct err *err);
+/* What the computed value consists of: */
+enum expr_parts {
+	EXPR_WHOLE,    /* of nothing */
+	EXPR_MEMBERS,  /* `(e).name` */
+	EXPR_ELEMENTS, /* `(e)[0]` to `(e)[count - 1]` */
+	EXPR_POINTS    /* `*(e)` */
+};
+struct expr_shape {
+	enum expr_parts kind;
+	uint64_t count;
+	bool in_memory;      /* at addr; a pointer: what it points to */
+	uint64_t addr, size; /* bytes */
+};
+struct expr_shape expr_computed_shape(const struct exprs *x);
+/* The names of its members, those of unnamed ones too, until fn is false. */
+typedef bool expr_member_fn(void *ctx, const char *name);
+void expr_each_member(const struct exprs *x, expr_member_fn *fn, void *ctx);
 /* What the function that begins there has returned in these registers, as its type says; false:
  * nothing, or it is not known. */
 bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2]);

@@ -231,9 +231,13 @@ static bool c_value_of(struct expr *e, const struct machine *m, const struct eve
 	return ok;
 }
 
-static bool plain_value(const struct exprs *x, const struct c_value *v, struct expr_value *out,
+static bool plain_value(const struct exprs *x, const struct c_value *of, struct expr_value *out,
                         struct err *err)
 {
+	struct c_value referent;
+	const struct c_value *v = &referent;
+	if (!c_referent(&x->calls, of, &referent, err))
+		return false;
 	*out = (struct expr_value){.type = EXPR_INT};
 	if (v->where == C_TEXT) {
 		expr_set_text(out, v->nil ? EXPR_NIL : EXPR_STRING, v->text);
@@ -419,7 +423,8 @@ bool expr_c_place(struct expr *e, struct expr_place *out, struct err *err)
 	struct c_value v, pointer;
 	if (!e->c)
 		return err_set(err, "it is no variable and no memory");
-	if (!c_value_of(e, NULL, NULL, &v, err) || !c_address(&v, &pointer, err))
+	if (!c_value_of(e, NULL, NULL, &v, err) || !c_referent(&e->x->calls, &v, &v, err) ||
+	    !c_address(&v, &pointer, err))
 		return false;
 	*out = (struct expr_place){.size = v.type.size,
 	                           .is_float = v.type.kind == CTYPE_FLOAT,

@@ -102,7 +102,11 @@ static bool add_argument(void *ctx, const struct scope_name *n)
 	if (n->kind != SCOPE_PARAMETER || n->block != 1)
 		return true;
 	c_variable(&a->x->calls, &a->frame, n, &v);
-	const bool whole = v.where == C_OUT || ctype_is_scalar(&v.type);
+	struct c_value is;
+	struct err err;
+	const bool whole = v.where == C_OUT || (ctype_is_scalar(&v.type) &&
+	                                        (!c_referent(&a->x->calls, &v, &is, &err) ||
+	                                         ctype_is_scalar(&is.type)));
 	textbuf_add(&a->out, "%s%s=%s", a->count ? ", " : "", n->name,
 	            whole ? c_value_text(&a->x->calls, &v, NULL, false, text, sizeof text) : "...");
 	return ++a->count < SHOWN_MAX;

@@ -58,12 +58,12 @@ static void push_kind(lua_State *L, const struct words *w, lua_Integer code)
 	switch ((enum kind)(code >> 8)) {
 	case KIND_REG:
 		if (n >= REG_F0)
-			lua_pushnumber(L, fp_value(machine_reg(m, n)));
+			lua_pushnumber(L, fp_value(machine_seen_reg(m, n)));
 		else
-			lua_pushinteger(L, (lua_Integer)machine_reg(m, n));
+			lua_pushinteger(L, (lua_Integer)machine_seen_reg(m, n));
 		break;
 	case KIND_PC:
-		lua_pushinteger(L, (lua_Integer)machine_pc(m));
+		lua_pushinteger(L, (lua_Integer)machine_seen_pc(m));
 		break;
 	case KIND_CYCLE:
 		lua_pushinteger(L, (lua_Integer)machine_cycle(m));

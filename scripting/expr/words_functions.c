@@ -86,13 +86,13 @@ static unsigned check_reg(lua_State *L)
 
 static int bits(lua_State *L)
 {
-	lua_pushinteger(L, (lua_Integer)machine_reg(machine_here(L), check_reg(L)));
+	lua_pushinteger(L, (lua_Integer)machine_seen_reg(machine_here(L), check_reg(L)));
 	return 1;
 }
 
 static int single(lua_State *L)
 {
-	uint32_t low = (uint32_t)machine_reg(machine_here(L), check_reg(L));
+	uint32_t low = (uint32_t)machine_seen_reg(machine_here(L), check_reg(L));
 	float f;
 	memcpy(&f, &low, sizeof f);
 	lua_pushnumber(L, (double)f);
@@ -101,7 +101,7 @@ static int single(lua_State *L)
 
 static int as_double(lua_State *L)
 {
-	uint64_t all = machine_reg(machine_here(L), check_reg(L));
+	uint64_t all = machine_seen_reg(machine_here(L), check_reg(L));
 	double d;
 	memcpy(&d, &all, sizeof d);
 	lua_pushnumber(L, d);

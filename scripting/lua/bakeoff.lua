@@ -1,7 +1,7 @@
 -- Profilers compared: each runs the same program on the same machine and answers the same questions, judged by exact counts.
 --
 -- `cyclops bakeoff` does this. Every run stops at the same place of the program, whatever was put into it: at a call of a procedure that is called
--- often and evenly, or at the program's end.
+-- often and evenly, at an execution of such a block, or at the program's end.
 --
 --     local bakeoff = require "cyclops.bakeoff"
 --     local result = bakeoff.run{ program = "build/demos/lisp", args = { "demos/programs/input/queens.lisp" }, max_insts = 2000000 }
@@ -52,11 +52,13 @@ local function kept_stats(m)
 	return stats
 end
 
--- Bytes of all procedures.
+local FIRMWARE <const> = 0x4000000000 -- and above: no code of the program's
+
+-- Bytes of all its procedures.
 local function code_of(m)
 	local bytes, seen = 0, {}
 	for f in m:functions() do
-		if not seen[f.addr] then
+		if not seen[f.addr] and f.addr < FIRMWARE then
 			seen[f.addr], bytes = true, bytes + f.size
 		end
 	end
@@ -64,14 +66,17 @@ local function code_of(m)
 end
 
 -- ---- where all stop ----
-local STOPS <const> = 12 -- places at which calls are counted to find a procedure
-local FEWEST <const>, SHORTEST <const> = 8, 40 -- calls of it; instructions between two of them, on average, if there is a choice
+local STOPS <const> = 12 -- places at which executions are counted to find one
+local FEWEST <const>, SHORTEST <const> = 8, 40 -- of them; instructions between two of them, on average, if there is a choice
 
--- Counts of calls of each procedure that is entered only by calls and has a name of its own.
+-- Counts of calls of each procedure that is entered only by calls and has a name of its own; and of each block, by its address.
 local function entries(m)
-	local calls, counts, names = {}, {}, {}
+	local calls, counts, names, blocks = {}, {}, {}, {}
 	for _, row in ipairs(m:report "oracle calls all".rows) do
 		calls[row.to] = (calls[row.to] or 0) + row.count
+	end
+	for _, row in ipairs(m:report "oracle blocks all".rows) do
+		blocks[row.address] = row.count
 	end
 	for _, row in ipairs(m:report "oracle all".rows) do
 		if calls[row.address] == row.count then
@@ -87,66 +92,77 @@ local function entries(m)
 	for name, n in pairs(names) do
 		counts[name] = n == 1 and counts[name] or nil
 	end
-	return counts
+	return counts, blocks
 end
 
--- The procedure that is called most evenly, and the call, the last one in so many instructions. False if there is none, nil if the program ends before.
-local function evenly_called(o, insts)
+-- Of counts at each of STOPS places, what is counted most evenly. nil if nothing is often enough.
+local function most_even(seen, insts)
+	local best, name
+	for this, n in pairs(seen[STOPS]) do
+		-- What is not executed any more towards the end says nothing of it.
+		if n >= FEWEST and n > (seen[STOPS // 2][this] or 0) then
+			local uneven, furthest = (n * SHORTEST > insts and 1 or 0) + (n == seen[STOPS - 1][this] and 1 or 0), 0
+			for i = 1, STOPS do
+				furthest = math.max(furthest, math.abs((seen[i][this] or 0) / n - i / STOPS))
+			end
+			-- Of two that are as even the one that comes more often is closer to the limit.
+			uneven = uneven + furthest + 1 / n
+			if not best or uneven < best or uneven == best and this < name then
+				best, name = uneven, this
+			end
+		end
+	end
+	return name
+end
+
+--- bakeoff.find_stop{ program =, name =, max_insts =, args =, input =, root =, env =, config = } -> STOP
+-- Where runs of the program can stop, whatever is put into it: the last call in so many instructions of the procedure that is called most evenly; where
+-- none is, the same of a block. STOP is { name =, calls =, block = }; nil if the program ends before.
+function bakeoff.find_stop(o)
+	if not o.max_insts then
+		return nil
+	end
 	local m <close> = open(o, { set = { ["oracle.enable"] = true, ["oracle.blocks"] = true } }, "the way to its limit")
-	local seen = {}
+	local calls, blocks = {}, {}
 	for i = 1, STOPS do
-		m:run{ until_insts = insts * i // STOPS }
+		if o.max_insts * i // STOPS > m.insts then
+			m:run{ until_insts = o.max_insts * i // STOPS }
+		end
 		if over(m) then
 			return nil
 		end
-		seen[i] = entries(m)
+		calls[i], blocks[i] = entries(m)
 	end
-	local best, name
-	for procedure, n in pairs(seen[STOPS]) do
-		-- One that is not called any more towards the end says nothing of it.
-		if n >= FEWEST and n > (seen[STOPS // 2][procedure] or 0) then
-			local uneven, furthest = (n * SHORTEST > insts and 1 or 0) + (n == seen[STOPS - 1][procedure] and 1 or 0), 0
-			for i = 1, STOPS do
-				furthest = math.max(furthest, math.abs((seen[i][procedure] or 0) / n - i / STOPS))
-			end
-			-- Of two that are as even the one that is called more often is closer to the limit.
-			uneven = uneven + furthest + 1 / n
-			if not best or uneven < best or uneven == best and procedure < name then
-				best, name = uneven, procedure
-			end
-		end
+	local name = most_even(calls, o.max_insts)
+	if name then
+		return { name = name, calls = calls[STOPS][name] }
 	end
-	return name and { name = name, calls = seen[STOPS][name] } or false
-end
-
--- Where all runs stop. A program may read its input so long without a call: then later.
-local function find_stop(o)
-	for _, times in ipairs(o.max_insts and { 1, 2, 4, 8 } or {}) do
-		local stop = evenly_called(o, times * o.max_insts)
-		if stop ~= false then
-			return stop
-		end
+	local block = most_even(blocks, o.max_insts)
+	if not block then
+		error(("%s: nothing is executed often enough in its first %d instructions for all runs to stop there; right: more instructions, or all of them")
+			:format(o.name, o.max_insts), 0)
 	end
-	if o.max_insts then
-		error(("%s: no procedure is called often enough in its first %d instructions for all runs to stop at one of its calls; right: more instructions, or all of them")
-			:format(o.name, 8 * o.max_insts), 0)
-	end
+	local f = m:sym(block)
+	return { name = f and ("%s+0x%x"):format(f.name, block - f.addr) or ("0x%x"):format(block), block = block, calls = blocks[STOPS][block] }
 end
 
 local ENTRY <const> = 64 -- bytes, of a procedure that does not say how long it is
 
-local ENTRY <const> = 64 -- bytes, of a procedure that does not say how long it is
-
--- Has motions end with that call, and says whether it has come. Instructions of profiling may be dropped and never commit: a procedure is entered by
--- the first one that did when it was entered first, which is where the machine goes now.
-local function stop_there(m, stop)
+-- Instructions of profiling may be dropped and never commit: a procedure is entered by the first one that did when it was entered first, which is where
+-- the machine goes now.
+--- bakeoff.stop_there(MACHINE, STOP) -> FUNCTION
+-- Has motions end with that call or execution; the function says whether it has come, or the program's end. The machine may move to its first call.
+function bakeoff.stop_there(m, stop)
 	if not stop then
 		return function() return over(m) end
 	end
-	local at, left = m:sym(stop.name), stop.calls - 1
-	local first = m:run{ until_event = { "commit", pc = { at.addr, at.addr + (at.size > 0 and at.size or ENTRY) } } }
-	m:on("commit", { pc = first.pc }, function()
-		left = left - 1 -- below 0 where two calls commit in one cycle
+	local left, pc = stop.calls, stop.block and m:moved(stop.block)
+	if not stop.block then
+		local at = m:sym(stop.name)
+		pc, left = m:run{ until_event = { "commit", pc = { at.addr, at.addr + (at.size > 0 and at.size or ENTRY) } } }.pc, left - 1
+	end
+	m:on("commit", { pc = pc }, function()
+		left = left - 1 -- below 0 where two commit in one cycle
 		return left <= 0 and "stop" or nil
 	end)
 	return function() return over(m) or left <= 0 end
@@ -155,13 +171,16 @@ end
 -- ---- the truth ----
 local HOT <const> = 10 -- methods that profile instructions are put into (Vaswani and others, VI.B)
 
--- The procedures that retire most instructions and have names of their own.
+-- The procedures that retire most instructions and have names of their own; and addresses of all that have run.
 local function hottest(m)
-	local insts, names, list = {}, {}, {}
+	local insts, names, list, ran, seen = {}, {}, {}, {}, {}
 	for _, row in ipairs(m:report "oracle all".rows) do
 		local f = m:sym(row.address)
 		if f then
 			insts[f.name] = (insts[f.name] or 0) + row.count
+			if not seen[f.addr] then
+				seen[f.addr], ran[#ran + 1] = true, f.addr
+			end
 		end
 	end
 	for f in m:functions() do
@@ -174,20 +193,21 @@ local function hottest(m)
 	for i = 1, math.min(#list, HOT) do
 		list[i] = list[i][1]
 	end
-	return table.move(list, 1, math.min(#list, HOT), 1, {})
+	return table.move(list, 1, math.min(#list, HOT), 1, {}), ran
 end
 
 local function plain_run(o)
 	local m <close> = open(o, { set = truths.set }, "alone")
-	local ended = stop_there(m, o.stop)
+	local ended = bakeoff.stop_there(m, o.stop)
 	repeat
 		m:run()
 	until ended()
 	if m.status ~= "exited" and m.status ~= "running" then
 		error(("%s: the program is %s%s; one that runs, or ends by itself, is needed"):format(o.name, m.status, m.fault and ", " .. m.fault.name or ""), 0)
 	end
+	local hot, ran = hottest(m)
 	return { stats = kept_stats(m), cycles = m.cycle, status = m.status, exit_status = m.exit_status, output = select(2, m:output()), code = code_of(m),
-		hot = hottest(m), truth = truths.of(m) }
+		hot = hot, ran = ran, truth = truths.of(m) }
 end
 
 -- Paths are counted by the program itself, always: the oracle knows none. They are held against the oracle's blocks by tests/bakeoff.
@@ -198,7 +218,7 @@ local function add_paths(o, plain)
 		plain.truth.paths = {}
 		return
 	end
-	local ended = stop_there(m, o.stop)
+	local ended = bakeoff.stop_there(m, o.stop)
 	repeat
 		m:run()
 	until ended()
@@ -258,8 +278,8 @@ function bakeoff.measure(o, plain, way, knob)
 	end
 	-- How soon errors fall is asked of the profiler as it comes.
 	local looks = knob == (way.knob and way.knob.start) and o.looks or 1
-	local state = way.start and way.start(m, knob, o)
-	local ended = stop_there(m, o.stop)
+	local state = way.start and way.start(m, knob, o, plain)
+	local ended = bakeoff.stop_there(m, o.stop)
 	local profiles
 	for i = 1, looks do
 		if i < looks and plain.cycles * i // looks > m.cycle then
@@ -460,7 +480,7 @@ function bakeoff.plain(options)
 	if o.say then
 		o.say "alone"
 	end
-	o.stop = o.stop or find_stop(o)
+	o.stop = o.stop or bakeoff.find_stop(o)
 	local plain = plain_run(o)
 	if o.asks.paths then
 		add_paths(o, plain)
@@ -495,7 +515,7 @@ local function together(o, plain, result)
 		start = function(m)
 			local states = {}
 			for i, way in ipairs(ways) do
-				states[i] = way.start and way.start(m, way.knob.start, o)
+				states[i] = way.start and way.start(m, way.knob.start, o, plain)
 			end
 			return states
 		end,
@@ -515,7 +535,7 @@ end
 
 --- bakeoff.run(OPTIONS) -> RESULT
 -- OPTIONS are program, args, input, root, env and config as cyclops.machine takes them, and: max_insts, behind which all stop (the program's end), or stop = { name =, calls = }, the call of
--- a procedure at which they do;
+-- a procedure at which they do, with block = ADDRESS the execution of what begins there in the program as it is;
 -- together = true: once more with all hardware at once; looks, how often profiles are looked at (20); budgets, a list of overheads in percent at which profilers are compared, and tries, runs for each of
 -- these (4); profilers and questions, lists of names (all); period, in cycles, of which profile instructions are on during a part (50000); firmware, the
 -- folder of handlers (build/demos/firmware); say, a function that hears which run begins; raw = true: looks keep their profiles.

@@ -123,7 +123,7 @@ function page.text(result)
 		out[#out + 1] = select("#", ...) > 0 and text:format(...) or text
 	end
 	put("%s: %s cycles alone, %s instructions, %s\n", result.program, number(result.plain.cycles), number(result.plain.stats["sim.insts"]),
-		result.stop and ("to call %s of %s"):format(number(result.stop.calls), result.stop.name) or "to its end")
+		result.stop and ("to %s %s of %s"):format(result.stop.block and "execution" or "call", number(result.stop.calls), result.stop.name) or "to its end")
 	local rows = page.rows(result)
 	for _, q in ipairs(truths.questions) do
 		local lines, notes = { head_of(result) }, {}
@@ -266,7 +266,7 @@ page.bare = bare
 -- All numbers of it: what JSON has, and what experiments keep.
 function page.summary(result)
 	local out = { program = result.program, args = result.args and result.args[1] and result.args or nil, max_insts = result.max_insts, stop = result.stop,
-		budgets = result.budgets[1] and result.budgets or { n = 0 }, plain = { cycles = result.plain.cycles, stats = result.plain.stats }, ways = {},
+		budgets = result.budgets[1] and result.budgets or { n = 0 }, plain = { cycles = result.plain.cycles, stats = result.plain.stats, hot = result.plain.hot[1] and result.plain.hot or nil }, ways = {},
 		together = result.together }
 	for i, way in ipairs(result.ways) do
 		local w = { profiler = way.profiler, name = way.name, answers = way.answers, knob = way.knob, reason = way.reason, records = { n = 0 }, budgets = { n = 0 } }

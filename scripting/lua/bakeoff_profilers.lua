@@ -13,7 +13,7 @@ local profilers = {}
 -- profilers.list: { { name =, what =, paper = }, ... }
 -- In the order of tables.
 profilers.list = {
-	{ name = "vaswani", what = "profile instructions in the ten hottest methods, which a runtime switches on for a while", paper = "Vaswani and others 2003" },
+	{ name = "vaswani", what = "profile instructions in the ten hottest methods, which a handler switches on for a while", paper = "Vaswani and others 2003" },
 	{ name = "checks", what = "profile instructions in all methods, which the program itself switches on for a while", paper = "Vaswani and others 2003" },
 	{ name = "zilles", what = "the programmable co-processor", paper = "Zilles and Sohi 2001" },
 	{ name = "ammons", what = "counters put into the executable, always on", paper = "Ammons and others 1997" },
@@ -73,16 +73,37 @@ local KINDS <const> = {
 
 local LONG <const> = 1 << 40
 
--- Flags are switched by a runtime, on during so many percent of each period. What switches them is software of which only the emptied pipeline
--- is charged.
-local function window(m, percent, o)
-	local x = xprof.new(m)
-	local length = math.floor(o.period * percent / 100)
-	if percent >= 100 or length >= o.period then
-		x:on()
-	elseif length > 0 then
-		x:window{ every = o.period, length = length, first = o.period // 2, cycles = true }
+-- The program, behind which firmware and its device stand.
+local function need_firmware(o, name)
+	return ("%s/%s.elf"):format(o.firmware, name)
+end
+
+-- How long flags are on in each period; 0: never.
+local function window_length(percent, o)
+	return math.min(o.period, math.floor(o.period * percent / 100))
+end
+
+-- Whether flags are switched while the program runs: by a handler, which is charged.
+local function is_switched(percent, o)
+	local length = window_length(percent, o)
+	return length > 0 and length < o.period
+end
+
+-- The handler switches the methods that have run: a runtime knows these.
+local function window(m, percent, o, plain)
+	local x, length, methods, ran = xprof.new(m), window_length(percent, o), {}, {}
+	if not is_switched(percent, o) then
+		return length > 0 and x:on() or nil
 	end
+	for _, addr in ipairs(plain.ran) do
+		local now = m:moved(addr)
+		local f = now and m:sym(now)
+		ran[f and f.addr or 0] = true
+	end
+	for _, method in ipairs(x:methods()) do
+		methods[#methods + 1] = ran[method.addr] and method or nil
+	end
+	x:handler{ every = o.period, length = length, first = o.period // 2, methods = methods }
 end
 
 -- Entries of a method, or rounds of a loop, of which some are profiled: M in each N.
@@ -94,11 +115,6 @@ local function checks(percent)
 end
 
 -- ---- hardware that samples ----
--- The program, behind which firmware and its device stand.
-local function need_firmware(o, name)
-	return ("%s/%s.elf"):format(o.firmware, name)
-end
-
 local V1 <const>, B1 <const>, DATA <const> = 0x108, 0x248, 0x30000 -- core/prof/cop/cop.h
 
 local function words(m, first, n)
@@ -279,10 +295,11 @@ for _, kind in ipairs(KINDS) do
 	-- Flags in loops cut paths; the others are what the runtime of a long loop needs.
 	local units = (question == "blocks" or question == "edges") and "loops" or "methods"
 	way("vaswani", { question }, { knob = PERCENT, instrument = true, read = answer, bits = "flags",
-		machine = function(_, _, plain)
+		machine = function(o, knob, plain)
 			-- Who calls and who is called must both be instrumented.
 			local all = question == "calls" or question == "contexts"
-			return { instrument = ("%s=0,units=%s"):format(what, units), functions = not all and table.concat(plain.hot, ",") or nil }
+			return { instrument = ("%s=0,units=%s"):format(what, units), functions = not all and table.concat(plain.hot, ",") or nil,
+				firmware = is_switched(knob, o) and need_firmware(o, "flags") or nil }
 		end,
 		start = window })
 	way("checks", { question }, { knob = CHECKS, instrument = true, read = answer, bits = "flags",

@@ -256,6 +256,49 @@ function Runtime:window(options)
 		cycles = options.cycles }, on, off)
 end
 
+-- How demos/firmware/flags.c has its words, and a flag in its table.
+local RUNTIME <const> = { flags = 0, capacity = 8, table = 16, first = 24, length = 32, every = 40 }
+
+--- x:handler{ every = N, length = N, first = N, methods = LIST, type = K } -> COUNT
+-- Does what x:window does with cycles, by a handler that the machine runs and that is charged: its firmware is
+-- build/demos/firmware/flags.elf, and it has not moved yet. How many flags are switched.
+function Runtime:handler(options)
+	check_keys(1, "x:handler", options, { every = true, length = true, first = true, methods = true, type = true })
+	local every = check_count(1, "x:handler: every", options.every, 2)
+	local length = check_count(1, "x:handler: length", options.length, 1)
+	local first = check_count(1, "x:handler: first", options.first or every, 1)
+	local k, m = check_type(1, "x:handler", options.type), self.m
+	local ok, at = pcall(function() return m.flag_runtime end)
+	if not ok or math.type(at) ~= "integer" then
+		fail(1, "x:handler: the machine's firmware switches no flags; right: firmware = \"build/demos/firmware/flags.elf\"")
+	elseif m.cycle > 0 then
+		fail(1, "x:handler: the machine is in cycle %d; right: before it moves", m.cycle)
+	elseif length >= every then
+		fail(1, "x:handler: a window of %d in every %d is always open: x:on() is for that", length, every)
+	end
+	local entries, n = {}, 0
+	for _, f in ipairs(chosen(self, 1, "x:handler", options.methods)) do
+		for _, flag in ipairs(f.flags) do
+			if not k or flag.type == k then
+				local step, form = flag.type * flag.form.step, flag.form
+				n = n + 1
+				entries[n] = string.pack("<I8I4I4", flag.addr, form.reset + step, form.set + step)
+			end
+		end
+	end
+	local room = m.mem:u64(at + RUNTIME.capacity)
+	if n > room then
+		fail(1, "x:handler: %d flags, and the handler has room for %d; right: fewer methods", n, room)
+	end
+	if n > 0 then
+		m:write(m.mem:u64(at + RUNTIME.table), table.concat(entries))
+	end
+	for name, value in pairs{ flags = n, first = first, length = length, every = every } do
+		m:write(at + RUNTIME[name], string.pack("<I8", value))
+	end
+	return n
+end
+
 --- x:during{ stat = NAME, per = NAME, above = X | below = X, every = N, methods = LIST | hottest = N, type = K }
 -- Profiles methods while a statistic is above a threshold, or below. What is compared, and how often, is said as to t:when of
 -- cyclops.triggers.

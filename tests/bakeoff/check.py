@@ -1,15 +1,18 @@
 """All numbers of a bake-off once more, from raw profiles and from what the words mean.
 
-    check.py RAW RESULT.json RESULT.csv RESULT.txt
+    check.py RAW RESULT.json RESULT.csv RESULT.txt CYCLOPS PROGRAM
 
-RAW is what --raw wrote: truth.tsv, and WAY-RUN.tsv for each run, lines of LOOK, QUESTION, NAME, COUNT and their like. Nothing here knows how the
+CYCLOPS instruments PROGRAM here as each run did, and the sizes of procedures are read from what it wrote. RAW is what --raw wrote: truth.tsv, and WAY-RUN.tsv for each run, lines of LOOK, QUESTION, NAME, COUNT and their like. Nothing here knows how the
 program computes errors: each is written from its paper.
 """
 import csv
 import json
 import math
 import os
+import re
+import subprocess
 import sys
+import tempfile
 from collections import defaultdict
 
 GOOD, ABOVE = 10, 1.15
@@ -117,6 +120,56 @@ def mean(_, truth, profile):
 METRICS = {"overlap": overlap, "top": top, "rms": rms, "invariance": invariance, "mean": mean}
 
 
+# Bits of hardware, from what each device holds.
+def bits(way, knob):
+    with open("core/defs/params.def") as f:
+        set_to = {name: int(value) for name, value in re.findall(r'PARAM\(\w+, "([\w.]+)", INT, (\d+)', f.read())}
+    entry, flags = 30 + 8 + 3 + 1, 8  # of the block descriptor table: tag, length, type, whether it is one
+    if way["profiler"] in ("vaswani", "checks"):
+        return flags + set_to["bdt.sets"] * set_to["bdt.ways"] * entry
+    if way["profiler"] == "zilles":
+        cam, data = (knob, 4 * knob) if way["answers"] == ["values"] else (set_to["cop.cam"], set_to["cop.data"])
+        words = set_to["cop.buffer"] + set_to["cop.transport"]
+        return 2 * 64 * set_to["cop.microcode"] + (32 + 1) * cam + 32 * data + 2 * set_to["cop.filter"] + 64 * words
+    # Sastry and others: 2,048 counters that reach the period, one below the period's power of two; a register of random bits.
+    counter = max(1, math.ceil(math.log2(knob))) if knob else 0
+    return {"ammons": 0, "burrows": 0, "profileme": 10 * 64, "random": 64, "sastry": 2048 * counter}[way["profiler"]]
+
+
+# Bytes of procedures: of several at an address the first one's.
+def code(program):
+    text, sizes = subprocess.run(["riscv64-linux-gnu-readelf", "-sW", program], capture_output=True, text=True, check=True).stdout, {}
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) >= 8 and words[3] == "FUNC" and words[6] != "UND":
+            sizes.setdefault(int(words[1], 16), []).append(int(words[2], 0))
+    return sizes
+
+
+KINDS = {"blocks": "bb", "edges": "edge", "calls": "callgraph", "paths": "path", "contexts": "cct"}
+grown = {}
+
+
+def growth(cyclops, program, way, knob, hot):
+    question = way["answers"][0]
+    kind, words = KINDS[question], ["--units", "loops" if question in ("blocks", "edges") else "methods"]
+    if way["profiler"] == "ammons":
+        words = []
+    elif way["profiler"] == "checks":
+        words += ["--checks", f"1000:{max(1, min(1000, math.floor(10 * knob + 0.5)))}"]
+    elif question not in ("calls", "contexts"):
+        words += ["--functions", ",".join(hot)]
+    words = [cyclops, "instrument", "-q", "--kind", kind + ("" if way["profiler"] == "ammons" else "=0"), *words]
+    key = tuple(words)
+    if key not in grown:
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([*words, "-o", f"{folder}/out", program], check=True, capture_output=True)
+            was, now = code(program), code(f"{folder}/out")
+        # Procedures of several names and sizes at one address may count by any of them.
+        grown[key] = [100 * (sum(pick(s) for s in now.values()) / sum(pick(s) for s in was.values()) - 1) for pick in (min, max)]
+    return grown[key]
+
+
 def check_record(what, record, truth, looks, plain):
     for question in record["answers"]:
         # 2e-4: shares of values are handed to the 5.3.1 error in steps of a millionth, and counts of edges whole.
@@ -131,6 +184,7 @@ def check_record(what, record, truth, looks, plain):
     s, p = record["stats"], plain["stats"]
     same(f"{what} overhead", record["overhead"], 100 * (s["sim.cycles"] / p["sim.cycles"] - 1))
     same(f"{what} l1d", record["traffic"], 100 * (s["l1d.accesses"] / p["l1d.accesses"] - 1))
+    same(f"{what} l2", record["l2_traffic"], 100 * (s["l2.accesses"] / p["l2.accesses"] - 1))
     same(f"{what} interrupts", record["interrupts"], s.get("firmware.interrupts", 0) + s.get("vsample.interrupts", 0))
 
 
@@ -147,7 +201,7 @@ def check_budget(what, way, question, cell, line):
         sys.exit(f"{what}: no run cost {line['overhead']}")
 
 
-def main(raw, result, table, text):
+def main(raw, result, table, text, cyclops, program):
     r = json.load(open(result))
     assert r == json.load(open(os.path.join(raw, "result.json")))
     lines, text, truth = list(csv.DictReader(open(table))), open(text).read(), read(os.path.join(raw, "truth.tsv"))[0]
@@ -157,6 +211,10 @@ def main(raw, result, table, text):
     for i, way in enumerate(r["ways"]):
         assert "reason" not in way, way
         for k, record in enumerate(way["records"]):
+            knob = record.get("knob")
+            same(f"{way['name']} {knob} bits", record["bits"], bits(way, knob))
+            least, most = growth(cyclops, program, way, knob, r["plain"]["hot"]) if way["profiler"] in ("vaswani", "checks", "ammons") else (0, 0)
+            same(f"{way['name']} {knob} code", record["code"], min(max(record["code"], least), most))
             check_record(f"{way['name']} {record.get('knob', '')}", record, truth, read(os.path.join(raw, f"{i + 1}-{k + 1}.tsv")), r["plain"])
         assert len({record.get("knob") for record in way["records"]}) == len(way["records"]), way["name"] + ": a setting twice"
         for question in way["answers"]:
@@ -172,7 +230,7 @@ def main(raw, result, table, text):
                 sys.exit(f"{way['name']} {question}: the text has {words}")
             for cell in way["budgets"]:
                 check_budget(f"{way['name']} {question} at {cell['budget']} %", way, question, cell, by[question, way["profiler"], f"{cell['budget']}%"])
-    assert len(seen) == 23, sorted(seen)
+    assert len(seen) == 26, sorted(seen)
     t = r["together"]
     same("together", t["overhead"], 100 * (t["stats"]["sim.cycles"] / r["plain"]["stats"]["sim.cycles"] - 1))
     first = {w["name"]: w["records"][0]["overhead"] for w in r["ways"]}

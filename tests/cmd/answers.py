@@ -38,6 +38,7 @@ DATA = {
     "info memory": ("regions", ["from", "to", "read", "write", "execute", "machine", "name"]),
     "frame": ["frame", "pc", *PLACE],
     "up": ["frame", "pc", *PLACE],
+    "thread": ["thread", "name", "state", "pc", *PLACE],
     "break": ["stop_point", "what", "condition", "pc", *PLACE],
     "tbreak": ["stop_point", "what", "condition", "pc", *PLACE],
     "catch": ["stop_point", "what", "condition"],
@@ -55,7 +56,7 @@ DATA = {
 # What is never null, of all of these.
 ALWAYS = ["status", "pc", "insts", "newest", "path", "entry", "digest", "args", "symbols", "config", "reg", "value", "address", "kind",
           "from", "to", "size", "stop_point", "what", "expression", "frame", "bytes", "instruction", "current", "read", "write"]
-NUMBERS = ["line", "offset", "insts", "newest", "exit_status", "signal", "symbols", "size", "frame", "stop_point"]
+NUMBERS = ["line", "offset", "insts", "newest", "exit_status", "signal", "symbols", "size", "frame", "thread", "stop_point"]
 TEXTS = ["pc", "address", "from", "to", "entry", "value"]
 HIT = ["stop_point", "kind", "what", "pc", "seq", "old", "new", "left", "event"]
 

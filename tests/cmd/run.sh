@@ -219,6 +219,26 @@ says err 'instruction 100 has not been fetched yet'
 batch 1 "$demos/fib" 'goto 20000' 'why #0'
 says err 'instruction 0 has not been fetched yet'
 
+# If the oldest waits for nothing, the first that waits is told last: the first row of the reorder buffer that is not done.
+asked=()
+for ((i = 50000; i < 50080; i++)); do asked+=("goto $i" why 'view rob --json'); done
+batch 0 "$demos/fib" "${asked[@]}"
+cat >behind.py <<'END'
+import json, re, sys
+told, wrong = 0, []
+for part in re.split(r"^cycle (?=[0-9,]+, )", open("out").read(), flags=re.M)[1:]:
+    why, json_at = part[:part.index("{")], part.index("{")
+    rows = json.JSONDecoder().raw_decode(part[json_at:])[0]["rows"]
+    waiting = next((i for i, r in enumerate(rows) if r["state"] != "done"), 0)
+    said = re.search(r"^behind it: #(\d+) ", why, re.M)
+    told += bool(said)
+    if (int(said[1]) if said else None) != (rows[waiting]["seq"] if waiting else None):
+        wrong.append(part[:300])
+print(told, *wrong)
+sys.exit(bool(wrong) or told < 5)
+END
+passes 'the first that waits is told' python3 behind.py
+
 batch 0 "$demos/fib" 'catch squash in fib' continue 'why' 'stats bpred'
 says out 'Catchpoint 1, squash #'
 says out ': count '

@@ -88,4 +88,34 @@ print(len(c), sum(c.values()), insts, lines)
 sys.exit(not ok)
 END
 passes 'folded stacks and lines of a region' python3 folded.py
+
+# Whether the last eighth of the run differs is told from the record; statistics of regions say the same. Also after a motion beyond, and back.
+cat >lately.py <<'END'
+import json, subprocess, sys
+def ask(*commands):
+    args = [a for c in commands for a in ("-e", c)]
+    return subprocess.run([sys.argv[1], "inspect", "-n", "--batch", *args, *sys.argv[2:]], stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
+def stack(text):
+    s = json.loads(text[text.index("{"):])
+    return [v for k, v in (s.get("stats") or s).items() if k.startswith("cpi.")]
+said = near = 0
+for at in (4000, *range(5000, 130000, 6000)):
+    width = 1
+    while width * 512 < at:
+        width *= 2
+    start = (at - at // 8) // width * width
+    whole, last = (stack(ask(f"goto {at}", f"stats {a} {at} --json")) for a in (0, start))
+    moved = sum(abs(w / sum(whole) - l / sum(last)) for w, l in zip(whole, last)) / 2
+    hint = f"; the last {at - start:,} cycles differ (since -{at - start})"
+    for view in "cpi", "slots":
+        out = ask(f"goto {at * 2}", f"goto {at}", f"view {view}")
+        expected = at >= 4096 and moved >= 1 / 6
+        if (hint in out, "differ" in out) != (expected, expected):
+            sys.exit(f"{at}: {moved:.3f}, {out[:400]}")
+        said += expected
+        near += 1 / 12 < moved < 1 / 6
+print(said, near)
+sys.exit(not (said >= 4 and near >= 2))
+END
+passes 'the last part of the run differs, or not' python3 lately.py "$CYCLOPS" "${program[@]}"
 finish

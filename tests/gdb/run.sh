@@ -24,5 +24,6 @@ for name in ${GDB_SCRIPTS:-forward reverse ours}; do
 	inside $name build/tests/gdb/guest
 done
 inside dynamic
+inside threads build/tests/threads/steps
 inside firmware
 finish

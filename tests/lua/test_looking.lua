@@ -116,6 +116,14 @@ check.eq(m:line(0), nil)
 check.eq(m:line(m:addr "guest.c:22"), file)
 check.eq(m:addr "twice+2", m.twice + 2)
 check.fails(function() m:addr "nowhere" end, "nowhere")
+check.eq(m:moved(m.twice + 2), m.twice + 2, "it is not instrumented")
+do
+	local other <close> = cyclops.machine{ program = "build/demos/sort", instrument = "bb" }
+	local was <close> = cyclops.machine{ program = "build/demos/sort" }
+	local now = other:moved(was.main)
+	check.ok(now > other.main, "code was put in before main's first instruction, which")
+	check.ok(other:sym(now).name == "main" and other:moved(0) == nil)
+end
 
 -- Statistics and parameters.
 m:run()

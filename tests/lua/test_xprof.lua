@@ -268,6 +268,26 @@ do
 	check.ok(counts(m, 3) > calls(m, 3) / 8 and counts(m, 3) < calls(m, 3) / 2, "a quarter is profiled: " .. counts(m, 3))
 end
 
+-- ---- a handler switches flags, and the program waits for it ----
+do
+	local FLAGS <const> = "build/demos/firmware/flags.elf"
+	local m <close> = open{ firmware = FLAGS }
+	local x = xprof.new(m)
+	check.eq(x:handler{ every = 10000, length = 2500, methods = { "h3", "h8" } }, 3, "flags of two methods:")
+	m:run()
+	check.eq(m.status, "exited")
+	local idle <close> = open{ firmware = FLAGS }
+	idle:run()
+	local share = counts(m, 3) / calls(m, 3)
+	check.ok(share > 0.15 and share < 0.35, "a quarter is profiled: " .. share)
+	check.ok(counts(m, 8) > 0 and counts(m, 9) > 0 and counts(m, 1) == 0, arrays(m))
+	check.eq((m.stats["firmware.interrupts"] + 1) // 2, m.cycle // 10000, "two interrupts a window, so windows,")
+	check.ok(m.stats["firmware.cycles"] - idle.stats["firmware.cycles"] > 100 * m.stats["firmware.interrupts"], "it is charged")
+	check.says(check.fails(function() x:handler{ every = 10, length = 2 } end, "right: before it moves"), "tests/lua/test_xprof.lua:")
+	check.fails(function() xprof.new(open{ firmware = FLAGS }):handler{ every = 10, length = 10 } end, "always open: x:on() is for that")
+	check.fails(function() xprof.new(open()):handler{ every = 10, length = 2 } end, "right: firmware = \"build/demos/firmware/flags.elf\"")
+end
+
 -- ---- profiles of instrumented programs ----
 local function regex(kind, set)
 	return cyclops.machine{ program = "build/demos/xprof/regex-" .. kind .. ".elf", history = false, set = set,

@@ -167,12 +167,12 @@ static void warm_up(void **state)
 	rig_go_top();
 	const struct subject built_in = {
 		.program = "build/demos/matmul",
-		.settings = SMALL "bpred.update=fetch bpred.kind=gshare l1i.prefetch=next-line "
+		.settings = SMALL "bpred.update=commit bpred.kind=gshare l1i.prefetch=next-line "
 	                          "l1d.prefetch=next-line "
 				  "l2.prefetch=next-line sampler.enable=1 sampler.compressor=P(4)",
 		.stdin_fd = -1};
 	const struct subject plugged = {.program = "build/demos/matmul",
-	                                .settings = SMALL "bpred.update=fetch",
+	                                .settings = SMALL "bpred.update=commit",
 	                                .plugins = &plugins_all,
 	                                .stdin_fd = -1};
 	struct rig *a = rig_open(&built_in), *b = rig_open(&plugged);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes again what a sample's JSON says of CPI and IPC, from its units alone and by other means: the ratio's jackknife in closed sums, Student's
+"""Computes again what a sample's JSON says of CPI and IPC, from its units alone and by other means: neighbours and pairs in closed sums, Student's
 quantile by integrating the density. Arguments: the file, and what is known: full=STATS.json of a run with all detail."""
 import json
 import math
@@ -39,11 +39,28 @@ assert n == run['sample']['units'], 'units are counted'
 assert [u[0] for u in units] == sorted(u[0] for u in units) or run['sample']['passes'] > 1, 'units lie in the order of the program'
 insts, cycles = sum(u[1] for u in units), sum(u[2] for u in units)
 cpi = run['estimated']['sim.cpi']
-near('the CPI', cpi['value'], cycles / insts)
-left_out = [(cycles - u[2]) / (insts - u[1]) for u in units]
-mean = math.fsum(left_out) / n
-error = math.sqrt((n - 1) / n * math.fsum((v - mean) ** 2 for v in left_out))
-half = quantile(1 - (1 - run['sample']['confidence']) / 2, n - 1) * error
+units_sorted = sorted(units)
+pairs = run['pairs'] if len(run['pairs']) >= 5 else []
+as_all = [units[p[0]] for p in pairs]
+
+
+def ratio(rows, left_out=None):
+    """Cycles by instructions, of all rows but one."""
+    rows = [r for i, r in enumerate(rows) if i != left_out]
+    return sum(r[2] for r in rows) / sum(r[1] for r in rows)
+
+
+bias = ratio(pairs) - ratio(as_all) if pairs else 0
+near('the CPI', cpi['value'], cycles / insts + bias)
+left_out = [(cycles - u[2]) / (insts - u[1]) for u in units_sorted]
+of_units = (n - 1) / n * math.fsum((a - b) ** 2 for a, b in zip(left_out, left_out[1:])) / 2
+of_pairs, m = 0, len(pairs)
+free = (n - 1) * 2 / 3
+if pairs:
+    without = [ratio(pairs, k) - ratio(as_all, k) for k in range(m)]
+    of_pairs = (m - 1) / m * math.fsum((v - math.fsum(without) / m) ** 2 for v in without)
+    free = (of_units + of_pairs) ** 2 / (of_units ** 2 / free + of_pairs ** 2 / (m - 1))
+half = quantile(1 - (1 - run['sample']['confidence']) / 2, max(1, math.floor(free + 0.5))) * math.sqrt(of_units + of_pairs)
 near('half the interval of the CPI', cpi['high'] - cpi['value'], half, 1e-4)
 near('its lower half', cpi['value'] - cpi['low'], half, 1e-4)
 near('the precision reached', run['sample']['reached'], half / cpi['value'], 1e-4)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Sampled runs: what they say is computed again, the same seed says the same, parts and processes, what is refused, and values that are none.
+# Sampled runs: what they say is computed again, the same seed says the same, parts and processes, units that are kept, what is refused, and values that are none.
 . tests/lib.sh
 
 words=demos/programs/input/words.txt
@@ -17,6 +17,8 @@ agrees() { passes "$1 is what its units say" python3 tests/sample/check.py "$dir
 
 run 0 run --stats "$dir/full.json" "${sort[@]}"
 cp "$dir/out" "$dir/full.out"
+cp "$dir/out" "$dir/full.sort"
+cp "$dir/full.json" "$dir/full.sort.json"
 sample 0 $spec,seed=3 a.json "${sort[@]}"
 check "the program's output is made once" same_bytes "$dir/out" "$dir/full.out"
 says err 'instructions per cycle'
@@ -63,6 +65,48 @@ says a.txt '±'
 run 125 run --sample $spec --stats "$dir/none/a.json" "${sort[@]}"
 says err none
 
+# Units that are kept: the same again, however many at once; another core; what does not fit is refused.
+points="$dir/points"
+kept() { sample 0 "$1" "$2" --checkpoints "$points" "${@:3}" "${sort[@]}"; }
+kept $spec,seed=3,parts=2 kept.json
+check "the program's output is made once" same_bytes "$dir/out" "$dir/full.sort"
+agrees kept.json full="$dir/full.sort.json"
+kept '' again.json
+check 'the same units say the same' same_bytes "$dir/kept.json" "$dir/again.json"
+silent out
+kept '' again.json --jobs 3
+check 'however many are measured at once' same_bytes "$dir/kept.json" "$dir/again.json"
+kept '' again.json -o pipe.rob_size=8 -o mem.latency=200
+agrees again.json
+check 'another core is slower' python3 -c "import json, sys
+a, b = (json.load(open(f)) for f in sys.argv[1:])
+assert all(abs(x[0] - y[0]) < 64 for x, y in zip(a['units'], b['units'], strict=True))
+assert a['estimated']['sim.cpi']['value'] * 1.2 < b['estimated']['sim.cpi']['value']" "$dir/kept.json" "$dir/again.json"
+unfit() { # TEXT ARGS...
+	run 125 run --sample --checkpoints "$points" "${@:2}"
+	says err "$1"
+	silent out
+}
+unfit 'add -o l1d.size=65536' -o l1d.size=32K "${sort[@]}"
+unfit 'with bpred.kind=combined, not gshare' -o bpred.kind=gshare "${sort[@]}"
+unfit 'name a new folder' --env A=1 "${sort[@]}"
+unfit 'another program' build/demos/hello
+unfit 'another --max-insts' --max-insts 3M "${sort[@]}"
+run 125 run --sample=U=700 --checkpoints "$points" "${sort[@]}"
+says err 'units of U=500, not 700'
+run 125 run --checkpoints "$points" "${sort[@]}"
+says err 'say --sample, too'
+run 125 run --sample --checkpoints "$dir/none/points" "${sort[@]}"
+says err none
+printf x | dd of="$points/pass0-part001.points" bs=1 seek=5000 conv=notrunc 2>/dev/null
+unfit 'is damaged' "${sort[@]}"
+rm "$points/pass0-part000.points"
+unfit 'No such file' "${sort[@]}"
+sed -i 's/^passes 1/passes 9/' "$points/plan"
+unfit 'its plan is damaged' "${sort[@]}"
+echo >"$points/plan"
+unfit 'no plan of live points' "${sort[@]}"
+
 # What a sample does not have.
 refused() { # WHAT ARGS...
 	run 125 run --sample=$spec "${@:2}" "${sort[@]}"
@@ -100,6 +144,7 @@ wrong U=1e3 'not a count'
 wrong U= 'not a count'
 wrong U U=VALUE
 wrong W=99999999999999999999 'too large'
+wrong check=-1 'not a count'
 wrong n=1 '2 to'
 wrong n=none 'not a count'
 wrong target=0 'more than 0'

@@ -1,4 +1,5 @@
-"""Runs the sessions of the file SESSIONS in gdb on qemu's gdbstub, and writes what gdb says of each command to ANSWERS, in JSON.
+"""Runs the sessions of the file SESSIONS in gdb on qemu's gdbstub, and appends what gdb says of each command to FOLDER/theirs, a line of JSON for each session.
+Begins behind those that are there.
 
 Where a breakpoint stops, one instruction more is done: cyclops stops behind it."""
 import json
@@ -58,7 +59,9 @@ def calls():
                 value = symbol.value(outer(frame))
                 code = value.type.strip_typedefs().code
                 whole = code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
-                arguments.append(f"{symbol.print_name}={value.format_string() if whole else '...'}")
+                if code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+                    whole = value.type.target().strip_typedefs().code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
+                arguments.append(f"{symbol.print_name}={value.format_string(deref_refs=True) if whole else '...'}")
         found.append([outer(frame).name() or "?", frame.find_sal().line, arguments])
         if frame.name() == "main":
             break
@@ -125,11 +128,12 @@ def run(commands):
 
 gdb.execute("file " + program, to_string=True)
 sessions = json.load(open(f"{folder}/sessions", encoding="utf-8"))
-results = []
-for s in sessions:
-    # History and variables are a session's.
-    gdb.execute("file " + program, to_string=True)
-    gdb.execute("set $i = 0", to_string=True)
-    gdb.execute("set $j = 0", to_string=True)
-    results.append(run(s))
-json.dump(results, open(f"{folder}/theirs", "w", encoding="utf-8"))
+with open(f"{folder}/theirs", "a+", encoding="utf-8") as out:
+    out.seek(0)
+    for s in sessions[len(out.readlines()):]:
+        # History and variables are a session's.
+        gdb.execute("file " + program, to_string=True)
+        gdb.execute("set $i = 0", to_string=True)
+        gdb.execute("set $j = 0", to_string=True)
+        out.write(json.dumps(run(s)) + "\n")
+        out.flush()

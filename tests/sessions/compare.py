@@ -10,14 +10,16 @@ import sys
 
 folder, what = sys.argv[1:3]
 sessions = json.load(open(f"{folder}/sessions", encoding="utf-8"))
-theirs = json.load(open(f"{folder}/theirs", encoding="utf-8"))
+theirs = [json.loads(line) for line in open(f"{folder}/theirs", encoding="utf-8")]
 
 # What differs on purpose: a pattern of the command, what gdb says, what cyclops says, and why. docs/expressions.md tells of each.
 KNOWN = [
     (r".", r"^(Initial frame selected|Bottom \(innermost\)|No frame at level|\"finish\" not meaningful|Up level|The program is not being run)", r"", "gdb's frames end at main"),
     (r"\bvalues\b", r"No symbol \"values\"", r"", "a word of the inspector"),
-    (r"&&|\|\||\?", r"^error: (value has been optimized out|Integer-only operation)", r"", "what need not be evaluated is not looked at"),
+    (r"&&|\|\||\?", r"^error: (value has been optimized out|Integer-only operation|Cannot access memory)", r"", "what need not be evaluated is not looked at"),
     (r".", r"^\['\?', 0\]|'pc': None", r"^exits nil", "a fault ends the program here"),
+    (r"^(print|whatis)", r"<error reading variable: Cannot access memory", r"<error: Cannot access memory", "where a reference leads nowhere, its address is told"),
+    (r"^print &", r"<optimized out>", r"is optimised out here", "what has no address has none to show"),
     (r"^(print|whatis|x/)", r"has unknown type; cast it", r"", "a symbol without debug information is its address"),
 ]
 
@@ -88,14 +90,14 @@ def short(function):
 
 
 def place(text):
-    m = re.search(r"0x[0-9a-f]+ (\S+?)(\+0x[0-9a-f]+)?( \(.*\))?( at \S+:(\d+))?\\?$", text.split("\n")[0])
+    m = re.search(r"0x[0-9a-f]+ (.+?)(\+0x[0-9a-f]+)?( \(.*\))?( at \S+:(\d+))?\\?$", text.split("\n")[0])
     return [short(m.group(1)), int(m.group(5) or 0)] if m else text
 
 
 def frames(text):
     found = []
     for line in text.strip().split("\n"):
-        m = re.match(r"[ =>]*#\d+ +0x[0-9a-f]+ (\S+?)(\+0x[0-9a-f]+)?( \((.*)\))?( at \S+:(\d+))?$", line)
+        m = re.match(r"[ =>]*#\d+ +0x[0-9a-f]+ (.+?)(\+0x[0-9a-f]+)?( \((.*)\))?( at \S+:(\d+))?$", line)
         if not m:
             found.append(line)
             continue

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""generate.py PROGRAM SEED COUNT: sessions of a debugger on list.c or numbers.c, as lists of commands, in JSON.
+"""generate.py PROGRAM SEED COUNT: sessions of a debugger on list.c, numbers.c or shapes.cc, as lists of commands, in JSON.
 
 Every command means the same to gdb and to cyclops."""
 import json
@@ -18,23 +18,34 @@ VALUES = {
     "numbers": """bytes bytes[3] grid grid[1] *grid[1]@2 ratio sink flags flags.low flags.middle flags.high flags.on flags.wide both both.half both.number
         big zeros operations operations[1] &grid[1] &bytes[4] &flags sizeof(flags) add &mul a b r p p.x *q q q->y dx dy square root v n *v v[1]@2
         all steps count i k rows here origin values got far middle mixed c d run::got 'numbers.c'::ratio (byte)300 (char)65 (float)3 both.bits""",
+    "shapes": """a b box disc *all[0] all pile pile.all pile.all[1]@2 side r &r r+1 c d t add geo::count geo::Shape::made geo::Shape::most geo::Colour::green
+        geo::RIGHT box.colour box.made box.label *box.label box.factor hidden this *this this->colour colour factor from to from.x centre radius w h
+        label n x y *p p p.x o *o i s v *all all[1] sum geo::sum used count made most shown nothing geo::swap &geo::Shape::made
+        (geo::Box*)all[0] *(geo::Disc*)all[1] (geo::Colour)5 (geo::Side)1 box.shown !box.shown a.x<b.x true sizeof(geo::Box) geo::twice<int>
+        sizeof(Shape) Colour::red LEFT run::t geo::swap""",
 }[name].split()
 NUMBERS = {
     "list": "shelf.count calls store[1].value.price store[0].weight values[0] all i n v shelf.limits[1][2] store[0].marks rank".split(),
     "numbers": "sink big got bytes[3] grid[1][2] flags.low flags.high flags.wide count i a b steps bytes[5] mixed c d ratio far".split(),
+    "shapes": "a.x b.y t i r geo::count box.factor side pile.used pile.all[0] geo::Shape::made hidden n w x y by box.shown d geo::RIGHT geo::Shape::most".split(),
 }[name]
 TYPES = {
     "list": "item,struct item,struct shelf,enum kind,shelf,shelf.first,*shelf.first,push,&push,shelf.rank,labels,it,s,values,unsigned long,char *".split(","),
     "numbers": "struct point,struct flags,union both,byte,operation,operations,flags.wide,both,p,q,here,values,mix,long long,&grid[1],bytes[0]".split(","),
+    "shapes": "geo::Point,geo::Shape,geo::Box,geo::Disc,geo::Named,geo::Colour,geo::Side,box,stack,r,&r,a,c,side,this,*this,Shape,Point,run,p,all,add,bool,s,geo::sum,all[0]".split(","),
 }[name]
 FUNCTIONS = {
     "list": "push by_price by_weight depth_of sum hash sort".split(),
     "numbers": "add mul length mean mix collatz fill".split(),
+    "shapes": "geo::sum(int) geo::sum(int,int) sum(double,double) Box::area geo::Disc::area geo::Box::scale Shape::scale twice<int> swap push top bump total length".split(),
 }[name]
-TEXTS = {"list": "shelf.label,shelf.first->name,labels[0],text,&store[1].name".split(","), "numbers": "&bytes[3],bytes+3".split(",")}[name]
+OVERLOADED = "sum geo::sum geo::swap geo::twice<int> geo::Box::area".split()
+TEXTS = {"list": "shelf.label,shelf.first->name,labels[0],text,&store[1].name".split(","), "numbers": "&bytes[3],bytes+3".split(","),
+         "shapes": "box.label,&a,&pile,label".split(",")}[name]
 PLACES = {
     "list": "shelf.count store[1].value.price store[0].weight calls values[0] store[0].kind shelf.total all".split(),
     "numbers": "sink big bytes[3] grid[1][2] flags.low flags.high ratio both.number got zeros[3]".split(),
+    "shapes": "geo::count a.x b.y r box.factor box.colour side pile.all[1] hidden t box.shown factor to.x".split(),
 }[name]
 
 
@@ -62,7 +73,7 @@ def look():
         return "print " + random.choice(VALUES)
     if kind < 0.50:
         # Of a function, gdb takes the first byte of its code.
-        return f"print/{random.choice('xduotc')} " + random.choice([v for v in NUMBERS + VALUES if v not in FUNCTIONS])
+        return f"print/{random.choice('xduotc')} " + random.choice([v for v in NUMBERS + VALUES if v not in FUNCTIONS + OVERLOADED])
     if kind < 0.66:
         return "print " + arithmetic(random.randint(1, 3))
     if kind < 0.70:

@@ -74,7 +74,7 @@ static const struct opening runs[] = {
 	{.options = QUIET "cop.enable=true",
          .guest = "guest",
          .microprogram = "demos/microcode/sample.mic"},
-	{.options = VALUES "vsample.queue=1 vsample.deadline=80 vsample.seed=3",
+	{.options = VALUES "vsample.queue=1 vsample.deadline=80",
          .guest = "guest",
          .firmware = "build/demos/firmware/tick.elf"},
 	{.options =

@@ -43,6 +43,27 @@ paste 'pasted'
 check 'at the prompt it goes in where the cursor is' wait_for '\(cyclops\) echo \[pasted\] there$'
 keys Escape
 wait_gone '\(cyclops\)'
+
+# What was typed before Up, and what became of the line of the history, is gone with Esc.
+enter 'echo first'
+wait_until says '^ *first' || not_ok 'echo'
+keys ':half of it' Up
+wait_for '\(cyclops\) echo first$' || not_ok 'Up'
+keys ' changed' Escape
+wait_gone '\(cyclops\)'
+keys : Up
+check 'a line of the history that was left is as it was' wait_for '\(cyclops\) echo first$'
+keys Down
+check 'below it is what stands at this prompt' wait_for '\(cyclops\) *$'
+keys 'half' Up Enter
+wait_until says '^ *first' || not_ok 'Enter'
+keys : Up
+wait_for '\(cyclops\) echo first$' || not_ok 'Up again'
+keys Down
+check 'and with Enter' wait_for '\(cyclops\) *$'
+keys Escape
+wait_gone '\(cyclops\)'
+
 paste $'step 7\nbogus\nstep 9\n'
 check 'several lines are asked about' wait_for '3 lines were pasted: step 7'
 check 'and move nothing' at 50000

@@ -23,7 +23,8 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_bakeoff, cli_lua, cli_sweep,
-	cli_instrument, cli_microcode, cli_asm, cli_values, cli_gdb, cli_tour, cli_demo, cli_manual,
+	cli_instrument, cli_microcode, cli_asm, cli_values, cli_gdb, cli_dap, cli_tour, cli_lab,
+	cli_demo, cli_manual,
 	cli_help, cli_complete;
 struct options;
 struct tour_place;
@@ -44,6 +45,8 @@ void cli_instrument_print_options(FILE *f);
 void cli_microcode_print_options(FILE *f);
 /* The options of asm, a line each. */
 void cli_asm_print_options(FILE *f);
+/* The options of lab, a line each. */
+void cli_lab_print_options(FILE *f);
 
 /* All of them, NULL at the end; the first is what is meant when none is named. */
 extern const struct cli_command *const cli_commands[];

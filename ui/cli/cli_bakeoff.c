@@ -138,9 +138,9 @@ const struct cli_command cli_bakeoff = {
 		"\n"
 		"Instrumented programs are those linked with -static -Wl,--emit-relocs. With "
 		"--max-insts all runs stop at the same\n"
-		"call of a procedure that is called evenly. What a runtime or a daemon computes on "
-		"another processor is not charged;\n"
-		"handlers are. docs/bakeoff.md says what was found.",
+		"call of a procedure that is called evenly, or execution of such a block. What a "
+		"daemon computes on another processor\n"
+		"is not charged; handlers are. docs/bakeoff.md says what was found.",
 	.takes = FOR_BAKEOFF,
 	.run = run,
 };

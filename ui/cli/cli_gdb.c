@@ -15,7 +15,7 @@
 #include "ui/cli/version.h"
 #include "ui/console/batch.h"
 #include "ui/console/interrupt.h"
-#include "ui/gdb/listen.h"
+#include "ui/remote/listen.h"
 #include "ui/gdb/server.h"
 #include "ui/render/safe_print.h"
 
@@ -63,7 +63,7 @@ static void serve_socket(struct server *v, const struct listener *l)
 	struct wire *w = malloc(sizeof *w);
 	if (!w)
 		say_error("out of memory for a connection");
-	while (w && !v->over && !v->gone && !end_asked()) {
+	while (w && !v->over && !v->m.gone && !end_asked()) {
 		const int fd = listener_accept(l);
 		if (fd < 0)
 			continue;
@@ -101,11 +101,11 @@ static struct session *open_session(struct options *o, int input, struct server 
 	};
 	/* What may have to be waited for is asked for where the peer can interrupt that. */
 	struct stat st;
-	v->input = input;
+	v->m.input = input;
 	so.launch.stdin_fd = input;
 	if (input >= 0 && fstat(input, &st) == 0 && !S_ISREG(st.st_mode)) {
-		so.launch.input = server_input;
-		so.launch.input_ctx = v;
+		so.launch.input = mover_input;
+		so.launch.input_ctx = &v->m;
 	}
 	so.launch.output = server_output;
 	so.launch.output_ctx = v;
@@ -118,19 +118,19 @@ static struct session *open_session(struct options *o, int input, struct server 
 static int converse(struct server *v, struct options *o, bool pipe, struct err *err)
 {
 	struct listener l = {.fd = -1};
-	if (batch_options(v->c, o) == CMD_ERROR)
+	if (batch_options(v->m.c, o) == CMD_ERROR)
 		return STATUS_COMMAND_FAILED;
 	if (!pipe && !say_where(o, &l, err))
 		return say_error("%s", err->msg);
-	v->c->safe = !pipe && !l.trusted;
+	v->m.c->safe = !pipe && !l.trusted;
 	v->output_to_peer = pipe;
-	run_set_progress(v->s->run, server_progress, v);
+	run_set_progress(v->m.s->run, server_progress, v);
 	if (pipe)
 		serve_pipe(v);
 	else
 		serve_socket(v, &l);
 	listener_close(&l);
-	return v->halt.kind == HALT_EXITED && v->gone ? v->halt.number & 0xff : 0;
+	return v->m.halt.kind == HALT_EXITED && v->m.gone ? v->m.halt.number & 0xff : 0;
 }
 
 static int debug(struct options *o, bool pipe)

@@ -13,6 +13,7 @@
 #include "ui/console/batch.h"
 #include "ui/console/interrupt.h"
 #include "ui/console/prompt.h"
+#include "ui/console/quiz.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/screen.h"
 #include "ui/screen/text.h"
@@ -140,6 +141,10 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 	if (console_init(&c, s, lines ? answer_lines_say : write_stdout, lines, &err)) {
 		interrupt_attach(s->run, c.exprs);
 		c.lines = lines;
+		if (place && place->quiz) {
+			c.quiz = place->quiz;
+			quiz_restart(c.quiz);
+		}
 		if (lines)
 			c.width = 0;
 		status = converse(&c, o, &in, place);

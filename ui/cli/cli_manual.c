@@ -14,6 +14,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/manual_html.h"
 #include "ui/cli/own_folder.h"
+#include "ui/render/markdown.h"
 #include "ui/render/safe_print.h"
 #include "ui/tour/course.h"
 
@@ -121,22 +122,6 @@ static bool spawn(char *const *words)
 	return true;
 }
 
-static int show(const struct page *p)
-{
-	char shell[] = "sh", option[] = "-c", script[] = "exec ${PAGER:-less} \"$0\"";
-	char *const pager[] = {shell, option, script, (char *)(uintptr_t)p->path, NULL};
-	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && spawn(pager))
-		return 0;
-	FILE *f = fopen(p->path, "r");
-	char block[4096];
-	if (!f)
-		return say_error("%s: %s", p->path, strerror(errno));
-	for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
-		fwrite(block, 1, n, stdout);
-	fclose(f);
-	return 0;
-}
-
 /* All pages as one, which a browser opens. */
 static int browse(const struct pages *all)
 {
@@ -204,7 +189,7 @@ static int run(int argc, char **argv)
 	else if (!strcmp(argv[1], "--browser"))
 		status = browse(all);
 	else if (found)
-		status = show(found);
+		status = markdown_show(found->path);
 	else
 		say_error("no page is called '%s'%s%s%s", argv[1],
 		          n.best ? "; did you mean '" : "; `cyclops manual` lists them",

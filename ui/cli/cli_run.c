@@ -36,6 +36,7 @@ struct guest {
 	uint64_t waited;    /* cycles in vain: core/run/stall.h; 0: it didn't */
 	bool module_failed; /* of values */
 	struct sample_input input; /* with --sample */
+	struct sample_points points;
 };
 
 /* A signal handler has no other way to know what it stops: set while there is something to stop. */
@@ -309,23 +310,34 @@ static void stop_this(struct machine *m)
 		machine_interrupt(m);
 }
 
-/* Without timing to its end, which makes its output; then again, for the sample. */
-static int sample_guest(struct guest *g, const struct options *o)
+/* Without timing to its end, which makes its output. False if that is not all of it. */
+static bool execute_once(struct guest *g, const struct options *o)
 {
 	struct machine *m = g->s.machine;
-	struct err err;
 	interruptible = m;
-	catch_interrupts();
 	machine_forget_past(m);
 	execute_functional(g, o);
-	int status = conclude(g);
-	const uint64_t insts = STAT(machine_stats(m), functional_insts),
-		       syscalls = STAT(machine_stats(m), syscalls);
+	const int status = conclude(g);
+	g->points.status = status;
+	g->points.insts = STAT(machine_stats(m), functional_insts);
+	g->points.syscalls = STAT(machine_stats(m), syscalls);
 	const bool whole = !interrupted_by && output_arrived(m);
 	interruptible = NULL;
-	if (!whole)
-		return interrupted_by ? status : STATUS_ERROR;
-	if (!sample_run(&g->s, o, &g->input, insts, syscalls, stop_this, &err))
+	return whole;
+}
+
+/* Once, and then again, for the sample; or from points that are there. */
+static int sample_guest(struct guest *g, const struct options *o)
+{
+	struct err err;
+	if (o->checkpoints && !sample_points_open(&g->points, o->checkpoints, &g->s, &o->sample,
+	                                          o->max_insts, &err))
+		return say_error("%s", err.msg);
+	catch_interrupts();
+	if (!g->points.there && !execute_once(g, o))
+		return interrupted_by ? g->points.status : STATUS_ERROR;
+	int status = g->points.status;
+	if (!sample_run(&g->s, o, &g->input, &g->points, stop_this, &err))
 		status = say_error("%s", err.msg);
 	return interrupted_by ? 128 + interrupted_by : status;
 }
@@ -367,6 +379,9 @@ static int open_and_run(struct options *o)
 	struct guest g = {.s = {.cfg = o->config, .launch = options_launch(o)}};
 	int status = STATUS_ERROR;
 	const bool sample = o->given[OPT_SAMPLE];
+	if (o->checkpoints && !sample)
+		return say_error("--checkpoints keeps the units of --sample: say --sample, too; "
+		                 "checkpoints to go on from are --save-every");
 	if (sample && (!sample_run_allows(o, &err) ||
 	               !sample_input_begin(&g.input, g.s.launch.stdin_fd, &err) ||
 	               (g.s.launch.stdin_fd = sample_input_open(&g.input, &err)) < 0))

@@ -1,5 +1,4 @@
 /* `cyclops` alone on a terminal: the start page, and what is chosen there, a process each. */
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -13,20 +12,19 @@
 
 #include "ui/cli/cli.h"
 #include "ui/cli/last_session.h"
+#include "ui/lab/lab.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/start_page.h"
 #include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 
 enum { CONTINUE, TOURS, LABS, DEMOS, PLAYGROUND, OPEN, MANUAL, LISTS };
-#define LABS_FOLDER "demos/labs"
 
 struct start {
 	struct start_list lists[LISTS];
 	struct last_session last;
 	bool goes_on;
 	char said[256];
-	char course[PATH_MAX]; /* where labs are played */
 };
 
 static void add(struct start_list *l, const char *name, const char *help, const char *command,
@@ -50,29 +48,32 @@ static void add_demo(void *ctx, const char *name, const char *help)
 	add(ctx, name, help, "demo", name);
 }
 
-/* Labs are tours of a folder of their own. */
-static void add_labs(struct start_list *l)
+/* What is done comes first: titles may be cut. */
+static void add_labs(struct start_list *l, const char *root)
 {
-	struct dirent **names;
-	const int n = scandir(LABS_FOLDER, &names, NULL, alphasort);
-	for (int i = 0; i < n; i++) {
-		char path[PATH_MAX];
-		struct tour t;
-		const size_t length = strlen(names[i]->d_name);
-		snprintf(path, sizeof path, LABS_FOLDER "/%s", names[i]->d_name);
-		if (length > 4 && !strcmp(names[i]->d_name + length - 4, ".cyc")) {
-			if (tour_read(&t, path, NULL))
-				add(l, t.name, t.title, "tour", path);
-			tour_deinit(&t);
-		}
-		free(names[i]);
+	struct lab *labs = calloc(LABS_MAX, sizeof *labs);
+	struct lab_progress *p = calloc(1, sizeof *p);
+	const unsigned count = labs && p ? labs_all(root, labs) : 0;
+	for (unsigned i = 0; i < count; i++) {
+		char name[LAB_NAME + 16], help[LAB_TITLE + 128], done[120], number[16];
+		const char *colon = strstr(labs[i].title, ": ");
+		lab_progress_read(&labs[i], p);
+		lab_progress_text(&labs[i], p, done, sizeof done);
+		snprintf(name, sizeof name, "%u %s", labs[i].number,
+		         labs[i].name + strspn(labs[i].name, "0123456789-"));
+		snprintf(help, sizeof help, "%s%s%s", done, *done ? ": " : "",
+		         colon ? colon + 2 : labs[i].title);
+		snprintf(number, sizeof number, "%u", labs[i].number);
+		add(l, name, help, "lab", number);
 	}
-	if (n >= 0)
-		free(names);
+	free(labs);
+	free(p);
 }
 
 static void fill(struct start *s)
 {
+	char root[PATH_MAX];
+	bool installed;
 	static const char *const names[LISTS] = {"Continue",   "Tours", "Labs",  "Demos",
 	                                         "Playground", "Open",  "Manual"};
 	static const char *const help[LISTS] = {NULL,
@@ -98,9 +99,10 @@ static void fill(struct start *s)
 	s->lists[OPEN].asks = "Program:";
 	s->lists[MANUAL].direct = true;
 	add(&s->lists[MANUAL], "", "", "manual", NULL);
-	if (course_enter(NULL) && getcwd(s->course, sizeof s->course)) {
+	if (course_enter(NULL)) {
 		tour_each(add_tour, &s->lists[TOURS]);
-		add_labs(&s->lists[LABS]);
+		if (course_root(root, sizeof root, &installed, NULL))
+			add_labs(&s->lists[LABS], root);
 		tour_each_demo(add_demo, &s->lists[DEMOS]);
 	}
 	if (!s->lists[LABS].count)
@@ -174,8 +176,7 @@ int cli_start(void)
 			char *typed[] = {place.typed, NULL};
 			const bool last = item == &s->lists[CONTINUE].item[0];
 			char *const *words = !item ? typed : last ? s->last.words : item->words;
-			const bool lab = item && place.list == LABS;
-			status = begin(words, last ? s->last.folder : lab ? s->course : folder);
+			status = begin(words, last ? s->last.folder : folder);
 			/* The list of pages is there to be read. */
 			leave = item == &s->lists[MANUAL].item[0];
 		}

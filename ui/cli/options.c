@@ -371,6 +371,9 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		return small_count(name, value, 0, 10000, &o->top, err);
 	case OPT_SAMPLE:
 		return sample_spec_parse(&o->sample, value, err);
+	case OPT_CHECKPOINTS:
+		o->checkpoints = value;
+		return true;
 	case OPT_JOBS:
 		return small_count(name, value, 1, 1024, &o->jobs, err);
 	case OPT_JSON:

@@ -104,6 +104,7 @@ struct options {
 	unsigned top;             /* statistics to show, 0 = all */
 	unsigned jobs;            /* processes at once, 0 = not given */
 	struct sample_spec sample; /* given[OPT_SAMPLE] */
+	const char *checkpoints;  /* of samples: a folder; NULL = not given; borrowed */
 	const char *json, *csv;   /* files, NULL = none; borrowed */
 	/* of FOR_BAKEOFF: lists with commas, folders, NULL = not given; borrowed */
 	const char *budgets, *profilers, *questions, *handlers, *plots, *raw;

@@ -1,19 +1,19 @@
 #include "ui/cli/sample_passes.h"
 
-#include <errno.h>
-#include <signal.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/hash.h"
 #include "core/machine/machine.h"
 #include "core/run/estimate.h"
+#include "core/run/live_points.h"
 #include "loader/launch.h"
+#include "ui/cli/sample_parts.h"
 
 /* The fewest and the most units of a pilot, and instructions of the program for each between. */
-enum { PILOT_LEAST = 300, PILOT_MOST = 3000, PILOT_EVERY = 100000 };
+enum { PILOT_LEAST = 300, PILOT_MOST = 4000, PILOT_EVERY = 60000 };
 /* Instructions that a part is warmed for before its first unit could need it. */
 enum { RUN_IN = 5000000 };
 /* What an instruction costs, roughly, in one unit: without timing, warming, with timing. */
@@ -30,12 +30,14 @@ static struct sample_plan plan(const struct sample_passes *p, uint64_t n, unsign
 {
 	struct sample_plan plan = {.unit = p->spec.unit, .warm = p->spec.warm};
 	uint64_t random = p->spec.seed * 2 + pass;
+	const uint64_t room = sample_room(&plan);
 	plan.every = p->insts / n;
-	if (plan.every < sample_room(&plan))
-		plan.every = sample_room(&plan);
+	if (plan.every < room)
+		plan.every = room;
+	plan.check = lesser(p->spec.check, plan.every - room + plan.warm);
 	plan.offset = splitmix64(&random) % plan.every;
 	/* The first unit's warming, and the last one's end, are to lie in the program. */
-	if (plan.offset + sample_room(&plan) > p->insts)
+	if (plan.offset + room > p->insts)
 		plan.offset = 0;
 	return plan;
 }
@@ -45,8 +47,8 @@ static struct sample_plan plan(const struct sample_passes *p, uint64_t n, unsign
 static uint64_t part_begin(const struct sample_plan *plan, uint64_t units, unsigned part,
                            unsigned parts)
 {
-	const double sampled = COST_WARM +
-	                       (double)sample_room(plan) * COST_TIMED / (double)plan->every,
+	const double timed = (double)sample_room(plan) + (double)plan->check / SAMPLE_CHECK_EVERY,
+		     sampled = COST_WARM + timed * COST_TIMED / (double)plan->every,
 		     rest = 1 - COST_PLAIN / sampled;
 	/* part k ends at x(k) = (T + rest * x(k-1) * sampled) / sampled, with x(parts) = 1 */
 	double x = 0, all = 0, at = 0;
@@ -67,163 +69,179 @@ static void discard(void *ctx, int fd, const void *bytes, size_t n)
 	(void)n;
 }
 
-static bool run_part(const struct sample_passes *p, const struct sample_plan *plan, unsigned part,
-                     unsigned parts, struct sample *out, enum sample_end *end, struct err *err)
+/* What is done of a pass: units of `part` of `parts` of the program. */
+struct stretch {
+	struct sample_passes *p;
+	unsigned pass, parts;
+	unsigned shares; /* into which each part's units are shared out, when they are kept */
+};
+
+struct units {
+	uint64_t first, last, from; /* `from`: the instruction from which on to warm */
+};
+
+static struct units units_of(const struct stretch *s, unsigned part)
 {
-	const uint64_t units = sample_fits(plan, p->insts),
-		       first = part_begin(plan, units, part, parts),
-		       last = part_begin(plan, units, part + 1, parts),
-		       begin = plan->offset + first * plan->every;
+	const struct sample_plan *plan = &s->p->plan[s->pass];
+	const uint64_t units = sample_fits(plan, s->p->insts);
+	struct units u = {part_begin(plan, units, part, s->parts),
+	                  part_begin(plan, units, part + 1, s->parts), 0};
+	const uint64_t begin = plan->offset + u.first * plan->every, before = RUN_IN + plan->warm;
+	if (part && begin > before)
+		u.from = begin - before;
+	return u;
+}
+
+/* A machine like the one that executed the program first, whose output nobody hears; NULL with
+ * *err. */
+static struct machine *again(const struct sample_passes *p, int *stdin_fd, struct err *err)
+{
 	struct launch l = p->session->launch;
-	l.stdin_fd = sample_input_open(p->input, err);
+	l.stdin_fd = *stdin_fd = sample_input_open(p->input, err);
 	l.output = discard;
 	l.warn = NULL; /* heard already */
 	if (l.stdin_fd < 0)
-		return false;
+		return NULL;
 	struct machine *m = launch_machine(&l, p->session->program, &p->session->cfg, err);
-	if (m) {
-		const uint64_t before = RUN_IN + plan->warm;
+	if (m)
 		p->interruptible(m);
-		machine_forget_past(m);
-		*end = sample_units(m, plan, first, last,
-		                    part && begin > before ? begin - before : 0, out);
-		p->interruptible(NULL);
-		machine_free(m);
-	}
-	close(l.stdin_fd);
+	else
+		close(l.stdin_fd);
 	return m;
 }
 
-/* ---- parts as processes ---- */
-struct part {
-	pid_t pid;
-	int fd; /* its result comes from here */
-};
-
-struct part_result {
-	uint64_t count, detailed;
-	uint32_t end, ok;
-	struct err err;
-};
-
-static bool move_bytes(int fd, void *bytes, size_t n, bool out)
+static void leave(const struct sample_passes *p, struct machine *m, int stdin_fd)
 {
-	char *at = bytes;
-	while (n) {
-		const ssize_t k = out ? write(fd, at, n) : read(fd, at, n);
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			return false;
-		at += k;
-		n -= (size_t)k;
-	}
+	p->interruptible(NULL);
+	machine_free(m);
+	close(stdin_fd);
+}
+
+static bool measure_part(void *ctx, unsigned part, struct sample *out, enum sample_end *end,
+                         struct err *err)
+{
+	const struct stretch *s = ctx;
+	const struct units u = units_of(s, part);
+	int fd;
+	struct machine *m = again(s->p, &fd, err);
+	if (!m)
+		return false;
+	if (s->p->plan[s->pass].check <= s->p->plan[s->pass].warm)
+		machine_forget_past(m); /* pairs go back */
+	*end = sample_units(m, &s->p->plan[s->pass], u.first, u.last, u.from, out);
+	leave(s->p, m, fd);
 	return true;
 }
 
-static void tell_result(int fd, struct sample *s, struct part_result *r)
-{
-	r->count = s->count;
-	r->detailed = s->detailed;
-	const bool told = move_bytes(fd, r, sizeof *r, true) &&
-	                  move_bytes(fd, s->at, s->count * sizeof *s->at, true) &&
-	                  move_bytes(fd, s->counters,
-	                             s->count * sample_words() * sizeof *s->counters, true);
-	_exit(!told);
-}
-
-static bool begin_part(const struct sample_passes *p, const struct sample_plan *plan, unsigned k,
-                       unsigned parts, struct part *part, struct err *err)
-{
-	int fds[2];
-	if (pipe(fds) != 0)
-		return err_set(err, "--sample: no pipe for a part of the program: %s",
-		               strerror(errno));
-	part->pid = fork();
-	if (part->pid == 0) {
-		struct sample s = {0};
-		struct part_result r = {0};
-		enum sample_end end = SAMPLE_DONE;
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		close(fds[0]);
-		r.ok = run_part(p, plan, k, parts, &s, &end, &r.err);
-		r.end = end;
-		tell_result(fds[1], &s, &r);
-	}
-	close(fds[1]);
-	part->fd = fds[0];
-	if (part->pid > 0)
-		return true;
-	close(fds[0]);
-	return err_set(err, "--sample: no process for a part of the program: %s",
-	               strerror(errno));
-}
-
-/* A part that we have started ourselves: what it says is as good as our own. */
-static bool end_part(struct part *part, struct sample *out, enum sample_end *end, struct err *err)
-{
-	struct part_result r = {0};
-	struct sample s = {0};
-	bool ok = move_bytes(part->fd, &r, sizeof r, false);
-	if (ok && r.count) {
-		ok = sample_reserve(&s, r.count) &&
-		     move_bytes(part->fd, s.at, r.count * sizeof *s.at, false) &&
-		     move_bytes(part->fd, s.counters,
-		                r.count * sample_words() * sizeof *s.counters, false);
-	}
-	close(part->fd);
-	while (waitpid(part->pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	s.count = ok ? r.count : 0;
-	s.detailed = r.detailed;
-	if (ok && r.ok && r.end > *end)
-		*end = (enum sample_end)r.end;
-	if (ok && !r.ok)
-		*err = r.err;
-	if (!ok)
-		err_set(err, "--sample: a part of the program came to nothing: its process ended "
-		             "early, or memory is out");
-	ok = ok && r.ok && (sample_append(out, &s) || err_set(err, "--sample: out of memory"));
-	sample_deinit(&s);
-	return ok;
-}
-
-static bool run_parts(struct sample_passes *p, const struct sample_plan *plan, unsigned parts,
+static bool keep_part(void *ctx, unsigned part, struct sample *out, enum sample_end *end,
                       struct err *err)
 {
-	struct part part[SAMPLE_PARTS_MAX];
-	unsigned begun = 0, ended = 0;
-	bool ok = true;
-	while (ok && ended < parts) {
-		while (ok && begun < parts && begun - ended < p->jobs)
-			ok = begin_part(p, plan, begun, parts, &part[begun], err) && ++begun;
-		if (ok)
-			ok = end_part(&part[ended++], &p->sample, &p->end, err);
-	}
-	for (; ended < begun; ended++) {
-		kill(part[ended].pid, SIGKILL);
-		close(part[ended].fd);
-		waitpid(part[ended].pid, NULL, 0);
-	}
-	return ok;
+	const struct stretch *s = ctx;
+	const struct units u = units_of(s, part);
+	struct output_file o;
+	int fd;
+	(void)out;
+	if (!sample_points_begin(s->p->points, s->pass, part, &o, err))
+		return false;
+	struct machine *m = again(s->p, &fd, err);
+	struct live_points *points = m ? live_points_new(m, o.f, true) : NULL;
+	if (m)
+		machine_forget_past(m);
+	if (m && !points)
+		err_set(err, "--checkpoints: out of memory for live points");
+	if (points)
+		*end = sample_keep(m, &s->p->plan[s->pass], u.first, u.last, u.from, points, err);
+	live_points_free(points);
+	if (m)
+		leave(s->p, m, fd);
+	if (points && *end != SAMPLE_FAILED)
+		return sample_points_end(s->p->points, s->pass, part, &o, err);
+	output_drop(&o);
+	return false;
+}
+
+/* A share of a part's units, from its file. */
+static bool measure_kept(void *ctx, unsigned k, struct sample *out, enum sample_end *end,
+                         struct err *err)
+{
+	const struct stretch *s = ctx;
+	const unsigned part = k / s->shares, share = k % s->shares;
+	const struct units u = units_of(s, part);
+	const uint64_t n = u.last - u.first, begin = u.first + n * share / s->shares,
+		       behind = u.first + n * (share + 1) / s->shares;
+	int fd;
+	FILE *f = sample_points_read(s->p->points, s->pass, part, err);
+	struct machine *m = f ? again(s->p, &fd, err) : NULL;
+	struct live_points *points = m ? live_points_new(m, f, false) : NULL;
+	if (m && !points)
+		err_set(err, "--checkpoints: out of memory for live points");
+	if (points)
+		*end = sample_kept(m, &s->p->plan[s->pass], u.first, begin, behind,
+		                   share == s->shares - 1, points, out, err);
+	live_points_free(points);
+	if (m)
+		leave(s->p, m, fd);
+	if (f)
+		fclose(f);
+	return points && (*end != SAMPLE_FAILED ||
+	                  sample_points_say(s->p->points, s->pass, part, err));
+}
+
+/* The units of a pass whose plan is made. */
+static bool run_plan(struct sample_passes *p, unsigned pass, struct err *err)
+{
+	const uint64_t units = sample_fits(&p->plan[pass], p->insts);
+	struct stretch s = {p, pass, (unsigned)lesser(p->spec.parts, units ? units : 1), p->jobs};
+	if (!p->points)
+		return sample_parts_run(measure_part, &s, s.parts, p->jobs, &p->sample, &p->end,
+		                        err);
+	if (!p->points->there &&
+	    !sample_parts_run(keep_part, &s, s.parts, p->jobs, &p->sample, &p->end, err))
+		return false;
+	/* what is interrupted keeps nothing */
+	return p->end == SAMPLE_INTERRUPTED ||
+	       sample_parts_run(measure_kept, &s, s.parts * s.shares, p->jobs, &p->sample, &p->end,
+	                        err);
 }
 
 static bool run_pass(struct sample_passes *p, uint64_t n, struct err *err)
 {
-	const struct sample_plan *plan_now = &p->plan[p->passes];
 	p->plan[p->passes] = plan(p, n, p->passes);
-	const uint64_t units = sample_fits(plan_now, p->insts);
-	const unsigned parts = (unsigned)lesser(p->spec.parts, units ? units : 1);
-	p->passes++;
-	return parts > 1 ? run_parts(p, plan_now, parts, err)
-	                 : run_part(p, plan_now, 0, 1, &p->sample, &p->end, err);
+	return run_plan(p, p->passes++, err);
+}
+
+/* Those whose points are there. */
+static bool run_kept(struct sample_passes *p, struct err *err)
+{
+	memcpy(p->plan, p->points->plan, sizeof p->plan);
+	for (bool ok = true; p->passes < p->points->passes; p->passes++) {
+		ok = ok && p->end != SAMPLE_INTERRUPTED && run_plan(p, p->passes, err);
+		if (!ok)
+			return p->end == SAMPLE_INTERRUPTED;
+	}
+	return true;
 }
 
 /* ---- passes ---- */
+double sample_passes_reached(const struct sample_passes *p)
+{
+	struct err none;
+	const struct stat_row *cpi = stat_find("sim.cpi", &none);
+	struct estimate *e = calloc(stat_row_count, sizeof *e), is = {0, INFINITY};
+	if (e) {
+		estimate_all(&p->sample, p->insts, p->spec.confidence, e);
+		is = e[cpi - stat_rows];
+	}
+	free(e);
+	return is.value > 0 ? is.half / is.value : INFINITY;
+}
+
 bool sample_passes_run(struct sample_passes *p, struct err *err)
 {
 	const struct sample_spec *s = &p->spec;
 	const struct sample_plan shape = {.unit = s->unit, .warm = s->warm};
+	if (p->points && p->points->there)
+		return run_kept(p, err);
 	/* As many as fit if nothing is left out: beyond that, detail of all is no dearer. */
 	const uint64_t most = p->insts / sample_room(&shape);
 	if (most < 2)
@@ -237,7 +255,8 @@ bool sample_passes_run(struct sample_passes *p, struct err *err)
 	if (!run_pass(p, lesser(most, s->n ? s->n : pilot), err))
 		return false;
 	while (!s->n && p->passes < SAMPLE_PASSES && p->end == SAMPLE_DONE) {
-		const uint64_t needed = estimate_needed(&p->sample, s->target, s->confidence),
+		const uint64_t needed = estimate_needed(&p->sample, sample_passes_reached(p),
+		                                        s->target, s->confidence),
 			       have = p->sample.count;
 		if (needed <= have || have >= most)
 			break;

@@ -2,21 +2,23 @@
  * pilot takes, and, as long as their variance says that they are too few, one more with the rest.
  *
  * Each part of a program is executed by a process of its own, if there are several; the result
- * depends on the number of parts, and not on how many of them run at once. */
+ * depends on the number of parts, and not on how many of them run at once. With live points each
+ * part is executed once, to keep them, and its units are measured from there: now, and whenever the
+ * folder has them already. */
 #ifndef CYCLOPS_UI_CLI_SAMPLE_PASSES_H
 #define CYCLOPS_UI_CLI_SAMPLE_PASSES_H
 
 #include "core/run/sample.h"
 #include "hwviews/session/session.h"
 #include "ui/cli/sample_input.h"
+#include "ui/cli/sample_points.h"
 #include "ui/cli/sample_spec.h"
-
-enum { SAMPLE_PASSES = 4 };
 
 struct sample_passes {
 	struct sample_spec spec;
 	const struct session *session; /* borrowed: program, launch and configuration */
 	const struct sample_input *input; /* borrowed */
+	struct sample_points *points;  /* borrowed; NULL: none are kept */
 	unsigned jobs;                 /* processes at once */
 	uint64_t insts;                /* the program's */
 	/* hears which machine an interrupt is to stop, NULL: none is left */
@@ -31,6 +33,8 @@ struct sample_passes {
 
 /* False with *err: there is no result. */
 bool sample_passes_run(struct sample_passes *p, struct err *err);
+/* Half the width of the CPI's interval, by the CPI; INFINITY: there is none. */
+double sample_passes_reached(const struct sample_passes *p);
 void sample_passes_deinit(struct sample_passes *p);
 
 #endif

@@ -79,6 +79,19 @@ bool sample_report_met(const struct sample_report *r)
 	return reached(r) <= r->passes->spec.target;
 }
 
+/* Of the CPI, by it: how much larger all units together were than what is said. */
+static double bias(const struct sample_report *r)
+{
+	const struct sample *s = &r->passes->sample;
+	double insts = 0, cycles = 0;
+	for (size_t k = 0; k < s->count; k++) {
+		insts += (double)STAT(sample_unit(s, k), insts);
+		cycles += (double)STAT(sample_unit(s, k), cycles);
+	}
+	const double cpi = row(r, "sim.cpi")->value;
+	return cpi > 0 && insts > 0 ? cycles / insts / cpi - 1 : 0;
+}
+
 /* ---- text ---- */
 static void put_head(FILE *f, const struct sample_report *r)
 {
@@ -96,6 +109,11 @@ static void put_head(FILE *f, const struct sample_report *r)
 	        p->spec.parts == 1 ? "" : "s");
 	fprintf(f, "  %-28s %16.3f  coefficient of variation of the units' CPI\n", "variation",
 	        sample_variation(s));
+	if (s->pairs >= ESTIMATE_PAIRS)
+		fprintf(f,
+		        "  %-28s %15.2f%%  of the CPI, taken from all: what %zu units say of "
+		        "themselves behind %" PRIu64 "\n",
+		        "bias of warming", 100 * bias(r), s->pairs, p->plan[0].check);
 }
 
 static void put_target(FILE *f, const struct sample_report *r)
@@ -109,7 +127,7 @@ static void put_target(FILE *f, const struct sample_report *r)
 		return;
 	}
 	const uint64_t needed =
-		estimate_needed(&p->sample, p->spec.target, p->spec.confidence);
+		estimate_needed(&p->sample, reached(r), p->spec.target, p->spec.confidence);
 	char buf[32];
 	fprintf(f, "  %-28s %15.2f%%  of the CPI, with %g%% confidence: NOT within %g%%, which "
 	           "takes %s units%s\n",
@@ -173,14 +191,23 @@ static void put_json_number(FILE *f, double v)
 		fputs("null", f);
 }
 
-static void put_interval(FILE *f, const struct sample_report *r, size_t i)
+/* A row's value and interval. */
+static double value_of(const struct sample_report *r, size_t i, double *low, double *high)
 {
 	const struct estimate *e = &r->rows[i];
-	double low = e->value - e->half, high = e->value + e->half;
 	if (!strcmp(stat_rows[i].name, "sim.ipc"))
-		(void)sample_report_ipc(r, &low, &high);
+		return sample_report_ipc(r, low, high);
+	*low = e->value - e->half;
+	*high = e->value + e->half;
+	return e->value;
+}
+
+static void put_interval(FILE *f, const struct sample_report *r, size_t i)
+{
+	double low, high;
+	const double value = value_of(r, i, &low, &high);
 	fputs("{\"value\": ", f);
-	put_json_number(f, e->value);
+	put_json_number(f, value);
 	fputs(", \"low\": ", f);
 	put_json_number(f, low);
 	fputs(", \"high\": ", f);
@@ -193,11 +220,13 @@ static void write_json(FILE *f, const struct sample_report *r)
 	const struct sample_passes *p = r->passes;
 	const struct sample *s = &p->sample;
 	fprintf(f,
-	        "{\n  \"sample\": {\"U\": %" PRIu64 ", \"W\": %" PRIu64 ", \"units\": %zu, "
+	        "{\n  \"sample\": {\"U\": %" PRIu64 ", \"W\": %" PRIu64 ", \"check\": %" PRIu64
+	        ", \"units\": %zu, "
 	        "\"passes\": %u, \"parts\": %u, \"seed\": %" PRIu64 ", \"target\": %.17g, "
 	        "\"confidence\": %.17g, \"met\": %s, \"reached\": ",
-	        p->spec.unit, p->spec.warm, s->count, p->passes, p->spec.parts, p->spec.seed,
-	        p->spec.target, p->spec.confidence, sample_report_met(r) ? "true" : "false");
+	        p->spec.unit, p->spec.warm, p->plan[0].check, s->count, p->passes, p->spec.parts,
+	        p->spec.seed, p->spec.target, p->spec.confidence,
+	        sample_report_met(r) ? "true" : "false");
 	put_json_number(f, reached(r));
 	fprintf(f,
 	        ", \"variation\": %.17g, \"insts\": %" PRIu64 ", \"detailed_insts\": %" PRIu64
@@ -227,7 +256,12 @@ static void write_json(FILE *f, const struct sample_report *r)
 		        STAT(sample_unit(s, k), insts), STAT(sample_unit(s, k), cycles));
 		separator = k % 8 == 7 ? ",\n    " : ", ";
 	}
-	fputs(s->count ? "]\n}\n" : "  \"units\": []\n}\n", f);
+	fputs(s->count ? "],\n  \"pairs\": [" : "  \"units\": [],\n  \"pairs\": [", f);
+	for (size_t k = 0; k < s->pairs; k++)
+		fprintf(f, "%s[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", k ? ", " : "",
+		        s->pair_unit[k], STAT(sample_pair(s, k), insts),
+		        STAT(sample_pair(s, k), cycles));
+	fputs("]\n}\n", f);
 }
 
 /* As text, or as CSV. */
@@ -239,24 +273,23 @@ static void write_rows(FILE *f, const struct sample_report *r, bool csv)
 		const struct stat_row *at = &stat_rows[i];
 		const struct estimate *e = &r->rows[i];
 		const enum kind kind = kind_of(at);
-		double low = e->value - e->half, high = e->value + e->half;
+		double low, high;
+		const double value = value_of(r, i, &low, &high);
 		if (!stat_exists(config_of(r), at) || kind == NOT_SAMPLED)
 			continue;
-		if (!strcmp(at->name, "sim.ipc"))
-			(void)sample_report_ipc(r, &low, &high);
 		const uint64_t n = kind == EXACT ? exactly(r, at) : 0;
 		if (csv && kind == EXACT)
 			fprintf(f, "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,exact\n", at->name, n,
 			        n, n, at->unit);
 		else if (csv)
-			fprintf(f, "%s,%.17g,%.17g,%.17g,%s,estimated\n", at->name, e->value, low,
+			fprintf(f, "%s,%.17g,%.17g,%.17g,%s,estimated\n", at->name, value, low,
 			        high, at->unit);
 		else if (kind == EXACT)
 			fprintf(f, "%-24s %16" PRIu64 "  exact            # %s (%s)\n", at->name, n,
 			        at->help, at->unit);
 		else
 			fprintf(f, "%-24s %16.*f  ± %-14.*f # %s (%s)\n", at->name,
-			        estimate_is_total(at) ? 0 : 4, e->value,
+			        estimate_is_total(at) ? 0 : 4, value,
 			        estimate_is_total(at) ? 0 : 4, e->half, at->help, at->unit);
 	}
 }

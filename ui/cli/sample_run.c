@@ -1,5 +1,6 @@
 #include "ui/cli/sample_run.h"
 
+#include <string.h>
 #include <sys/resource.h>
 
 #include "core/defs/stats.h"
@@ -71,24 +72,30 @@ static double seconds_of(int who)
 }
 
 bool sample_run(const struct session *s, const struct options *o, const struct sample_input *in,
-                uint64_t insts, uint64_t syscalls, void (*interruptible)(struct machine *m),
+                struct sample_points *points, void (*interruptible)(struct machine *m),
                 struct err *err)
 {
 	struct sample_passes passes = {
 		.spec = o->sample,
 		.session = s,
 		.input = in,
+		.points = points->folder ? points : NULL,
 		.jobs = o->jobs ? o->jobs : 1,
-		.insts = insts,
+		.insts = points->insts,
 		.interruptible = interruptible,
 	};
-	if (!passes.spec.parts)
+	if (points->there) {
+		passes.spec = points->spec;
+		passes.spec.target = o->sample.target;
+		passes.spec.confidence = o->sample.confidence;
+		passes.spec.n = 1; /* there are no more */
+	} else if (!passes.spec.parts)
 		passes.spec.parts = passes.jobs < SAMPLE_PARTS_MAX ? passes.jobs : SAMPLE_PARTS_MAX;
 	struct sample_report report = {
 		.passes = &passes,
 		.program = program_path(s->program),
 		.config = o->config_name,
-		.syscalls = syscalls,
+		.syscalls = points->syscalls,
 	};
 	bool ok = sample_passes_run(&passes, err);
 	if (ok && passes.end == SAMPLE_NO_MEMORY)
@@ -99,6 +106,12 @@ bool sample_run(const struct session *s, const struct options *o, const struct s
 		                     ? "interrupted before there were two units"
 		                     : "the program ended before there were two units: it goes "
 		                       "another way when it is executed again");
+	if (ok && points->folder && !points->there && passes.end != SAMPLE_INTERRUPTED) {
+		points->spec = passes.spec;
+		points->passes = passes.passes;
+		memcpy(points->plan, passes.plan, sizeof points->plan);
+		ok = sample_points_finish(points, s, err);
+	}
 	if (ok && !sample_report_begin(&report))
 		ok = err_set(err, "--sample: out of memory");
 	if (ok) {

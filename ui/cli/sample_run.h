@@ -8,10 +8,10 @@
 
 /* False with *err if options ask for what a sample does not have. */
 bool sample_run_allows(const struct options *o, struct err *err);
-/* The program has been executed once, in so many instructions and system calls; says what comes of
- * it. */
+/* The program has been executed once, which points->insts and the like are of, or the points are
+ * there; says what comes of it. */
 bool sample_run(const struct session *s, const struct options *o, const struct sample_input *in,
-                uint64_t insts, uint64_t syscalls, void (*interruptible)(struct machine *m),
+                struct sample_points *points, void (*interruptible)(struct machine *m),
                 struct err *err);
 
 #endif

@@ -7,9 +7,20 @@
 #include "core/base/nearest_word.h"
 #include "ui/cli/options.h"
 
-enum key { KEY_U, KEY_W, KEY_N, KEY_TARGET, KEY_CONFIDENCE, KEY_SEED, KEY_PARTS, KEY_COUNT };
+enum key {
+	KEY_U,
+	KEY_W,
+	KEY_CHECK,
+	KEY_N,
+	KEY_TARGET,
+	KEY_CONFIDENCE,
+	KEY_SEED,
+	KEY_PARTS,
+	KEY_COUNT
+};
 
-static const char *const keys[KEY_COUNT] = {"U", "W", "n", "target", "confidence", "seed", "parts"};
+static const char *const keys[KEY_COUNT] = {"U",      "W",          "check", "n",
+                                            "target", "confidence", "seed",  "parts"};
 
 static int key_of(const char *word, size_t len)
 {
@@ -62,6 +73,8 @@ static bool set(struct sample_spec *s, enum key k, const char *text, struct err 
 		return count("U", text, 1, 1000000000, &s->unit, err);
 	case KEY_W:
 		return count("W", text, 0, 1000000000, &s->warm, err);
+	case KEY_CHECK:
+		return count("check", text, 0, 1000000000, &s->check, err);
 	case KEY_N:
 		s->n = 0;
 		return !strcmp(text, "auto") || count("n", text, 2, 10000000, &s->n, err);
@@ -90,16 +103,20 @@ static bool unknown(const char *word, size_t len, struct err *err)
 	nearest_init(&near, name);
 	for (int k = 0; k < KEY_COUNT; k++)
 		nearest_offer(&near, keys[k]);
-	return err_set(err, "--sample: there is no '%s'%s%s%s; right: U=1000,W=2000,n=auto,"
-	                    "target=2%%,confidence=99.7%%,seed=1,parts=1",
+	return err_set(err, "--sample: there is no '%s'%s%s%s; right: U=1000,W=2000,check=15000,"
+	                    "n=auto,target=2%%,confidence=99.7%%,seed=1,parts=1",
 	               name, near.best ? ": did you mean '" : "", near.best ? near.best : "",
 	               near.best ? "'?" : "");
 }
 
 bool sample_spec_parse(struct sample_spec *s, const char *text, struct err *err)
 {
-	*s = (struct sample_spec){
-		.unit = 1000, .warm = 2000, .target = 0.02, .confidence = 0.997, .seed = 1};
+	*s = (struct sample_spec){.unit = 1000,
+	                          .warm = 2000,
+	                          .check = 15000,
+	                          .target = 0.02,
+	                          .confidence = 0.997,
+	                          .seed = 1};
 	char room[64];
 	while (text && *text) {
 		const size_t all = strcspn(text, ","), len = strcspn(text, "=,");

@@ -1,5 +1,5 @@
-/* What `run --sample` is asked for: U=1000,W=2000,n=auto,target=2%,confidence=99.7%,seed=1,parts=1.
- */
+/* What `run --sample` is asked for: U=1000,W=2000,check=15000,n=auto,
+ * target=2%,confidence=99.7%,seed=1,parts=1. */
 #ifndef CYCLOPS_UI_CLI_SAMPLE_SPEC_H
 #define CYCLOPS_UI_CLI_SAMPLE_SPEC_H
 
@@ -11,7 +11,7 @@
 enum { SAMPLE_PARTS_MAX = 256 };
 
 struct sample_spec {
-	uint64_t unit, warm; /* instructions */
+	uint64_t unit, warm, check; /* instructions, as of struct sample_plan */
 	uint64_t n;          /* units; 0: as many as the target takes */
 	double target;       /* of the CPI's interval, half its width by the CPI: 0.02 */
 	double confidence;   /* 0.997 */

@@ -5,6 +5,7 @@
 
 #include "hwviews/program/frames.h"
 #include "hwviews/program/origin.h"
+#include "loader/demangle.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"
 #include "ui/console/location.h"
@@ -73,7 +74,7 @@ static enum command_result choose_function(struct console *c, const char *name)
 	for (size_t i = 0; i < n; i++) {
 		const struct symbol *sym =
 			program_symbol_at(c->session->program, frames[i].pc - (i > 0));
-		if (sym && !strcmp(sym->name, name))
+		if (sym && name_means(sym->name, name))
 			return choose(c, (int64_t)i);
 	}
 	return console_fail(c, "no call of '%.80s' is under way", name);

@@ -1,4 +1,5 @@
 /* break, tbreak: stop where an instruction passes a stage. */
+#include <inttypes.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -8,9 +9,11 @@
 #include "core/pipe/pipe.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/pending.h"
+#include "loader/dwarf/entry.h"
 #include "ui/console/location.h"
 #include "ui/console/args.h"
 #include "ui/console/stops.h"
+#include "ui/console/threads.h"
 
 /* Cuts a stage's name off the end of text; STAGE_COMMIT if there is none. */
 static enum stop_stage cut_stage(char *text)
@@ -24,6 +27,24 @@ static enum stop_stage cut_stage(char *text)
 			return st;
 		}
 	return STAGE_COMMIT;
+}
+
+/* Cuts "thread 2" off the end of text. False with c->err: that is no number. */
+static bool cut_thread(struct console *c, char *text, unsigned *thread)
+{
+	char *last = strrchr(text, ' '), *before;
+	if (last) {
+		*last = '\0';
+		before = strrchr(text, ' ');
+		before = before ? before + 1 : text;
+		if (!strcmp(before, "thread")) {
+			*before = '\0';
+			parse_trim(text);
+			return threads_number(c, last + 1, thread);
+		}
+		*last = ' ';
+	}
+	return true;
 }
 
 /* Code can only be where memory may be executed; it may not be written yet. */
@@ -72,40 +93,94 @@ static void note_profile(struct console *c, const struct stop_point *sp)
 }
 
 /* What nothing has yet may come with a library, or was in one that is gone. */
-static bool locate(struct console *c, const char *text, struct location *out, struct stop_point *sp)
+static bool locate(struct console *c, const char *text, struct location *out, bool *pending)
 {
 	if (location_parse(c, text, out))
 		return true;
 	if (!pending_possible(c->session, text) || strlen(text) >= sizeof out->text)
 		return false;
 	strcpy(out->text, text);
-	sp->pending = !pending_find(c->session, text, &out->addr);
-	if (sp->pending)
-		out->addr = sp->addr = PENDING_ADDR;
+	*pending = !pending_find(c->session, text, &out->addr);
+	if (*pending)
+		out->addr = PENDING_ADDR;
 	return true;
 }
 
+/* What is asked for at each of the places. */
+struct wanted {
+	const char *condition; /* NULL: none */
+	enum stop_stage stage;
+	unsigned thread;       /* 0: any */
+	bool temporary;
+};
+
+static enum command_result add_at(struct console *c, const struct location *at, bool pending,
+                                  const struct wanted *w)
+{
+	struct stop_point sp = {.kind = STOP_POINT_PC,
+	                        .enabled = true,
+	                        .temporary = w->temporary,
+	                        .stage = w->stage,
+	                        .thread = w->thread,
+	                        .pending = pending,
+	                        .addr = at->addr};
+	if (!check_place(c, at->text, at->addr))
+		return CMD_ERROR;
+	if (!pending && sp.stage == STAGE_COMMIT)
+		sp.addr = location_stop(c, at);
+	if (!stops_prepare(c, &sp, NULL, w->condition))
+		return CMD_ERROR;
+	snprintf(sp.text, sizeof sp.text, "%s", at->text);
+	const enum command_result r = stops_add(c, &sp);
+	if (r == CMD_OK && !pending)
+		note_profile(c, &sp);
+	return r;
+}
+
+static enum command_result add_function(struct console *c, const struct symbol *sym,
+                                        const struct wanted *w)
+{
+	struct location at = {.addr = sym->addr};
+	if (strlen(sym->name) < sizeof at.text) {
+		strcpy(at.text, sym->name);
+	} else {
+		/* The name would be cut; so many of its characters say which is meant. */
+		uint64_t behind = sym->addr;
+		const bool known = w->stage == STAGE_COMMIT &&
+		                   entry_behind_prologue(c->session->program, sym->addr, &behind);
+		at.addr = known ? behind : sym->addr;
+		snprintf(at.text, sizeof at.text, "*0x%" PRIx64, at.addr);
+	}
+	return add_at(c, &at, false, w);
+}
+
+/* Functions of C++ that share a name have a breakpoint each. */
 static enum command_result add(struct console *c, const char *args, bool temporary)
 {
-	struct stop_point sp = {.kind = STOP_POINT_PC, .enabled = true, .temporary = temporary};
+	enum { MOST = 200 };
+	const struct symbol *meant[MOST];
+	struct wanted w = {.temporary = temporary};
 	struct location at;
+	bool pending = false;
 	enum command_result r = CMD_ERROR;
 	char *text = strdup(args);
 	if (!text)
 		return console_fail(c, "out of memory");
-	char *condition = parse_cut_if(text);
-	sp.stage = cut_stage(text);
-	if (condition && !*condition)
+	w.condition = parse_cut_if(text);
+	const bool whose = cut_thread(c, text, &w.thread);
+	w.stage = cut_stage(text);
+	size_t n = 0;
+	if (!whose)
+		r = CMD_ERROR;
+	else if (w.condition && !*w.condition)
 		console_fail(c, "if what? break LOCATION if EXPRESSION");
-	else if (locate(c, text, &at, &sp) && check_place(c, at.text, at.addr) &&
-	         (sp.pending ||
-	          (sp.addr = sp.stage == STAGE_COMMIT ? location_stop(c, &at) : at.addr, true)) &&
-	         stops_prepare(c, &sp, NULL, condition)) {
-		snprintf(sp.text, sizeof sp.text, "%s", at.text);
-		r = stops_add(c, &sp);
-		if (r == CMD_OK && !sp.pending)
-			note_profile(c, &sp);
-	}
+	else if ((n = program_functions_meant(c->session->program, text, meant, MOST)) > 1)
+		for (size_t i = 0; i < n && (!i || r == CMD_OK); i++)
+			r = add_function(c, meant[i], &w);
+	else if (locate(c, text, &at, &pending))
+		r = add_at(c, &at, pending, &w);
+	if (r == CMD_OK && w.thread && !threads_find(c, w.thread))
+		console_print(c, "There is no thread %u now\n", w.thread);
 	free(text);
 	return r;
 }
@@ -139,7 +214,7 @@ static enum command_result rbreak(struct console *c, const char *args)
 		if (found++ == MOST)
 			r = console_fail(c, "more than %d functions match '%.80s'", MOST, args);
 		else
-			r = add(c, sym[i].name, false);
+			r = add_function(c, &sym[i], &(struct wanted){0});
 	}
 	regfree(&regex);
 	return r == CMD_OK && !found ? console_fail(c, "no function matches '%.80s'", args) : r;
@@ -159,7 +234,7 @@ const struct command cmd_break = {
 	.name = "break",
 	.aliases = "b br brea",
 	.group = "breakpoints",
-	.usage = "break [LOCATION] [fetch|dispatch|commit] [if EXPRESSION]",
+	.usage = "break [LOCATION] [fetch|dispatch|commit] [thread N] [if EXPRESSION]",
 	.summary = "stop when the instruction at LOCATION commits, or passes another stage",
 	.help = "LOCATION is a symbol, symbol+OFFSET, FILE:LINE, LINE of the current file or\n"
 	        "*ADDRESS; without it, here. Commit is the default, and wrong paths never get\n"
@@ -169,11 +244,16 @@ const struct command cmd_break = {
 	        "the first instruction behind its prologue, which stores the arguments, as in\n"
 	        "gdb; optimised code and assembler have none. *find, find+0 and find fetch are\n"
 	        "exact.\n"
+	        "Of C++, scopes and arguments may be left out: a function of each that the name\n"
+	        "may mean has a breakpoint.\n"
 	        "In a program with shared libraries, a name that no mapped file has is pending:\n"
 	        "it waits until a library that has it is mapped (`info sharedlibrary`).\n"
+	        "With a thread (`info threads`), other threads pass it.\n"
 	        "    break find\n"
 	        "    break words.c:41 if a0 > 100\n"
 	        "    break 17 if i == 3 && node->next\n"
+	        "    break geo::sum             break sum(int)      break Shape::area\n"
+	        "    break add thread 2 if a0 > 100\n"
 	        "    break *0x1040c fetch",
 	.complete = COMPLETE_LOCATION,
 	.exec = stop_at,
@@ -183,7 +263,7 @@ const struct command cmd_tbreak = {
 	.name = "tbreak",
 	.aliases = "tb",
 	.group = "breakpoints",
-	.usage = "tbreak [LOCATION] [fetch|dispatch|commit] [if EXPRESSION]",
+	.usage = "tbreak [LOCATION] [fetch|dispatch|commit] [thread N] [if EXPRESSION]",
 	.summary = "a breakpoint that is deleted when it stops the program",
 	.help = "",
 	.complete = COMPLETE_LOCATION,

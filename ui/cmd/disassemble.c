@@ -64,7 +64,7 @@ static void put_origin(struct console *c, uint64_t addr)
 
 static enum command_result put(struct console *c, uint64_t lo, uint64_t hi)
 {
-	const uint64_t pc = machine_pc(c->session->machine);
+	const uint64_t pc = machine_seen_pc(c->session->machine);
 	const int width = place_width(c, lo, hi), bytes = bytes_width(c, lo, hi);
 	unsigned line = 0;
 	struct code code;

@@ -17,12 +17,14 @@ static enum command_result finish(struct console *c, const char *args)
 	if (!motion_start(c, true))
 		return CMD_ERROR;
 	bool began = run_until(c->session->run, goal_finish, &g, &info, &err);
-	if (began && info.reason == STOPPED_DONE)
+	motion_step_ended(c, &g, began, &info);
+	const bool returned = began && info.reason == STOPPED_DONE && !g.gone;
+	if (returned)
 		console_print(
 			c, "Returned from %s, a0 = %s\n",
 			program_addr_text(c->session->program, g.fn_lo, text, sizeof text - 100),
 			value_bits_text(c, g.a[0], 8, 0, text + 156, 100));
-	if (began && info.reason == STOPPED_DONE && expr_returned(c->exprs, g.fn_lo, g.a, g.fa)) {
+	if (returned && expr_returned(c->exprs, g.fn_lo, g.a, g.fa)) {
 		char value[1024];
 		console_print(c, "Value returned = %s\n",
 		              expr_computed_text(c->exprs, 0, NULL, value, sizeof value));
@@ -46,6 +48,7 @@ static enum command_result reverse_finish(struct console *c, const char *args)
 	/* The call committed in that cycle: before it is where it was about to happen. */
 	if (began && info.reason == STOPPED_DONE)
 		began = run_back_cycles(c->session->run, 1, &info, &err);
+	motion_step_ended(c, &g, began, &info);
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 

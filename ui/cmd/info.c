@@ -26,6 +26,7 @@
 #include "ui/console/command_state.h"
 #include "ui/console/stop_commands.h"
 #include "ui/console/stops.h"
+#include "ui/console/threads.h"
 #include "ui/console/value_text.h"
 
 extern const struct command cmd_frame, cmd_stats, cmd_view;
@@ -68,7 +69,7 @@ static void put_value(struct console *c, json_t *rows, int width, const char *na
 
 static void put_reg(struct console *c, json_t *rows, unsigned reg)
 {
-	uint64_t v = machine_reg(c->session->machine, reg);
+	uint64_t v = machine_seen_reg(c->session->machine, reg);
 	char text[256];
 	if (reg >= REG_F0)
 		value_bits_text(c, v, v >> 32 == UINT32_MAX ? 4 : 8, 'f', text, sizeof text);
@@ -80,7 +81,7 @@ static void put_reg(struct console *c, json_t *rows, unsigned reg)
 static void put_pc(struct console *c, json_t *rows)
 {
 	char where[256];
-	uint64_t pc = machine_pc(c->session->machine);
+	uint64_t pc = machine_seen_pc(c->session->machine);
 	put_value(c, rows, 5, "pc", pc, session_where(c->session, pc, where, sizeof where));
 }
 
@@ -107,7 +108,7 @@ static enum command_result registers_between(struct console *c, const char *args
 		for (unsigned reg = from; reg < to; reg++)
 			put_reg(c, rows, reg);
 		if (to > REG_F0)
-			put_value(c, rows, 5, "fcsr", machine_fcsr(c->session->machine), "");
+			put_value(c, rows, 5, "fcsr", machine_seen_fcsr(c->session->machine), "");
 		if (from < REG_F0)
 			put_pc(c, rows);
 	}
@@ -125,30 +126,25 @@ static enum command_result registers_between(struct console *c, const char *args
 	return CMD_OK;
 }
 
-/* Where a thread is: the one that runs, as it has committed. */
-static void put_thread(struct console *c, json_t *rows, unsigned i)
+/* The one that is looked at has a star. */
+static void put_thread(struct console *c, json_t *rows, const struct os_thread *t)
 {
 	const struct machine *m = c->session->machine;
 	const struct os *os = machine_os_const(m);
-	const struct os_thread *t = &os_threads(os)[i];
-	const bool runs = i == os_running(os);
-	const uint64_t pc = runs ? machine_pc(m) : t->pc,
-		       cycles = os_thread_cycles(os, i, stats_guest_cycle(machine_stats(m),
-	                                                                  machine_cycle(m)));
+	const uint64_t now = stats_guest_cycle(machine_stats(m), machine_cycle(m)),
+		       cycles = os_thread_cycles(os, (unsigned)(t - os_threads(os)), now),
+		       pc = threads_pc(c, t);
 	char where[256], what[160], digits[32];
-	if (t->state == THREAD_WAITS)
-		os_thread_wait_text(os, machine_mem_const(m), i, what, sizeof what);
-	else
-		snprintf(what, sizeof what, "%s",
-		         t->state == THREAD_ENDED ? "has ended" : runs ? "runs" : "is ready");
+	threads_state(c, t, what, sizeof what);
 	json_t *row = data_row(rows);
 	data_count(row, "thread", os_thread_number(t));
 	data_text(row, "name", t->name);
 	data_text(row, "state", what);
 	data_addr(row, "pc", pc);
 	data_count(row, "cycles", cycles);
-	console_print(c, "%s%-3u %-15s %15s cycles  %s, in %s\n", runs ? "* " : "  ",
-	              os_thread_number(t), t->name, group_digits(cycles, digits), what,
+	console_print(c, "%s%-3u %-15s %15s cycles  %s, in %s\n",
+	              threads_is_looked_at(c, t) ? "* " : "  ", os_thread_number(t), t->name,
+	              group_digits(cycles, digits), what,
 	              session_where(c->session, pc, where, sizeof where));
 }
 
@@ -159,7 +155,7 @@ static enum command_result info_threads(struct console *c, const char *args)
 	(void)args;
 	for (unsigned i = 0; i < OS_THREADS; i++)
 		if (os_threads(os)[i].state != THREAD_FREE)
-			put_thread(c, rows, i);
+			put_thread(c, rows, &os_threads(os)[i]);
 	return CMD_OK;
 }
 

@@ -26,7 +26,7 @@ static void put_state(const struct console *c, json_t *data)
 	char text[OS_WAIT_TEXT];
 	run_history(s->run, &h);
 	data_text(data, "status", status_name[status]);
-	data_place(data, c, "pc", machine_pc(s->machine));
+	data_place(data, c, "pc", machine_seen_pc(s->machine));
 	data_count(data, "insts", machine_insts(s->machine));
 	data_count(data, "newest", h.newest_cycle);
 	if (status == MACHINE_EXITED)
@@ -100,7 +100,7 @@ enum command_result info_program(struct console *c, const char *args)
 	switch (machine_status(s->machine)) {
 	case MACHINE_RUNNING:
 		console_print(c, "running, in %s, cycle %s\n",
-		              location_at(c, machine_pc(s->machine), where, sizeof where),
+		              location_at(c, machine_seen_pc(s->machine), where, sizeof where),
 		              group_digits(machine_cycle(s->machine), digits));
 		break;
 	case MACHINE_EXITED:

@@ -12,15 +12,20 @@ static enum command_result repeat(struct console *c, const char *args, const cha
 {
 	struct run_stop_info info = {0};
 	struct err err;
+	struct goal g;
 	uint64_t n;
 	bool began = true;
 	unsigned level = location_step_level(c);
-	if (!parse_steps(c, args, what, &n) || !motion_start(c, forward))
+	if (!parse_steps(c, args, what, &n))
 		return CMD_ERROR;
-	while (n-- && began && info.reason == STOPPED_DONE) {
-		struct goal g;
-		goal_init(&g, c->session, level);
+	goal_init(&g, c->session, level);
+	if (!motion_start(c, forward))
+		return CMD_ERROR;
+	for (uint64_t i = 0; i < n && began && info.reason == STOPPED_DONE && !g.gone; i++) {
+		if (i)
+			goal_init(&g, c->session, level);
 		began = move(c->session->run, goal, &g, &info, &err);
+		motion_step_ended(c, &g, began, &info);
 		level = began && info.reason == STOPPED_DONE ? goal_level(&g) : 0;
 	}
 	motion_select(c, level);
@@ -56,7 +61,8 @@ const struct command cmd_next = {
 	.help = "Stops at the end of the cycle in which the program gets to another line of\n"
 	        "this function or returns from it. Several instructions commit in a cycle, so\n"
 	        "the stop may be a few instructions into the line. Where there are no source\n"
-	        "lines, it goes on to the end of the function.",
+	        "lines, it goes on to the end of the function. Of several threads, the one\n"
+	        "looked at (`thread`) is stepped: others run meanwhile, but don't end it.",
 	.repeats = true,
 	.exec = next,
 };

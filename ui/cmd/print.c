@@ -11,6 +11,7 @@
 #include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
 #include "ui/console/value_text.h"
+#include "ui/console/threads.h"
 
 /* As C or a format writes it, and its type; `value` has the number that it is, if it is one. */
 static json_t *put_data(struct console *c, const char *expression, const char *text, bool typed)
@@ -82,7 +83,8 @@ static void print_word(struct console *c, const char *args, char letter, const s
 static bool change_now(void *ctx, const struct change *change, struct err *err)
 {
 	const struct console *c = ctx;
-	return run_change(c->session->run, change, err);
+	return threads_may_set(c->session, change, err) &&
+	       run_change(c->session->run, change, err);
 }
 
 bool print_expression(struct console *c, const char *text, char letter, bool quiet,

@@ -27,6 +27,8 @@ static void put_stop(FILE *f, const struct console *c, const struct stop_point *
 		fprintf(f, "%s %s", command, sp->text);
 	if (sp->kind == STOP_POINT_PC && sp->stage != STAGE_COMMIT)
 		fprintf(f, " %s", stop_stage_name[sp->stage]);
+	if (sp->thread)
+		fprintf(f, " thread %u", sp->thread);
 	fprintf(f, *sp->condition_text ? " if %s\n" : "%s\n", sp->condition_text);
 	if (!sp->enabled || !stop_commands_line(c, sp->id, 0))
 		return;

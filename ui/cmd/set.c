@@ -15,6 +15,7 @@
 #include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
 #include "ui/console/command.h"
+#include "ui/console/threads.h"
 
 enum { WIDTH_MIN = 20, WIDTH_MAX = 1000 };
 
@@ -63,6 +64,8 @@ static enum command_result set_args(struct console *c, const char *text)
 static enum command_result change(struct console *c, const struct change *what)
 {
 	struct run_history h;
+	if (!threads_may_set(c->session, what, &c->err))
+		return CMD_ERROR;
 	run_history(c->session->run, &h);
 	bool past = h.newest_cycle > machine_cycle(c->session->machine);
 	if (!run_change(c->session->run, what, &c->err))

@@ -21,6 +21,7 @@ static enum command_result go(struct console *c, const char *args)
 		goal = goal_reach_within;
 	}
 	bool began = run_until(c->session->run, goal, &g, &info, &err);
+	motion_step_ended(c, &g, began, &info);
 	if (began && info.reason == STOPPED_DONE)
 		motion_select(c, *args ? 0 : goal_level(&g));
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
@@ -53,6 +54,7 @@ static enum command_result reverse_until(struct console *c, const char *args)
 	g.target = *args ? location_stop(c, &to) : 0;
 	bool began = run_back_until(c->session->run, *args ? goal_reach : goal_line_before, &g,
 	                            &info, &err);
+	motion_step_ended(c, &g, began, &info);
 	if (began && info.reason == STOPPED_DONE && !*args)
 		motion_select(c, goal_level(&g));
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);

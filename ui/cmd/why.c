@@ -42,6 +42,19 @@ static enum command_result put(struct console *c, const struct uop *u)
 	return CMD_OK;
 }
 
+/* The oldest instruction that waits, if the one asked about is the oldest and does not. */
+static void put_first_waiting(struct console *c, const struct uop *u)
+{
+	const struct pipe *p = machine_pipe(c->session->machine);
+	char line[1024];
+	uint32_t i = 0;
+	while (i < p->st->rob_count && pipe_rob_at(p, i)->state == UOP_DONE)
+		i++;
+	if (i && i < p->st->rob_count && pipe_rob_at(p, 0) == u)
+		console_print(c, "behind it: %s\n",
+		              why_line(c->session, pipe_rob_at(p, i), line, sizeof line));
+}
+
 /* What waits for nothing is told whole, too; without history there is nothing to tell it from. */
 static enum command_result put_inst_history(struct console *c, uint64_t seq)
 {
@@ -122,8 +135,13 @@ static enum command_result why(struct console *c, const char *args)
 		return console_fail(
 			c, "why '%s'? an instruction is #81213, as the views number them", args);
 	const struct uop *u = *args ? NULL : session_uop(c->session);
-	if (*args || u)
-		return put_inst_history(c, u ? u->seq : seq);
+	if (u) {
+		const enum command_result r = put_inst_history(c, u->seq);
+		put_first_waiting(c, u);
+		return r;
+	}
+	if (*args)
+		return put_inst_history(c, seq);
 	char line[512];
 	const bool held = session_vsample(c->session) && vsample_runs(c->session);
 	console_print(c, "nothing is in flight: %s\n",
@@ -155,7 +173,8 @@ const struct command cmd_why = {
 	.usage = "why [#INSTRUCTION | all | tuple | cop | vsample]",
 	.summary = "say what an instruction waits for, down to the cause, and what befell it",
 	.help = "Without a number: the selected instruction, else that of the event at which\n"
-	        "the machine has just stopped, else the oldest in flight.\n"
+	        "the machine has just stopped, else the oldest in flight; if that one waits\n"
+	        "for nothing, what the oldest that does waits for is said last.\n"
 	        "The first line says what it waits for. Below, as far as there is history:\n"
 	        "  predicted     by whom, from which counters and history, as they were then\n"
 	        "  decode        sent fetch elsewhere for it\n"

@@ -113,7 +113,8 @@ static enum command_result put_instructions(struct console *c, uint64_t addr, ui
 		char text[256];
 		if (!location_code(c, addr, &code))
 			return CMD_ERROR;
-		console_print(c, "%s", addr == machine_pc(c->session->machine) ? "=> " : "   ");
+		console_print(c, "%s",
+		              addr == machine_seen_pc(c->session->machine) ? "=> " : "   ");
 		put_address(c, addr);
 		console_print(c, "\t%s\n", code_text(c->session, &code, text, sizeof text));
 		data_instruction(rows, c, &code);

@@ -16,6 +16,7 @@ struct command_answer;
 struct command_state;
 struct console;
 struct exprs;
+struct quiz;
 struct screen;
 struct script;
 
@@ -81,6 +82,8 @@ struct console {
 	/* answers: stdout, or the screen's log */
 	void (*write)(void *ctx, const char *text, size_t n);
 	void *write_ctx;
+	/* answers and points; its own, or a tour's that outlives it; borrowed */
+	struct quiz *quiz;
 	/* whose commands and views there are beside the built-in ones; NULL: none; borrowed */
 	struct script *script;
 	struct err err;        /* why the last command failed */

@@ -5,6 +5,7 @@
 #include "core/isa/regs.h"
 #include "hwviews/grid/grid.h"
 #include "ui/console/command.h"
+#include "ui/console/quiz.h"
 
 struct console_lua;
 struct stop_commands;
@@ -61,6 +62,7 @@ struct command_state {
 	uint64_t printed_signals; /* bit n-1: `handle` says that signal n is told */
 	int signal_listener;      /* who tells; 0: nobody */
 
+	struct quiz quiz; /* where no tour has one */
 	struct stop_commands *stop_commands; /* owned: ui/console/stop_commands.h; NULL: none yet */
 	bool stop_failed;     /* an expression of a stop point did, in the last motion */
 	struct err stop_err;  /* why */

@@ -15,6 +15,7 @@
 #include "hwviews/exports/export.h"
 #include "hwviews/reports/report.h"
 #include "hwviews/session/marks.h"
+#include "loader/demangle.h"
 #include "scripting/expr/expr.h"
 #include "ui/console/command_state.h"
 #include "ui/help/help.h"
@@ -62,14 +63,39 @@ static void offer_commands(struct matches *m, struct console *c)
 		offer(m, m->st->aliases[i].name);
 }
 
+/* Of C++: whole, if its arguments are being written, else with its scopes and without. */
+static void offer_function(struct matches *m, const char *name, size_t stem)
+{
+	char text[256];
+	const char *from = name;
+	if (memchr(m->prefix, '(', m->length)) {
+		offer(m, name);
+		return;
+	}
+	for (const char *s = name; from && stem < sizeof text; from = s ? s + 2 : NULL) {
+		if (strncmp(from, m->prefix, m->length) == 0) {
+			snprintf(text, sizeof text, "%.*s", (int)(stem - (size_t)(from - name)),
+			         from);
+			offer(m, text);
+			return;
+		}
+		s = memmem(from, stem - (size_t)(from - name), "::", 2);
+	}
+}
+
 /* Thousands in a libc: only when something was typed. */
 static void offer_symbols(struct matches *m, const struct console *c)
 {
 	size_t n = 0;
 	const struct symbol *sym =
 		c->session && m->length ? program_symbols(c->session->program, &n) : NULL;
-	for (size_t i = 0; i < n; i++)
-		offer(m, sym[i].name);
+	for (size_t i = 0; i < n; i++) {
+		const size_t stem = name_stem(sym[i].name);
+		if (sym[i].name[stem])
+			offer_function(m, sym[i].name, stem);
+		else
+			offer(m, sym[i].name);
+	}
 }
 
 static void offer_variable(void *to, const struct session_variable *v)
@@ -261,7 +287,9 @@ static bool in_condition(const char *line, size_t from, size_t at)
 static size_t word_begin(const char *line, size_t begin, size_t at, enum complete_kind kind)
 {
 	size_t from = at;
-	const char *also = kind == COMPLETE_EXPR ? "_." : kind == COMPLETE_LOCATION ? "_.:" : NULL;
+	const char *also = kind == COMPLETE_EXPR       ? "_.:"
+	                   : kind == COMPLETE_LOCATION ? "_.:~(<>"
+	                                               : NULL;
 	while (from > begin) {
 		char ch = line[from - 1];
 		if (also ? !isalnum((unsigned char)ch) && !strchr(also, ch)

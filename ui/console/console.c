@@ -43,6 +43,7 @@ bool console_init(struct console *c, struct session *s,
 	                      .width = terminal_width(),
 	                      .ascii = !terminal_utf8()};
 	c->state = state_new();
+	c->quiz = c->state ? &c->state->quiz : NULL;
 	if (!c->state)
 		return err_set(err, "out of memory for the console");
 	c->exprs = exprs_new(s, err);

@@ -37,13 +37,19 @@ void interrupt_attach_script(struct script *s)
 	script = s;
 }
 
-void interrupt_attach(struct run *r, struct exprs *x)
+void interrupt_expect(void)
 {
 	struct sigaction sa = {.sa_handler = on_signal}, old;
+	if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &sa, NULL);
+}
+
+void interrupt_attach(struct run *r, struct exprs *x)
+{
 	target = r;
 	computing = x;
-	if (r && sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-		sigaction(SIGINT, &sa, NULL);
+	if (r)
+		interrupt_expect();
 }
 
 bool interrupt_taken(void)

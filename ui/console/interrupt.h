@@ -11,6 +11,8 @@ struct script;
 /* From now on it stops this run and these expressions; NULL: nothing. Where whoever started us
  * ignores it, it stays ignored. */
 void interrupt_attach(struct run *r, struct exprs *x);
+/* From now on it is noted, also while there is nothing to stop. */
+void interrupt_expect(void);
 /* It stops this script too, while that is at work; NULL: none. */
 void interrupt_attach_script(struct script *s);
 /* Does what Ctrl-C does to a run and to the script; safe in a signal handler. */

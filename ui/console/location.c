@@ -7,6 +7,7 @@
 #include "hwviews/program/code_lines.h"
 #include "hwviews/program/frames.h"
 #include "hwviews/session/address.h"
+#include "loader/demangle.h"
 #include "loader/dwarf/entry.h"
 #include "scripting/expr/expr.h"
 #include "ui/console/command_state.h"
@@ -32,8 +33,8 @@ struct frame location_frame(const struct console *c)
 	unsigned level = location_level(c);
 	struct frame frames[FRAMES_MAX];
 	size_t n = level ? location_frames(c, frames, FRAMES_MAX) : 0;
-	return level < n ? frames[level]
-	                 : (struct frame){.pc = machine_pc(c->session->machine), .kind = FRAME_AT};
+	const uint64_t pc = machine_seen_pc(c->session->machine);
+	return level < n ? frames[level] : (struct frame){.pc = pc, .kind = FRAME_AT};
 }
 
 uint64_t location_pc(const struct console *c)
@@ -52,10 +53,13 @@ static void add_name(const struct console *c, const struct frame *f, char *buf, 
 	/* A call that never returns may be its function's last instruction: the frame belongs to
 	 * what is before pc. */
 	const uint64_t look = frame_look(f);
-	const struct symbol *sym =
-		look != f->pc ? program_symbol_at(c->session->program, look) : NULL;
-	if (sym)
-		snprintf(buf, n, "%s+0x%" PRIx64, sym->name, f->pc - sym->addr);
+	const struct symbol *sym = program_symbol_at(c->session->program, look);
+	/* Of C++, what it is given is told behind it. */
+	const int stem = sym ? (int)name_stem(sym->name) : 0;
+	if (sym && f->pc != sym->addr)
+		snprintf(buf, n, "%.*s+0x%" PRIx64, stem, sym->name, f->pc - sym->addr);
+	else if (sym)
+		snprintf(buf, n, "%.*s", stem, sym->name);
 	else
 		program_addr_text(c->session->program, f->pc, buf, n);
 }
@@ -79,7 +83,7 @@ char *location_of_call(const struct console *c, unsigned level, const struct fra
 	add_name(c, f, buf, n);
 	const size_t used = strlen(buf);
 	/* Several instructions commit in a cycle: the call may be over, or have called another. */
-	const uint64_t now = machine_pc(c->session->machine);
+	const uint64_t now = machine_seen_pc(c->session->machine);
 	if (level || program_symbol_at(c->session->program, f->pc) ==
 	                     program_symbol_at(c->session->program, now))
 		expr_arguments(c->exprs, level, buf + used, n - used);
@@ -128,9 +132,12 @@ uint64_t location_stop(const struct console *c, const struct location *l)
 {
 	uint64_t behind;
 	const char *text = l->text;
+	const struct symbol *sym = program_symbol_at(c->session->program, l->addr);
+	const bool function = sym && sym->addr == l->addr && name_means(sym->name, text);
 	/* An offset, too, is counted from an address. */
-	if (strchr("*$&", *text) || !strncmp(text, "0x", 2) || strchr(text, '+') ||
-	    (strchr(text, '-') && !strchr(text, ':')))
+	if (!function &&
+	    (strchr("*$&", *text) || !strncmp(text, "0x", 2) || strchr(text, '+') ||
+	    (strchr(text, '-') && !strchr(text, ':'))))
 		return l->addr;
 	return entry_behind_prologue(c->session->program, l->addr, &behind) ? behind : l->addr;
 }

@@ -7,6 +7,7 @@
 
 #include "core/isa/exec.h"
 #include "core/os/os.h"
+#include "core/pipe/pipe.h"
 #include "hwviews/grid/field_text.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/why/why_text.h"
@@ -36,6 +37,33 @@ void motion_look_at(struct console *c, unsigned level)
 	exprs_select_frame(c->exprs, level, c->state->frame_cycle);
 }
 
+void motion_step_ended(struct console *c, const struct goal *g, bool began,
+                       const struct run_stop_info *info)
+{
+	if (!began || info->reason != STOPPED_DONE)
+		return;
+	if (g->gone)
+		console_print(c, "Thread %u has ended\n", g->thread + 1u);
+	else
+		machine_see_thread(c->session->machine, g->tid);
+}
+
+/* Several instructions commit in a cycle, and a slice may end with it: the thread is looked at in
+ * which a breakpoint was hit. */
+static void see_who_hit(struct console *c, const struct run_stop_info *info)
+{
+	struct machine *m = c->session->machine;
+	const struct pipe *p = machine_pipe(m);
+	const struct os_thread *t = os_threads(machine_os_const(m));
+	const struct uop *u = info->reason == STOPPED_BREAK && info->seq ? pipe_find(p, info->seq)
+	                                                                 : NULL;
+	if (!u || u->thread == p->st->thread)
+		return;
+	for (unsigned i = 0; i < OS_THREADS; i++)
+		if (t[i].state != THREAD_FREE && os_thread_number(&t[i]) == u->thread + 1u)
+			machine_see_thread(m, t[i].tid);
+}
+
 bool motion_start(struct console *c, bool forward)
 {
 	const struct session *s = c->session;
@@ -48,6 +76,7 @@ bool motion_start(struct console *c, bool forward)
 		return false;
 	}
 	motion_select(c, 0);
+	machine_see_thread(c->session->machine, 0);
 	view_changes_keep(c);
 	region_motion_begins(c->session);
 	traces_motion(c);
@@ -67,9 +96,18 @@ static void put_past(struct console *c)
 		              group_digits(h.newest_cycle - now, digits));
 }
 
+/* "thread 2, " where there are several. */
+static void put_thread(struct console *c)
+{
+	const struct machine *m = c->session->machine;
+	if (os_thread_count(machine_os_const(m)) > 1)
+		console_print(c, "thread %u, ", os_thread_number(machine_seen_thread(m)));
+}
+
 static void put_cycle(struct console *c)
 {
 	char digits[32];
+	put_thread(c);
 	console_print(c, "cycle %s", group_digits(machine_cycle(c->session->machine), digits));
 	put_past(c);
 }
@@ -78,8 +116,9 @@ void motion_status(struct console *c)
 {
 	const struct machine *m = c->session->machine;
 	char where[256], digits[32];
+	put_thread(c);
 	console_print(c, "cycle %s, %s", group_digits(machine_cycle(m), digits),
-	              session_where(c->session, machine_pc(m), where, sizeof where));
+	              session_where(c->session, machine_seen_pc(m), where, sizeof where));
 	const struct frame f = location_frame(c);
 	if (location_level(c))
 		console_print(c, " called from %s", location_of_frame(c, &f, where, sizeof where));
@@ -254,6 +293,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 	if (info->reason == STOPPED_STALLED)
 		why_stalled(c->session, info->waited, stalled, sizeof stalled);
 	stop_commands_moved(c);
+	see_who_hit(c, info);
 	places_note(c->session, info->reason == STOPPED_BREAK ? PLACE_HIT : PLACE_STOP);
 	if (c->answer) {
 		c->answer->stopped = true;

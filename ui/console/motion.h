@@ -4,6 +4,7 @@
 
 #include "core/run/run.h"
 #include "ui/console/command.h"
+#include "ui/console/step_goals.h"
 
 /* To be called before a motion: remembers what shown views look like. False with c->err when a
  * program that has ended is to go on. */
@@ -11,6 +12,10 @@ bool motion_start(struct console *c, bool forward);
 
 /* Between the two, by a motion that ended in a certain call frame: selects it. */
 void motion_select(struct console *c, unsigned level);
+/* A step has moved, or not: where it got where it was to, its thread is looked at, though another
+ * may have got the hart in the same cycle. */
+void motion_step_ended(struct console *c, const struct goal *g, bool began,
+                       const struct run_stop_info *info);
 /* What people look at from now on, where a step by lines goes on as before. */
 void motion_look_at(struct console *c, unsigned level);
 

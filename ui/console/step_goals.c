@@ -29,6 +29,18 @@ static void range_of_function(const struct session *s, uint64_t pc, uint64_t *lo
 			*hi = all[i].addr;
 }
 
+/* The thread that pipe_state.thread calls so, unless it has the hart or is gone. */
+static const struct os_thread *parked(const struct machine *m, uint16_t thread)
+{
+	const struct os_thread *t = os_threads(machine_os_const(m));
+	if (machine_pipe(m)->st->thread == thread)
+		return NULL;
+	for (unsigned i = 0; i < OS_THREADS; i++)
+		if (t[i].state != THREAD_FREE && os_thread_number(&t[i]) == thread + 1u)
+			return &t[i];
+	return NULL;
+}
+
 /* Registers as they were when ev's instruction had just committed: the machine is at the end of the
  * cycle, so what committed behind it in the same cycle is taken back. */
 static void registers_at(const struct machine *m, const struct event *ev, uint64_t *r,
@@ -37,8 +49,12 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
 	const struct pipe *p = machine_pipe(m);
 	const struct uop *after[COMMITS_MAX];
 	unsigned n = 0;
+	/* a call that gave the hart away is alone in its cycle */
+	const struct os_thread *t = parked(m, pipe_uop(p, (uint16_t)ev->slot)->thread);
 	for (unsigned i = 0; i < count; i++)
-		r[i] = machine_reg(m, i);
+		r[i] = !t ? machine_reg(m, i) : i < REG_SINK ? t->r[i] : 0;
+	if (t)
+		return;
 	for (uint32_t i = 0; i < p->pool_size && n < COMMITS_MAX; i++) {
 		const struct uop *u = &p->pool[i];
 		if (u->state == UOP_RETIRED && u->when.end == ev->cycle && u->seq > ev->seq &&
@@ -77,11 +93,16 @@ static bool in_firmware(const struct machine *m)
 	return machine_pipe(m)->hart->mode == MODE_M;
 }
 
-/* Whether u is the other mode's, whose instructions don't count: a step in the program passes over
- * interrupts, one in firmware ends with its mret. Then *over says whether the step ends here all
- * the same. */
-static bool of_other_mode(const struct goal *g, const struct uop *u, bool *over)
+/* Whether u is another thread's, or the other mode's, whose instructions don't count: a step in the
+ * program passes over interrupts, one in firmware ends with its mret. Then *over says whether the
+ * step ends here all the same. */
+static bool of_others(struct goal *g, const struct machine *m, const struct uop *u, bool *over)
 {
+	const bool runs = machine_pipe(m)->st->thread == g->thread;
+	g->gone = !runs && os_thread_find(machine_os_const(m), g->tid) < 0;
+	*over = g->gone || (g->away && runs);
+	if (*over || u->thread != g->thread)
+		return true;
 	bool firmware = (u->flags & UF_MACHINE) != 0, returns = u->trap == TRAP_MRET;
 	if (firmware == g->firmware && !(firmware && returns))
 		return false;
@@ -89,11 +110,13 @@ static bool of_other_mode(const struct goal *g, const struct uop *u, bool *over)
 	return true;
 }
 
-/* A step in the program that ends with an interrupt ends when firmware has returned. */
+/* A step in the program that ends with an interrupt ends when firmware has returned, one that ends
+ * with a call that waits when its thread goes on. */
 static bool reached(struct goal *g, const struct machine *m)
 {
 	g->met = !g->firmware && in_firmware(m);
-	return !g->met;
+	g->away = machine_pipe(m)->st->thread != g->thread;
+	return !g->met && !g->away;
 }
 
 static bool same_line(const struct source_line *a, const struct source_line *b)
@@ -122,7 +145,8 @@ static bool is_breakpoint(const struct goal *g, uint64_t pc)
 	const struct stop_point *sp;
 	for (unsigned i = 0; (sp = run_stop_at(g->s->run, i)); i++)
 		if (sp->kind == STOP_POINT_PC && sp->stage == STAGE_COMMIT && sp->addr == pc &&
-		    sp->enabled && !sp->pending && !sp->condition && !sp->ignore)
+		    sp->enabled && !sp->pending && !sp->condition && !sp->ignore &&
+		    (!sp->thread || sp->thread == g->thread + 1u))
 			return true;
 	return false;
 }
@@ -154,6 +178,10 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	                   .cfa = frames[level].cfa,
 	                   .depth = level,
 	                   .firmware = in_firmware(s->machine)};
+	const struct os_thread *t = machine_seen_thread(s->machine);
+	g->tid = t->tid;
+	g->thread = os_thread_number(t) > UINT16_MAX ? UINT16_MAX
+	                                             : (uint16_t)(os_thread_number(t) - 1);
 	range_of_function(s, pc, &g->fn_lo, &g->fn_hi);
 	enter_line(g, pc);
 	if (level + 1 < n)
@@ -174,7 +202,7 @@ unsigned goal_level(const struct goal *g)
 static bool frame_lost(const struct goal *g, const struct machine *m, const struct event *ev,
                        uint64_t next)
 {
-	if (machine_reg(m, REG_SP) < g->cfa)
+	if (machine_reg(m, REG_SP) < g->cfa && machine_pipe(m)->st->thread == g->thread)
 		return false;
 	uint64_t sp = step_goals_sp(m, ev);
 	return sp > g->cfa || (sp == g->cfa && in(next, g->caller_lo, g->caller_hi));
@@ -235,7 +263,7 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	const struct uop *u = committed(m, ev);
 	uint64_t next = u->exec.next_pc;
 	bool over;
-	if (of_other_mode(g, u, &over))
+	if (of_others(g, m, u, &over))
 		return over;
 	const bool left = follow(g, m, ev, u);
 	if (left && g->depth >= 0)
@@ -269,7 +297,7 @@ bool goal_next_instruction(void *ctx, const struct machine *m, const struct even
 {
 	struct goal *g = ctx;
 	bool over;
-	if (of_other_mode(g, committed(m, ev), &over))
+	if (of_others(g, m, committed(m, ev), &over))
 		return over;
 	const struct uop *u = committed(m, ev);
 	return (follow(g, m, ev, u) || (g->depth <= 0 && !is_between(m, u))) && reached(g, m);
@@ -281,7 +309,7 @@ bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)
 	const struct uop *u = committed(m, ev);
 	uint64_t r[64];
 	bool over;
-	if (of_other_mode(g, u, &over))
+	if (of_others(g, m, u, &over))
 		return over;
 	if (!follow(g, m, ev, u))
 		return false;
@@ -296,7 +324,8 @@ bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)
 bool goal_reach(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct goal *g = ctx;
-	return committed(m, ev)->exec.next_pc == g->target;
+	const struct uop *u = committed(m, ev);
+	return u->thread == g->thread && u->exec.next_pc == g->target;
 }
 
 bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev)
@@ -304,7 +333,7 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 	struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
 	bool over;
-	if (of_other_mode(g, u, &over))
+	if (of_others(g, m, u, &over))
 		return over;
 	return ((goal_reach(g, m, ev) && !is_breakpoint(g, g->target)) || follow(g, m, ev, u)) &&
 	       reached(g, m);
@@ -313,13 +342,13 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 /* A line begins: not in the middle, behind a call that has returned. */
 bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev)
 {
-	const struct goal *g = ctx;
+	struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
 	uint64_t r[32], next = u->exec.next_pc;
 	struct frame here;
 	struct program_stretch at, from;
 	bool own = in(next, g->fn_lo, g->fn_hi), over;
-	if (of_other_mode(g, u, &over))
+	if (of_others(g, m, u, &over))
 		return false;
 	if ((!own && !in(next, g->caller_lo, g->caller_hi)) || inst_pops_ras(&u->inst))
 		return false;
@@ -339,14 +368,14 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 /* Of this frame, or of what called it: what it calls is passed over. */
 bool goal_instruction_before(void *ctx, const struct machine *m, const struct event *ev)
 {
-	const struct goal *g = ctx;
+	struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
 	const uint64_t next = u->exec.next_pc;
 	const bool own = in(next, g->fn_lo, g->fn_hi);
 	uint64_t r[32];
 	struct frame here;
 	bool over;
-	if (of_other_mode(g, u, &over) || is_between(m, u))
+	if (of_others(g, m, u, &over) || is_between(m, u))
 		return false;
 	if (!own && !in(next, g->caller_lo, g->caller_hi))
 		return false;
@@ -359,10 +388,10 @@ bool goal_instruction_before(void *ctx, const struct machine *m, const struct ev
 
 bool goal_called(void *ctx, const struct machine *m, const struct event *ev)
 {
-	const struct goal *g = ctx;
+	struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
 	bool over;
-	if (of_other_mode(g, u, &over))
+	if (of_others(g, m, u, &over))
 		return false;
 	return inst_pushes_ras(&u->inst) && u->exec.next_pc == g->fn_lo &&
 	       step_goals_sp(m, ev) == g->cfa;

@@ -21,6 +21,12 @@ struct goal {
 	uint64_t cfa;                  /* of the frame */
 	int64_t depth;                 /* calls below the frame; negative: it has returned */
 	bool firmware;                 /* it starts in M-mode */
+	/* whose step it is: others' instructions don't count. As pipe_state.thread, and its number
+	 * in the guest */
+	uint16_t thread;
+	uint32_t tid;
+	bool away; /* it got there and gave the hart away: over when it has it again */
+	bool gone; /* it has ended on the way */
 	/* the program got there, and firmware runs before it goes on */
 	bool met;
 	bool forth_only;               /* until: jumps back don't count */
@@ -28,7 +34,8 @@ struct goal {
 	uint64_t a[2], fa[2];          /* finish: a0, a1, fa0 and fa1, for what was returned */
 };
 
-/* Of the present; `level` chooses a call frame, 0 the innermost. */
+/* Of the present, in the thread that people look at; `level` chooses a call frame, 0 the innermost.
+ */
 void goal_init(struct goal *g, const struct session *s, unsigned level);
 /* The frame in which the step ended: several instructions commit in a cycle, so that the machine
  * may be in a call from the line that was reached. */

@@ -320,7 +320,7 @@ const char *stops_noun(const struct stop_point *sp)
 	}
 }
 
-char *stops_about(const struct console *c, const struct stop_point *sp, char *buf, size_t n)
+static char *about(const struct console *c, const struct stop_point *sp, char *buf, size_t n)
 {
 	const struct stop_context *x = sp->free_ctx == free_context ? sp->ctx : NULL;
 	char where[200];
@@ -353,6 +353,14 @@ char *stops_about(const struct console *c, const struct stop_point *sp, char *bu
 	return buf;
 }
 
+char *stops_about(const struct console *c, const struct stop_point *sp, char *buf, size_t n)
+{
+	const size_t used = strlen(about(c, sp, buf, n));
+	if (sp->thread)
+		snprintf(buf + used, n - used, ", of thread %u", sp->thread);
+	return buf;
+}
+
 char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t bits, char *buf,
                   size_t n)
 {
@@ -377,14 +385,14 @@ char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t
 
 enum command_result stops_add(struct console *c, const struct stop_point *sp)
 {
-	char about[320];
+	char text[320];
 	int id = run_add_stop(c->session->run, sp);
 	if (!id) {
 		if (sp->free_ctx)
 			sp->free_ctx(sp->ctx);
 		return console_fail(c, "out of memory for a stop point");
 	}
-	console_print(c, "%s %d %s", stops_noun(sp), id, stops_about(c, sp, about, sizeof about));
+	console_print(c, "%s %d %s", stops_noun(sp), id, stops_about(c, sp, text, sizeof text));
 	if (*sp->condition_text)
 		console_print(c, ", if %s", sp->condition_text);
 	console_print(c, "\n");

@@ -23,13 +23,13 @@ enum { WRITING = 3, ANEW = 0x601 }; /* O_WRONLY | O_CREAT | O_TRUNC */
 
 static const char *host_file(const struct server *v)
 {
-	return v->s->launch.file ? v->s->launch.file : v->s->launch.path;
+	return v->m.s->launch.file ? v->m.s->launch.file : v->m.s->launch.path;
 }
 
 char *files_program(const struct server *v)
 {
 	char *path = realpath(host_file(v), NULL);
-	return path ? path : strdup(v->s->launch.path);
+	return path ? path : strdup(v->m.s->launch.path);
 }
 
 static void fail(struct answer *a, int error)
@@ -46,7 +46,7 @@ static void fail(struct answer *a, int error)
 static void put_maps(const struct server *v, FILE *f)
 {
 	size_t n;
-	const struct mem_region *r = mem_regions(machine_mem_const(v->s->machine), &n);
+	const struct mem_region *r = mem_regions(machine_mem_const(v->m.s->machine), &n);
 	for (size_t i = 0; i < n && r[i].end <= MEM_TOP; i++) {
 		const bool special = !strcmp(r[i].name, "stack") || !strcmp(r[i].name, "heap");
 		fprintf(f, "%08" PRIx64 "-%08" PRIx64 " %c%c%cp 00000000 00:00 0 %*s%s%s%s\n",
@@ -58,8 +58,8 @@ static void put_maps(const struct server *v, FILE *f)
 
 static void put_command_line(const struct server *v, FILE *f)
 {
-	for (int i = 0; i < v->s->launch.argc; i++) {
-		fputs(v->s->launch.argv[i], f);
+	for (int i = 0; i < v->m.s->launch.argc; i++) {
+		fputs(v->m.s->launch.argv[i], f);
 		fputc('\0', f);
 	}
 }
@@ -103,15 +103,15 @@ static int open_file(const struct server *v, const char *path, uint64_t flags,
 	file->fd = -1;
 	if (flags & WRITING) {
 		if ((flags & (ANEW | WRITING)) != ANEW)
-			return launch_writes(&v->s->launch) ? EINVAL : EROFS;
-		fd = os_open_for_ended(machine_os_const(v->s->machine), path);
+			return launch_writes(&v->m.s->launch) ? EINVAL : EROFS;
+		fd = os_open_for_ended(machine_os_const(v->m.s->machine), path);
 		file->fd = fd;
 		return fd < 0 ? -fd : 0;
 	}
 	if (proc_file(v, path, file))
 		return 0;
 	fd = program ? open(host_file(v), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-	                       : os_open_mapped(machine_os_const(v->s->machine), path);
+	                       : os_open_mapped(machine_os_const(v->m.s->machine), path);
 	if (fd < 0)
 		return program ? errno : -fd;
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {

@@ -13,8 +13,8 @@ struct stand {
 static struct stand stand_of(const struct server *v)
 {
 	struct run_history h;
-	run_history(v->s->run, &h);
-	return (struct stand){machine_cycle(v->s->machine), h.cuts, h.changes};
+	run_history(v->m.s->run, &h);
+	return (struct stand){machine_cycle(v->m.s->machine), h.cuts, h.changes};
 }
 
 bool monitor_packet(struct server *v, const char *hex, struct answer *a)
@@ -28,8 +28,8 @@ bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 	}
 	line[n] = '\0';
 	v->listens = true;
-	if (!spot_settle(&v->at, &err)) {
-		console_print(v->c, "%s\n", err.msg);
+	if (!spot_settle(&v->m.at, &err)) {
+		console_print(v->m.c, "%s\n", err.msg);
 		v->listens = false;
 		answer_text(a, "OK");
 		return true;
@@ -38,22 +38,23 @@ bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 	v->commanded = true;
 	v->forsaken = false;
 	v->spoke = time(NULL);
-	const enum command_result r = n ? console_run(v->c, line) : CMD_OK;
+	const enum command_result r = n ? console_run(v->m.c, line) : CMD_OK;
 	if (r == CMD_ERROR)
-		console_print(v->c, "%s\n%s", v->c->err.msg,
-		              v->c->safe && strstr(v->c->err.msg, "--lua-safe")
+		console_print(v->m.c, "%s\n%s", v->m.c->err.msg,
+		              v->m.c->safe && strstr(v->m.c->err.msg, "--lua-safe")
 		                      ? "(and so does a TCP port, which any user may reach; "
 		                        "unix:PATH and `| cyclops gdb -` don't)\n"
 		                      : "");
 	v->over = r == CMD_QUIT;
 	const struct stand is = stand_of(v);
 	if (is.cycle != was.cycle || is.cuts != was.cuts || is.changes != was.changes) {
-		v->at.back = 0;
-		v->moved = true;
-		v->told_end = false;
-		console_print(v->c, "(gdb shows the old place until `maintenance flush dcache` and "
-		                    "`maintenance flush register-cache`;\n"
-		                    "`monitor help gdb` has a hook that does so)\n");
+		v->m.at.back = 0;
+		v->m.moved = true;
+		v->m.told_end = false;
+		console_print(v->m.c,
+		              "(gdb shows the old place until `maintenance flush dcache` and "
+		              "`maintenance flush register-cache`;\n"
+		              "`monitor help gdb` has a hook that does so)\n");
 	}
 	v->listens = v->commanded = false;
 	interrupt_taken(); /* it stopped the command */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/isa/csr.h"
+#include "core/os/os.h"
 #include "hwviews/program/csrs.h"
 #include "ui/gdb/server.h"
 
@@ -37,7 +38,7 @@ static int csr_of(const struct server *v, unsigned number)
 	for (unsigned i = 0; i < csr_info_count; i++)
 		for (unsigned k = 0; k < csr_info[i].count; k++) {
 			const unsigned csr = csr_info[i].first + k;
-			if (!is_float_csr(csr) && !csrs_lack(v->s, csr) && at++ == number)
+			if (!is_float_csr(csr) && !csrs_lack(v->m.s, csr) && at++ == number)
 				return (int)csr;
 		}
 	return -1;
@@ -48,15 +49,25 @@ static unsigned bytes_of(unsigned number)
 	return number >= NUMBER_FFLAGS && number < NUMBER_CSRS ? 4 : 8;
 }
 
+/* The thread that is asked about, if it is not about to execute: it is as it gave the hart away. */
+static const struct os_thread *parked(const struct server *v)
+{
+	const struct os *os = machine_os_const(v->m.s->machine);
+	const int i = v->general && v->general != spot_tid(&v->m.at)
+	                      ? os_thread_find(os, (uint32_t)v->general)
+	                      : -1;
+	return i < 0 ? NULL : &os_threads(os)[i];
+}
+
 static bool read_register(const struct server *v, unsigned number, uint64_t *value)
 {
-	const uint64_t fcsr = spot_fcsr(&v->at);
-	if (number < NUMBER_PC)
-		*value = spot_reg(&v->at, number);
-	else if (number == NUMBER_PC)
-		*value = spot_pc(&v->at);
+	const struct os_thread *t = parked(v);
+	const uint64_t fcsr = t ? t->fcsr : spot_fcsr(&v->m.at);
+	const unsigned reg = number < NUMBER_PC ? number : REG_F0 + number - NUMBER_F0;
+	if (number == NUMBER_PC)
+		*value = t ? t->pc : spot_pc(&v->m.at);
 	else if (number < NUMBER_FFLAGS)
-		*value = spot_reg(&v->at, REG_F0 + number - NUMBER_F0);
+		*value = t ? t->r[reg] : spot_reg(&v->m.at, reg);
 	else if (number == NUMBER_FFLAGS)
 		*value = fcsr & FFLAGS_MASK;
 	else if (number == NUMBER_FRM)
@@ -65,7 +76,7 @@ static bool read_register(const struct server *v, unsigned number, uint64_t *val
 		*value = fcsr & FCSR_MASK;
 	else {
 		const int csr = csr_of(v, number);
-		return csr >= 0 && csrs_read(v->s, (unsigned)csr, value);
+		return csr >= 0 && csrs_read(v->m.s, (unsigned)csr, value);
 	}
 	return true;
 }
@@ -78,6 +89,11 @@ static bool write_register(struct server *v, unsigned number, uint64_t value, st
 	/* Writing what is there anyway would cut the recorded future for nothing. */
 	if (!number || (read_register(v, number, &now) && now == value))
 		return true;
+	if (parked(v))
+		return err_set(err,
+		               "thread %u does not run now, and registers can be set of the one "
+		               "that does",
+		               os_thread_number(parked(v)));
 	if (number == NUMBER_PC)
 		c = (struct change){.kind = JOURNAL_PC, .a = value};
 	else if (number >= NUMBER_F0 && number < NUMBER_FFLAGS)
@@ -86,9 +102,9 @@ static bool write_register(struct server *v, unsigned number, uint64_t value, st
 		c = (struct change){.kind = JOURNAL_CSR, .a = (unsigned)csr, .b = value};
 	else if (number >= NUMBER_FFLAGS)
 		return err_set(err, "no register has the number %u", number);
-	if (c.kind == JOURNAL_CSR && !csrs_may_set(v->s, (unsigned)csr, value, err))
+	if (c.kind == JOURNAL_CSR && !csrs_may_set(v->m.s, (unsigned)csr, value, err))
 		return false;
-	return spot_change(&v->at, &c, err);
+	return spot_change(&v->m.at, &c, err);
 }
 
 static void put(struct answer *a, unsigned number, uint64_t value)

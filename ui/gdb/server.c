@@ -1,15 +1,14 @@
 /* What each packet of gdb's asks for, and the answers. */
 #include "ui/gdb/server.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/os/linux.h"
+#include "core/os/os.h"
 #include "ui/console/interrupt.h"
 #include "ui/render/safe_print.h"
 
@@ -31,9 +30,9 @@ static void say_to_peer(struct server *v, const char *text, size_t n)
 void server_say(void *ctx, const char *text, size_t n)
 {
 	struct server *v = ctx;
-	if (!v->quiet && v->listens)
+	if (!v->m.quiet && v->listens)
 		say_to_peer(v, text, n);
-	else if (!v->quiet && !v->wire)
+	else if (!v->m.quiet && !v->wire)
 		fwrite(text, 1, n, stderr);
 }
 
@@ -48,24 +47,6 @@ void server_output(void *ctx, int fd, const void *bytes, size_t n)
 		fflush(stdout);
 	say_output(fd == 2 ? stderr : stdout, bytes, n);
 	fflush(stdout);
-}
-
-/* The peer's Ctrl-C comes through while the program waits. */
-int64_t server_input(void *ctx, const void **bytes)
-{
-	struct server *v = ctx;
-	enum { LOOK_MS = 50 };
-	struct pollfd p = {.fd = v->input, .events = POLLIN};
-	*bytes = v->input_bytes;
-	while (poll(&p, 1, LOOK_MS) == 0)
-		if (server_progress(v, 0)) {
-			run_interrupt(v->s->run);
-			return -EINTR;
-		}
-	if (!p.revents)
-		return -EINTR; /* a signal, which has said whom it stops */
-	const ssize_t n = read(v->input, v->input_bytes, sizeof v->input_bytes);
-	return n >= 0 ? n : errno == EINTR ? -EINTR : 0;
 }
 
 bool server_progress(void *ctx, uint64_t cycle)
@@ -88,13 +69,31 @@ bool server_progress(void *ctx, uint64_t cycle)
 }
 
 /* ---- stops ---- */
+static int gdb_signal(int linux_signal)
+{
+	/* Those up to 6, and 8 to 9, 11, 13 to 15, are numbered alike. */
+	switch (linux_signal) {
+	case SIGBUS:
+		return 10;
+	case SIGUSR1:
+		return 30;
+	case SIGUSR2:
+		return 31;
+	case SIGSYS:
+		return 12;
+	default:
+		return linux_signal;
+	}
+}
+
 static void put_stop(struct server *v, struct answer *a)
 {
-	const struct halt *h = &v->halt;
+	const struct halt *h = &v->m.halt;
 	switch (h->kind) {
 	case HALT_EXITED:
 	case HALT_KILLED:
-		answer_text(a, "%c%02x", h->kind == HALT_EXITED ? 'W' : 'X', h->number & 0xff);
+		answer_text(a, "%c%02x", h->kind == HALT_EXITED ? 'W' : 'X',
+		            (h->kind == HALT_EXITED ? h->number : gdb_signal(h->number)) & 0xff);
 		if (v->multiprocess)
 			answer_text(a, ";process:%x", (unsigned)GUEST_PID);
 		return;
@@ -105,7 +104,7 @@ static void put_stop(struct server *v, struct answer *a)
 		answer_text(a, "T02");
 		break;
 	case HALT_SIGNAL:
-		answer_text(a, "T%02x", h->number & 0xff);
+		answer_text(a, "T%02x", gdb_signal(h->number) & 0xff);
 		break;
 	default:
 		answer_text(a, "T05");
@@ -123,32 +122,40 @@ static void put_stop(struct server *v, struct answer *a)
 		            : h->kind == HALT_RWATCH ? "rwatch"
 		                                     : "awatch",
 		            h->addr);
+	const bool there = h->tid && os_thread_find(machine_os_const(v->m.s->machine), h->tid) >= 0;
+	v->general = there ? h->tid : threads_current(v);
 	answer_text(a, "thread:");
-	threads_name(v, threads_current(v), a);
+	threads_name(v, v->general, a);
 	answer_text(a, ";");
 	registers_expedite(v, a);
 }
 
-typedef void motion_fn(struct server *v);
+typedef void motion_fn(struct mover *v);
 
 static void move(struct server *v, motion_fn *motion, struct answer *a)
 {
-	if (v->gone) {
+	if (v->m.gone) {
 		put_stop(v, a);
 		return;
 	}
 	v->listens = true;
-	motion(v);
+	motion(&v->m);
 	v->listens = false;
 	interrupt_taken(); /* it is answered */
-	v->over |= v->gone && !v->extended;
+	v->over |= v->m.gone && !v->extended;
 	put_stop(v, a);
 }
 
-/* vCont;r0,10:p1.1;c and the like: there is one thread, and the first action is about it. */
+/* vCont;r0,10:p1.1;c and the like: one thread steps, or none, and all others run meanwhile,
+ * whatever is said of them. */
 static void resume(struct server *v, const char *args, struct answer *a)
 {
-	switch (*args++) {
+	const char letter = *args++;
+	if (!threads_of_action(v, args + strcspn(args, ":;"), &v->m.stepped)) {
+		answer_text(a, "E01");
+		return;
+	}
+	switch (letter) {
 	case 'c':
 	case 'C':
 		move(v, motion_continue, a);
@@ -158,7 +165,7 @@ static void resume(struct server *v, const char *args, struct answer *a)
 		move(v, motion_step, a);
 		break;
 	case 'r':
-		if (take_range(&args, &v->lo, &v->hi))
+		if (take_range(&args, &v->m.lo, &v->m.hi))
 			move(v, motion_range, a);
 		else
 			answer_text(a, "E16");
@@ -182,7 +189,7 @@ static void read_memory(struct server *v, const char *args, bool binary, struct 
 	}
 	if (n > sizeof bytes - 1)
 		n = sizeof bytes - 1;
-	const size_t done = spot_read(&v->at, addr, bytes, (size_t)n);
+	const size_t done = spot_read(&v->m.at, addr, bytes, (size_t)n);
 	if (n && !done) {
 		answer_text(a, "E0e");
 		return;
@@ -213,7 +220,7 @@ static void write_memory(struct server *v, const char *args, const char *end, bo
 	if (binary)
 		memcpy(bytes, args, (size_t)n);
 	const struct change c = {.kind = JOURNAL_MEMORY, .a = addr, .bytes = bytes, .n = (size_t)n};
-	if (n && !spot_change(&v->at, &c, &err))
+	if (n && !spot_change(&v->m.at, &c, &err))
 		answer_text(a, "E.%s", err.msg);
 	else
 		answer_text(a, "OK");
@@ -236,21 +243,19 @@ static void features(struct server *v, const char *theirs, struct answer *a)
 static void restart(struct server *v, struct answer *a)
 {
 	struct err err;
-	if (!session_restart(v->s, &err)) {
+	if (!session_restart(v->m.s, &err)) {
 		answer_text(a, "E.%s", err.msg);
 		return;
 	}
-	v->at.back = 0;
-	v->gone = v->told_end = v->moved = false;
-	v->halt = (struct halt){.kind = HALT_STEP};
+	mover_restarted(&v->m);
 	put_stop(v, a);
 }
 
 static void kill_program(struct server *v)
 {
-	v->gone = true;
+	v->m.gone = true;
 	v->over = !v->extended;
-	v->halt = (struct halt){.kind = HALT_KILLED, .number = 9};
+	v->m.halt = (struct halt){.kind = HALT_KILLED, .number = 9};
 }
 
 /* ---- packets ---- */
@@ -358,19 +363,24 @@ static bool packet(struct server *v, const char *p, size_t n, struct answer *a)
 }
 
 /* ---- the loop ---- */
+static bool wants_stop(void *ctx)
+{
+	return server_progress(ctx, 0);
+}
+
 void server_init(struct server *v, struct session *s, struct console *c)
 {
-	v->s = s;
-	v->c = c;
-	v->at.s = s;
+	mover_init(&v->m, s, c);
+	v->m.ctx = v;
+	v->m.wants_stop = wants_stop;
 }
 
 void server_forget_peer(struct server *v)
 {
-	points_clear(v);
+	points_clear(&v->m);
 	files_close(v);
 	v->wire = NULL;
-	v->listens = v->quiet = v->commanded = v->detached = v->extended = false;
+	v->listens = v->m.quiet = v->commanded = v->detached = v->extended = false;
 	v->multiprocess = v->swbreak = v->hwbreak = false;
 }
 
@@ -396,8 +406,8 @@ static bool answer(struct server *v, const char *p, size_t n)
 void server_serve(struct server *v, struct wire *w)
 {
 	v->wire = w;
-	if (!v->gone)
-		v->halt = (struct halt){.kind = HALT_STEP};
+	if (!v->m.gone)
+		v->m.halt = (struct halt){.kind = HALT_STEP};
 	while (!v->over && !v->detached) {
 		const enum wire_got got = wire_get(w);
 		if (got == WIRE_CLOSED)

@@ -7,44 +7,13 @@
 
 #include <time.h>
 
+#include "core/os/thread.h"
 #include "ui/console/command.h"
 #include "ui/gdb/answer.h"
-#include "ui/gdb/spot.h"
 #include "ui/gdb/wire.h"
+#include "ui/remote/mover.h"
 
-/* Why the program stands still, as gdb says it. */
-enum halt_kind {
-	HALT_STEP,      /* where it was to go; and whatever gdb has no word for */
-	HALT_SWBREAK,
-	HALT_HWBREAK,
-	HALT_WATCH,     /* addr: what was written */
-	HALT_RWATCH,
-	HALT_AWATCH,
-	HALT_INTERRUPT,
-	HALT_BEGIN,     /* of history */
-	HALT_SIGNAL,    /* the program ends by this signal, and can still be looked at */
-	HALT_KILLED,    /* it has ended by it */
-	HALT_EXITED,
-	HALT_FAILED     /* a motion could not begin: why says */
-};
-
-struct halt {
-	enum halt_kind kind;
-	uint64_t addr;
-	int number;     /* signal, as gdb numbers them, or exit status */
-	struct err why;
-};
-
-enum { POINTS_MAX = 512, FILES_MAX = 16, POINT_TYPES = 5 };
-
-/* A breakpoint or watchpoint that gdb has inserted. */
-struct gdb_point {
-	unsigned type;       /* as in Zn: 0 software, 1 hardware, 2 write, 3 read, 4 access */
-	uint64_t addr, size;
-	int id;              /* of the stop point that stands for it */
-	uint64_t seen;       /* digest of its bytes, by points_look() */
-	bool arrival;        /* nothing can be executed there: jumps to it count */
-};
+enum { FILES_MAX = 16 };
 
 /* A file that gdb has open: a host descriptor, or a text of ours. */
 struct gdb_file {
@@ -55,36 +24,24 @@ struct gdb_file {
 };
 
 struct server {
-	struct session *s;   /* borrowed */
-	struct console *c;   /* borrowed */
+	struct mover m;
 	struct wire *wire;   /* borrowed; NULL: nobody is connected */
-	struct spot at;
-	struct gdb_point point[POINTS_MAX]; /* [points] */
-	unsigned points;
 	struct gdb_file file[FILES_MAX];
-	int input;           /* descriptor of what the program reads by server_input() */
-	char input_bytes[4096];
 	bool output_to_peer; /* what the program writes goes there, else to standard output */
 	bool multiprocess, swbreak, hwbreak; /* the peer understands these */
 	bool listens;        /* gdb waits for a stop or a command's end, and takes text */
 	bool commanded;      /* a command of ours is at work, for which gdb waits, */
 	bool forsaken;       /* but no more */
 	time_t spoke;        /* when gdb was last told something meanwhile */
-	bool quiet;          /* what the console says goes to nobody */
 	bool detached;       /* the peer has said good-bye */
 	bool over;           /* and that all is over */
 	bool extended;       /* `run` begins anew, and nothing is over with the program */
-	bool told_end;       /* gdb knows by which signal the program ends */
-	bool gone;           /* and that it has ended */
-	bool moved;          /* by a command of ours: gdb does not know where it is */
-	uint64_t lo, hi;     /* of the last step over a range */
-	struct halt halt;    /* the last one */
+	/* number of the thread whose registers are asked for; 0: that which is about to execute */
+	uint64_t general;
 };
 
-/* Where the program's output goes, what it reads (os_input_fn), and where the console's answers go.
- */
+/* Where the program's output goes, and the console's answers. */
 void server_output(void *ctx, int fd, const void *bytes, size_t n);
-int64_t server_input(void *ctx, const void **bytes);
 void server_say(void *ctx, const char *text, size_t n);
 /* struct run's progress: whether the peer wants it to stop. */
 bool server_progress(void *ctx, uint64_t cycle);
@@ -97,29 +54,9 @@ void server_serve(struct server *v, struct wire *w);
 /* Takes all breakpoints of the peer away, and closes its files. */
 void server_forget_peer(struct server *v);
 
-/* ---- motion.c ---- */
-void motion_step(struct server *v);
-/* Until the program leaves [v->lo, v->hi). */
-void motion_range(struct server *v);
-void motion_continue(struct server *v);
-void motion_back_step(struct server *v);
-void motion_back_continue(struct server *v);
-
 /* ---- points.c ---- */
 /* Zn,addr,kind and zn,addr,kind, behind the letter. */
 void points_packet(struct server *v, const char *args, bool insert, struct answer *a);
-void points_clear(struct server *v);
-bool points_owns(const struct server *v, int id);
-/* The breakpoint at which an instruction would stop, NULL: none. */
-const struct gdb_point *points_break(const struct server *v, uint64_t pc, bool arrival);
-/* The watchpoint that u hits, NULL: none. */
-const struct gdb_point *points_watch(const struct server *v, const struct uop *u);
-/* Remembers what is at all write watchpoints, */
-void points_look(struct server *v);
-/* and the first of them where something else is now; NULL: none. */
-const struct gdb_point *points_changed(const struct server *v);
-/* That of a stop point's id, NULL: none. */
-const struct gdb_point *points_by_id(const struct server *v, int id);
 
 /* ---- registers.c ---- */
 void registers_all(struct server *v, struct answer *a);             /* g */
@@ -146,13 +83,17 @@ void files_close(struct server *v);
 bool monitor_packet(struct server *v, const char *hex, struct answer *a);
 
 /* ---- threads.c ---- */
-enum { THREADS_MAX = 1 };
+enum { THREADS_MAX = OS_THREADS };
 /* Of the threads that there are: their numbers in ids[], and how many. */
 unsigned threads_list(const struct server *v, uint64_t *ids, unsigned max);
 /* "p3e8.3e8" or "3e8". */
 void threads_name(const struct server *v, uint64_t id, struct answer *a);
 /* The thread that is about to execute. */
 uint64_t threads_current(const struct server *v);
+/* "worker, waits for the lock at 0x12340, which thread 2 holds". Returns buf. */
+char *threads_what(const struct server *v, uint64_t id, char *buf, size_t n);
+/* ":p3e8.3e9" of an action: the thread, 0: any. False: that is none. */
+bool threads_of_action(const struct server *v, const char *text, uint64_t *id);
 /* H, T and the questions about threads; false: the packet is about something else. */
 bool threads_packet(struct server *v, const char *packet, struct answer *a);
 

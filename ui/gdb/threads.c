@@ -1,23 +1,26 @@
-/* The threads of the program, as gdb asks for them: whoever makes there be more changes
- * threads_list() and threads_current(). */
+/* The threads of the program, as gdb asks for them. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/os/linux.h"
+#include "core/os/os.h"
+#include "ui/console/threads.h"
 #include "ui/gdb/server.h"
 
 unsigned threads_list(const struct server *v, uint64_t *ids, unsigned max)
 {
-	(void)v;
-	if (max)
-		ids[0] = GUEST_PID;
-	return 1;
+	const struct os_thread *t = os_threads(machine_os_const(v->m.s->machine));
+	unsigned n = 0;
+	for (unsigned i = 0; i < OS_THREADS && n < max; i++)
+		if (t[i].state == THREAD_READY || t[i].state == THREAD_WAITS)
+			ids[n++] = t[i].tid;
+	return n;
 }
 
 uint64_t threads_current(const struct server *v)
 {
-	(void)v;
-	return GUEST_PID;
+	return spot_tid(&v->m.at);
 }
 
 void threads_name(const struct server *v, uint64_t id, struct answer *a)
@@ -52,18 +55,71 @@ static bool is_there(const struct server *v, const char *text)
 	uint64_t ids[THREADS_MAX], id;
 	bool any;
 	const unsigned n = threads_list(v, ids, THREADS_MAX);
-	if (v->gone || !parse(text, &id, &any))
+	if (v->m.gone || !parse(text, &id, &any))
 		return false;
 	for (unsigned i = 0; !any && i < n; i++)
 		any = ids[i] == id;
 	return any;
 }
 
+bool threads_of_action(const struct server *v, const char *text, uint64_t *id)
+{
+	char word[64];
+	bool any;
+	const size_t n = strcspn(text, ";");
+	*id = 0;
+	if (*text != ':')
+		return true;
+	if (n > sizeof word)
+		return false;
+	memcpy(word, text + 1, n - 1);
+	word[n - 1] = '\0';
+	return is_there(v, word) && parse(word, id, &any);
+}
+
+char *threads_what(const struct server *v, uint64_t id, char *buf, size_t n)
+{
+	const struct os *os = machine_os_const(v->m.s->machine);
+	const int i = os_thread_find(os, (uint32_t)id);
+	const struct os_thread *t = &os_threads(os)[i < 0 ? os_running(os) : (unsigned)i];
+	char state[160];
+	snprintf(buf, n, "%s%s%s", t->name, *t->name ? ", " : "",
+	         threads_state(v->m.c, t, state, sizeof state));
+	return buf;
+}
+
+static void extra(const struct server *v, const char *text, struct answer *a)
+{
+	char what[200];
+	uint64_t id;
+	bool any;
+	if (!is_there(v, text) || !parse(text, &id, &any))
+		answer_text(a, "E01");
+	else
+		answer_hex(a, what, strlen(threads_what(v, id, what, sizeof what)));
+}
+
+/* Hg: whose registers; Hc: whose steps. */
+static void choose(struct server *v, const char *packet, struct answer *a)
+{
+	uint64_t id;
+	bool any;
+	if (!is_there(v, packet + 1) || !parse(packet + 1, &id, &any)) {
+		answer_text(a, v->m.gone ? "OK" : "E01");
+		return;
+	}
+	if (*packet == 'g')
+		v->general = id;
+	else if (*packet == 'c')
+		v->m.stepped = id;
+	answer_text(a, "OK");
+}
+
 bool threads_packet(struct server *v, const char *packet, struct answer *a)
 {
 	if (take_text(&packet, "qfThreadInfo")) {
 		uint64_t ids[THREADS_MAX];
-		const unsigned n = v->gone ? 0 : threads_list(v, ids, THREADS_MAX);
+		const unsigned n = v->m.gone ? 0 : threads_list(v, ids, THREADS_MAX);
 		answer_text(a, n ? "m" : "l");
 		for (unsigned i = 0; i < n; i++) {
 			answer_text(a, i ? "," : "");
@@ -75,13 +131,9 @@ bool threads_packet(struct server *v, const char *packet, struct answer *a)
 		answer_text(a, "QC");
 		threads_name(v, threads_current(v), a);
 	} else if (take_text(&packet, "qThreadExtraInfo,")) {
-		static const char what[] = "the program";
-		if (is_there(v, packet))
-			answer_hex(a, what, sizeof what - 1);
-		else
-			answer_text(a, "E01");
+		extra(v, packet, a);
 	} else if (*packet == 'H' && packet[1]) {
-		answer_text(a, is_there(v, packet + 2) || v->gone ? "OK" : "E01");
+		choose(v, packet + 1, a);
 	} else if (*packet == 'T') {
 		answer_text(a, is_there(v, packet + 1) ? "OK" : "E01");
 	} else {

@@ -67,11 +67,22 @@ static struct object auxiliary_vector(const struct machine *m)
 	return o;
 }
 
+/* A thread's name may have any bytes. */
+static void put_escaped(FILE *f, const char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~' || strchr("<>&\"'", *text))
+			fputc('?', f);
+		else
+			fputc(*text, f);
+}
+
 static struct object threads(const struct server *v)
 {
+	char what[200];
 	struct object o = {0};
 	uint64_t ids[THREADS_MAX];
-	const unsigned count = v->gone ? 0 : threads_list(v, ids, THREADS_MAX);
+	const unsigned count = v->m.gone ? 0 : threads_list(v, ids, THREADS_MAX);
 	FILE *f = open_memstream(&o.bytes, &o.n);
 	if (!f)
 		return o;
@@ -79,7 +90,9 @@ static struct object threads(const struct server *v)
 	for (unsigned i = 0; i < count; i++) {
 		struct answer name = {.n = 0};
 		threads_name(v, ids[i], &name);
-		fprintf(f, "<thread id=\"%.*s\"/>\n", (int)name.n, name.bytes);
+		fprintf(f, "<thread id=\"%.*s\">", (int)name.n, name.bytes);
+		put_escaped(f, threads_what(v, ids[i], what, sizeof what));
+		fputs("</thread>\n", f);
 	}
 	fputs("</threads>\n", f);
 	fclose(f);
@@ -93,7 +106,7 @@ static bool object_of(struct server *v, const char *name, const char *annex, str
 		*o = strcmp(annex, "target.xml") ? (struct object){0}
 		                                 : text_object(registers_description(v));
 	else if (!strcmp(name, "auxv"))
-		*o = auxiliary_vector(v->s->machine);
+		*o = auxiliary_vector(v->m.s->machine);
 	else if (!strcmp(name, "exec-file"))
 		*o = text_object(files_program(v));
 	else if (!strcmp(name, "threads"))

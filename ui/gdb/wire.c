@@ -1,41 +1,21 @@
 /* Framing, checksums, escapes and acknowledgements of gdb's remote protocol. */
 #include "ui/gdb/wire.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <poll.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { ESCAPE = '}', ESCAPED = 0x20, RUN = '*', RUN_BASE = 29, CTRL_C = 3, LOOK_MS = 200 };
+enum { ESCAPE = '}', ESCAPED = 0x20, RUN = '*', RUN_BASE = 29, CTRL_C = 3 };
 
 void wire_init(struct wire *w, int in, int out, bool (*give_up)(void))
 {
 	memset(w, 0, sizeof *w);
-	w->in = in;
-	w->out = out;
+	w->stream = (struct stream){.in = in, .out = out, .give_up = give_up};
 	w->acks = true;
-	w->give_up = give_up;
 }
 
 /* ---- sending ---- */
 static void send_bytes(struct wire *w, const uint8_t *bytes, size_t n)
 {
-	while (n && !w->closed) {
-		struct pollfd p = {.fd = w->out, .events = POLLOUT};
-		const int ready = poll(&p, 1, WIRE_PATIENCE_MS);
-		if (ready < 0 && errno == EINTR)
-			continue;
-		/* No more than a pipe takes without waiting, once it is said to be writable. */
-		const ssize_t done =
-			ready > 0 ? write(w->out, bytes, n < PIPE_BUF ? n : PIPE_BUF) : -1;
-		if (done > 0) {
-			bytes += done;
-			n -= (size_t)done;
-		} else if (ready <= 0 || (errno != EINTR && errno != EAGAIN)) {
-			w->closed = true;
-		}
-	}
+	stream_send(&w->stream, bytes, n);
 }
 
 static void send_byte(struct wire *w, char byte)
@@ -93,43 +73,32 @@ void wire_put_text(struct wire *w, const char *text)
 }
 
 /* ---- receiving ---- */
-/* More of what the peer sends, behind what is there. False: nothing came, in this time. */
-static bool receive(struct wire *w, int patience_ms)
+/* What has been looked at makes room. */
+static void make_room(struct wire *w)
 {
-	if (w->taken) {
-		w->have -= w->taken;
-		memmove(w->received, w->received + w->taken, w->have);
-		w->taken = 0;
-	}
-	struct pollfd p = {.fd = w->in, .events = POLLIN | POLLRDHUP};
-	const int ready = poll(&p, 1, patience_ms);
-	if (ready < 0 && errno != EINTR)
-		w->closed = true;
-	if (ready <= 0 || w->closed)
-		return false;
-	if (w->have == sizeof w->received) {
-		/* Full, and nobody looks: it is gone all the same if it hung up. */
-		w->closed = (p.revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0;
-		return false;
-	}
-	const ssize_t n = read(w->in, w->received + w->have, sizeof w->received - w->have);
-	if (n > 0)
-		w->have += (size_t)n;
-	else if (n == 0 || (errno != EINTR && errno != EAGAIN))
-		w->closed = true;
-	return n > 0;
+	if (!w->taken)
+		return;
+	w->have -= w->taken;
+	memmove(w->received, w->received + w->taken, w->have);
+	w->taken = 0;
+}
+
+/* Takes what has come, without waiting. */
+static void receive(struct wire *w)
+{
+	make_room(w);
+	w->have += stream_receive(&w->stream, w->received + w->have,
+	                          sizeof w->received - w->have, 0);
 }
 
 /* The next byte, or -1 if the connection is over. */
 static int next_byte(struct wire *w)
 {
-	while (w->taken == w->have) {
-		if (!w->closed && !receive(w, w->give_up ? LOOK_MS : -1) && w->give_up)
-			w->closed |= w->give_up();
-		if (w->closed)
-			return -1;
+	if (w->taken == w->have) {
+		make_room(w);
+		w->have = stream_wait(&w->stream, w->received, sizeof w->received);
 	}
-	return w->received[w->taken++];
+	return w->taken < w->have ? w->received[w->taken++] : -1;
 }
 
 static int hex_digit(int c)
@@ -204,20 +173,18 @@ enum wire_got wire_get(struct wire *w)
 
 bool wire_wants_stop(struct wire *w)
 {
-	if (!w->closed)
-		receive(w, 0);
+	receive(w);
 	while (w->taken < w->have && w->received[w->taken] == '+')
 		w->taken++;
 	if (w->taken < w->have && w->received[w->taken] == CTRL_C) {
 		w->taken++;
 		return true;
 	}
-	return w->closed;
+	return w->stream.closed;
 }
 
 bool wire_has_packet(struct wire *w)
 {
-	if (!w->closed)
-		receive(w, 0);
+	receive(w);
 	return memchr(w->received + w->taken, '$', w->have - w->taken) != NULL;
 }

@@ -1,10 +1,8 @@
-/* The connection to a debugger: packets of gdb's remote protocol, "$payload#checksum", over two
- * descriptors.
+/* The connection to gdb: packets of its remote protocol, "$payload#checksum".
  *
  * The peer may be anybody. What it sends takes no more memory than the buffers here; what is not a
  * packet is passed over; one that is longer than WIRE_PAYLOAD or has a wrong checksum is reported
- * as bad and nothing of it is kept. Whoever does not read what it asked for is given up after
- * WIRE_PATIENCE_MS: the connection is closed then, and all that follows is dropped. */
+ * as bad and nothing of it is kept. */
 #ifndef CYCLOPS_UI_GDB_WIRE_H
 #define CYCLOPS_UI_GDB_WIRE_H
 
@@ -12,9 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ui/remote/stream.h"
+
 enum {
-	WIRE_PAYLOAD = 16384, /* bytes, the most that a packet may have either way, unescaped */
-	WIRE_PATIENCE_MS = 20000
+	WIRE_PAYLOAD = 16384 /* bytes, the most that a packet may have either way, unescaped */
 };
 
 enum wire_got {
@@ -25,10 +24,8 @@ enum wire_got {
 };
 
 struct wire {
-	int in, out;      /* descriptors, borrowed */
+	struct stream stream;
 	bool acks;        /* packets are acknowledged, and damaged ones asked for again */
-	bool closed;
-	bool (*give_up)(void); /* asked now and then while nothing comes; NULL: nobody is */
 	uint8_t received[4096]; /* [have], of which `taken` have been looked at */
 	size_t have, taken;
 	char payload[WIRE_PAYLOAD + 1]; /* of the last packet, with a 0 behind it */

@@ -17,6 +17,7 @@
 #include "scripting/expr/expr.h"
 #include "ui/cli/options.h"
 #include "ui/help/glossary.h"
+#include "ui/help/help_dap.h"
 #include "ui/help/help_gdb.h"
 #include "ui/help/help_lua.h"
 #include "ui/help/help_microcode.h"
@@ -613,6 +614,7 @@ const struct help_page help_pages[] = {
 	{"microcode", "how programs of the profiling co-processor are written, and their encoding",
          help_put_microcode},
 	{"gdb", "debugging with gdb itself: cyclops gdb", help_put_gdb},
+	{"dap", "debugging from an editor: cyclops dap", help_put_dap},
 	{"lua", "what scripts can do: machines as objects, hooks", help_lua_put_areas},
 	{"sweep", "what stands in the file of `cyclops sweep`", sweep_put_help},
 };

@@ -117,13 +117,14 @@ void page_command_line(FILE *f, struct console *c)
 		{FOR_INSPECT, "Options of `cyclops`", NULL},
 		{FOR_RUN, "Options of `cyclops run`", NULL},
 		{FOR_COMPARE, "Options of `cyclops compare`", NULL},
-		{FOR_GDB, "Options of `cyclops gdb`", NULL},
+		{FOR_GDB, "Options of `cyclops gdb` and `cyclops dap`", NULL},
 		{FOR_BAKEOFF, "Options of `cyclops bakeoff`", NULL},
 		{FOR_LUA, "Options of `cyclops lua`", NULL},
 		{0, "Options of `cyclops sweep`", cli_sweep_print_options},
 		{0, "Options of `cyclops instrument`", cli_instrument_print_options},
 		{0, "Options of `cyclops microcode`", cli_microcode_print_options},
 		{0, "Options of `cyclops asm`", cli_asm_print_options},
+		{0, "Options of `cyclops lab`", cli_lab_print_options},
 	};
 	(void)c;
 	for (unsigned i = 0; cli_commands[i]; i++) {

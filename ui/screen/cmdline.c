@@ -49,8 +49,17 @@ static void no_prep(int meta)
 	(void)meta;
 }
 
+/* What was typed before Up is kept by readline, also behind this line's end. */
+static void drop_line(void)
+{
+	rl_maybe_unsave_line();
+	rl_replace_line("", 1);
+	rl_point = rl_end = 0;
+}
+
 static void take_line(char *line)
 {
+	drop_line();
 	if (!line) {
 		feed.ended = true; /* Ctrl-D */
 		return;
@@ -148,10 +157,10 @@ void cmdline_open_for_guest(struct screen *s, const char *label)
 
 void cmdline_close(struct screen *s)
 {
+	rl_revert_line(1, 0); /* a line of the history that was changed is as it was */
+	drop_line();
 	if (s->cmdline.for_guest && s->cmdline.open)
 		swap_histories();
-	rl_replace_line("", 1);
-	rl_point = rl_end = 0;
 	forget_completions(&s->cmdline);
 	s->cmdline.open = false;
 	s->damaged = true;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "hwviews/grid/utf8.h"
+#include "ui/console/quiz.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/message.h"
 #include "ui/screen/term.h"
@@ -125,13 +126,21 @@ static void show_stage(struct screen *s)
 	screen_choose_tree(s);
 }
 
+/* What a person is asked, or told about an answer: words of the tour, not commands to learn from.
+ */
+static bool is_quiz(const char *command)
+{
+	return !strncmp(command, "ask ", 4) || !strncmp(command, "expect ", 7);
+}
+
 /* False if a command failed or was interrupted: the beat has yet to be played. */
 static bool play_commands(struct screen *s, const struct tour_beat *b)
 {
 	struct narration *n = &s->narration;
 	for (unsigned i = 0; i < b->count; i++) {
 		const char *command = b->commands[i];
-		say(n, INK_KEY, "(cyclops) %s", command);
+		if (!is_quiz(command))
+			say(n, INK_KEY, "(cyclops) %s", command);
 		if (!strncmp(command, "view ", 5))
 			continue;
 		const enum command_result r = screen_console(s, command);
@@ -181,6 +190,7 @@ bool narration_begin(struct screen *s, struct tour_place *place, struct err *err
 	remember(s);
 	show_stage(s);
 	place->beat = 0;
+	quiz_restart(s->console->quiz);
 	n->playing = true;
 	while (place->beat < played && play(s))
 		;
@@ -205,13 +215,16 @@ static bool changes_things(struct screen *s, const char *line)
 		if (!strcmp(c->name, changing[i]))
 			return true;
 	return strcmp(c->group, "running") != 0 && strcmp(c->group, "data") != 0 &&
-	       strcmp(c->group, "views") != 0 && strcmp(c->name, "help") != 0;
+	       strcmp(c->group, "views") != 0 && strcmp(c->name, "help") != 0 &&
+	       strcmp(c->name, "answer") != 0;
 }
 
 void narration_explored(struct screen *s, const char *line)
 {
 	struct narration *n = &s->narration;
 	struct run_history h;
+	if (!strncmp(line, "answer", 6))
+		n->wrapped = 0;
 	if (!narration_on(n) || n->playing || n->away == NARRATION_CHANGED)
 		return;
 	run_history(screen_session(s)->run, &h);
@@ -318,6 +331,8 @@ static void next(struct screen *s)
 	struct err err;
 	if (!n->on_stage || n->away) {
 		come_back(s);
+	} else if (*s->console->quiz->asked) {
+		cmdline_open(s, "answer ");
 	} else if (n->top + rows < n->shown_count) {
 		/* A page on, and never further than to the last one. */
 		n->top += rows > 1 ? rows - 1 : 1;
@@ -406,7 +421,7 @@ static void put(struct narration *n, unsigned meaning, const char *text, unsigne
 }
 
 /* What has been answered, what there is to say about it, and what Space will do. */
-static void compose(struct narration *n, unsigned cells)
+static void compose(struct narration *n, bool asked, unsigned cells)
 {
 	const struct tour_beat *b = next_beat(n);
 	char line[512] = "";
@@ -420,19 +435,27 @@ static void compose(struct narration *n, unsigned cells)
 		put(n, n->said[i].meaning, n->said[i].text, cells);
 	if (n->said_count)
 		put(n, ROLE_PLAIN, "\n", cells);
-	if (b)
+	if (b && !asked)
 		put(n, ROLE_SELECTED, b->prose, cells);
-	if (!b || !b->count) {
+	if ((!b || !b->count) && !asked) {
 		put(n, INK_KEY,
 		    "This was the tour. Space lists the others, BackSpace goes back in it, q "
 		    "leaves.",
 		    cells);
 		return;
 	}
+	if (asked) {
+		put(n, INK_KEY, "Space: type your answer (? passes it over)", cells);
+		return;
+	}
 	for (unsigned i = 0; i < b->count; i++) {
 		const size_t used = strlen(line);
+		const char *command = b->commands[i];
+		if (!strncmp(command, "expect ", 7))
+			command = "see about your answer";
 		snprintf(line + used, sizeof line - used, "%s%.200s",
-		         i ? " · " : "Space: ", b->commands[i]);
+		         used ? " · " : "Space: ",
+		         !strncmp(command, "ask ", 4) ? "a question" : command);
 	}
 	put(n, INK_KEY, line, cells);
 }
@@ -447,23 +470,25 @@ void narration_lines(const struct narration *n, struct canvas *c)
 }
 
 /* What Space does now; while the tour plays it waits for the end of the step. */
-static const char *hint_for(const struct narration *n, bool away)
+static const char *hint_for(const struct narration *n, bool away, bool asked)
 {
 	if (n->playing)
 		return " Playing ";
 	if (away)
 		return " Space leads back to the tour ";
+	if (asked)
+		return " Space answers ";
 	return n->top + (unsigned)(n->r.h - 1) < n->shown_count ? " Space reads on "
 	                                                        : " Space goes on ";
 }
 
-static void draw_title(const struct narration *n, struct canvas *c)
+static void draw_title(const struct narration *n, struct canvas *c, bool asked)
 {
 	const struct tour *t = n->place->tour;
 	const struct tour_beat *b = next_beat(n);
 	const int side = n->r.x > 0;
 	const bool away = !n->on_stage || n->away != NARRATION_HERE;
-	const char *hint = hint_for(n, away);
+	const char *hint = hint_for(n, away, asked);
 	char text[96];
 	snprintf(text, sizeof text, " Tour %.40s  %u/%u ", t->name, b ? b->step : t->steps,
 	         t->steps);
@@ -484,8 +509,8 @@ void narration_draw(struct screen *s)
 	if (!n->r.h)
 		return;
 	if (n->wrapped != (unsigned)width)
-		compose(n, (unsigned)width);
-	draw_title(n, c);
+		compose(n, *s->console->quiz->asked, (unsigned)width);
+	draw_title(n, c, *s->console->quiz->asked);
 	for (int i = 0; i < rows && n->top + (unsigned)i < n->shown_count; i++) {
 		const struct narration_line *line = &n->shown[n->top + (unsigned)i];
 		draw_text(c, n->r.y + 1 + i, x, width,

@@ -40,6 +40,12 @@ static bool shows(const char *command)
 	return !strncmp(command, "view ", 5);
 }
 
+/* Who is asked answers before anything else happens. */
+static bool asks(const char *command)
+{
+	return !strncmp(command, "ask ", 4);
+}
+
 /* How wide text is and that files are read aloud concerns those who read it as text. */
 static bool about_text(const char *command)
 {
@@ -54,7 +60,8 @@ static void take_command(struct reader *r, const char *text)
 		return;
 	if (!t->steps)
 		t->steps = 1; /* it begins without a word */
-	if (!r->open || !b || (shows(b->commands[b->count - 1]) && !shows(text)))
+	if (!r->open || !b || asks(b->commands[b->count - 1]) ||
+	    (shows(b->commands[b->count - 1]) && !shows(text)))
 		b = add_beat(r);
 	char **more = b ? grown(r, b->commands, b->count, sizeof *more) : NULL;
 	if (!more)

@@ -21,10 +21,12 @@
 #include "core/base/err.h"
 
 struct playground;
+struct quiz;
 
 enum { TOUR_NAME = 64, TOUR_TITLE = 160 };
 
-/* What one key press does: commands up to the views that show what came of them. */
+/* What one key press does: commands up to the views that show what came of them, or to a question.
+ */
 struct tour_beat {
 	/* owned; paragraphs, a line each; shared in meaning by all beats of a step */
 	char *prose;
@@ -65,6 +67,9 @@ struct tour_place {
 	unsigned beat;         /* that many have been played */
 	bool again;            /* begin a session anew and go on from `beat` */
 	char next[TOUR_NAME];  /* leave, and play this one; "" = none */
+	/* answers and points, which last from one session to the next; borrowed; NULL: a session's
+	 * own */
+	struct quiz *quiz;
 	/* of a session on an assembly text that is edited; borrowed; NULL: none. `again`: begin a
 	 * session on what it has become */
 	struct playground *playground;

@@ -349,19 +349,6 @@ void bpred_tell(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mar
 	plugins_update(b->plugins, &branch);
 }
 
-/* Any kind, as fetch and dispatch would have it. */
-static __attribute__((noinline)) void warm_any(struct bpred *b, uint64_t pc, const struct inst *in,
-                                               bool taken, uint64_t target)
-{
-	struct bpred_mark mark;
-	lookup(b, pc, in, &mark, NULL);
-	if ((inst_flags(in) & OPF_BRANCH) && !(mark.flags & BPM_TAKEN) == taken)
-		bpred_resolve(b, taken, &mark);
-	bpred_learn(b, pc, in, taken, target, &mark);
-	if (b->kind == BPRED_EXTERNAL && (inst_flags(in) & OPF_BRANCH))
-		bpred_tell(b, pc, taken, &mark);
-}
-
 static inline void warm_learn(struct bpred *b, const struct warm_branch *x)
 {
 	uint8_t *bimodal = &b->bimodal[x->bimodal], *l2 = &b->l2[x->l2];
@@ -378,10 +365,21 @@ static inline void warm_learn(struct bpred *b, const struct warm_branch *x)
 	}
 }
 
+/* Of any kind. */
+static void warm_learn_any(struct bpred *b, struct warm_branch *x)
+{
+	bpred_learn(b, x->pc, &x->inst, x->flags & WARM_TAKEN, x->target, &x->mark);
+	if (b->kind == BPRED_EXTERNAL && (inst_flags(&x->inst) & OPF_BRANCH))
+		bpred_tell(b, x->pc, x->flags & WARM_TAKEN, &x->mark);
+}
+
 void bpred_warm_settle(struct bpred *b, struct bpred_warm *w)
 {
 	for (uint32_t i = 0; i < w->count; i++)
-		warm_learn(b, &w->late[i]);
+		if (w->any)
+			warm_learn_any(b, &w->late[i]);
+		else
+			warm_learn(b, &w->late[i]);
 	w->count = 0;
 }
 
@@ -392,6 +390,39 @@ static inline void next_group(struct bpred *b, struct bpred_warm *w, uint64_t in
 	w->group = insts + 1;
 }
 
+/* A place for a branch in the present group, or in the next. */
+static inline struct warm_branch *enter_group(struct bpred *b, struct bpred_warm *w, uint64_t insts)
+{
+	if (insts - w->group >= w->width) {
+		bpred_warm_settle(b, w);
+		w->group = insts - (insts - w->group) % w->width;
+	}
+	assert(w->count < WARM_LATE);
+	return &w->late[w->count++];
+}
+
+/* Of any kind, as fetch and dispatch would have it. */
+static __attribute__((noinline)) void warm_any(struct bpred *b, struct bpred_warm *w, uint64_t pc,
+                                               const struct inst *in, bool taken, uint64_t target,
+                                               uint64_t insts)
+{
+	const bool branch = inst_flags(in) & OPF_BRANCH;
+	w->any = true;
+	if (!branch)
+		bpred_warm_settle(b, w);
+	struct warm_branch *x = enter_group(b, w, insts);
+	x->pc = pc;
+	x->target = target;
+	x->inst = *in;
+	x->flags = taken ? WARM_TAKEN : 0;
+	lookup(b, pc, in, &x->mark, NULL);
+	const bool predicted = x->mark.flags & BPM_TAKEN;
+	if (branch && predicted != taken)
+		bpred_resolve(b, taken, &x->mark);
+	if (predicted || taken)
+		next_group(b, w, insts);
+}
+
 /* A conditional branch of the kinds that tables decide; returns what was predicted. */
 static inline bool warm_direction(struct bpred *b, struct bpred_warm *w, uint64_t pc, bool taken,
                                   uint64_t insts)
@@ -399,12 +430,7 @@ static inline bool warm_direction(struct bpred *b, struct bpred_warm *w, uint64_
 	const uint32_t word = (uint32_t)bpred_index(b, pc);
 	if (b->kind == BPRED_TAKEN || b->kind == BPRED_NOTTAKEN)
 		return b->kind == BPRED_TAKEN;
-	if (insts - w->group >= w->width) {
-		bpred_warm_settle(b, w);
-		w->group = insts - (insts - w->group) % w->width;
-	}
-	assert(w->count < WARM_LATE);
-	struct warm_branch *x = &w->late[w->count++];
+	struct warm_branch *x = enter_group(b, w, insts);
 	x->bimodal = word & b->bimodal_mask;
 	x->history = word & b->l1_mask;
 	x->meta = word & b->meta_mask;
@@ -432,7 +458,7 @@ void bpred_warm(struct bpred *b, struct bpred_warm *w, uint64_t pc, const struct
 	if (b->kind == BPRED_PERFECT)
 		return;
 	if (b->kind == BPRED_EXTERNAL || b->kind == BPRED_PERCEPTRON || b->history_at_fetch) {
-		warm_any(b, pc, in, taken, target);
+		warm_any(b, w, pc, in, taken, target, insts);
 		return;
 	}
 	if (inst_flags(in) & OPF_BRANCH) {

@@ -188,11 +188,16 @@ enum { WARM_LATE = 64, WARM_TAKEN = 1, WARM_BIMODAL = 2, WARM_L2 = 4 };
 struct warm_branch {
 	uint32_t bimodal, l2, meta, history; /* indices */
 	uint32_t flags; /* WARM_* */
+	/* of kinds that no table decides, instead of indices */
+	uint64_t pc, target;
+	struct inst inst;
+	struct bpred_mark mark;
 };
 struct bpred_warm {
 	uint64_t width;  /* instructions of a fetch group, at most WARM_LATE */
 	uint64_t group;  /* executed before the first of the present one */
 	uint32_t count;  /* of its branches, which are still to learn */
+	bool any;        /* they are of a kind that no table decides */
 	struct warm_branch late[WARM_LATE];
 };
 /* insts: executed before it. */

@@ -146,6 +146,7 @@ static struct uop *enter_pool(struct pipe *p, const struct next_inst *c, uint64_
 	                            (v->missed_tlb ? UF_TLB_MISS : 0u)),
 		.state = UOP_RETIRED,
 		.prefix_len = (uint16_t)c->prefix,
+		.thread = st->thread,
 		.users = NO_LINK,
 		.mem = {.level = (uint16_t)v->level},
 		.at = {.rob = NO_SLOT,
@@ -548,6 +549,12 @@ static void look_back(struct pipe *p, uint64_t now)
 bool interpret_runs(const struct pipe *p)
 {
 	return state_of(p)->phase != VSAMPLE_AWAY && p->hart->mode == MODE_U;
+}
+
+bool interpret_begins_now(const struct pipe *p)
+{
+	const struct vsample_state *v = state_of(p);
+	return v->phase == VSAMPLE_ENTERED && v->since == p->st->cycle;
 }
 
 void interpret_follow_block(struct pipe *p)

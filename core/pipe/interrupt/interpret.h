@@ -36,6 +36,7 @@
 #include "core/prof/common/prof.h"
 
 bool interpret_runs(const struct pipe *p);
+bool interpret_begins_now(const struct pipe *p);
 bool interpret_comes(struct pipe *p);
 void interpret_follow_block(struct pipe *p);
 
@@ -43,6 +44,12 @@ void interpret_follow_block(struct pipe *p);
 static inline bool interpret_holds(const struct pipe *p)
 {
 	return p->prof->holds && interpret_runs(p);
+}
+
+/* Whether its interrupt has been taken in this cycle. */
+static inline bool interpret_enters(const struct pipe *p)
+{
+	return interpret_holds(p) && interpret_begins_now(p);
 }
 
 /* Its interrupt is to be taken behind what has committed in this cycle. Once in each. */

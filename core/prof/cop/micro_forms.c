@@ -111,7 +111,7 @@ static bool index_step(struct building *b, const struct op *op)
 {
 	static const struct operand zero = {.kind = OPERAND_SOURCE, .number = MS_ZERO};
 	const struct operand *from = op->count > 1 ? &op->operand[1] : &op->operand[0];
-	if (!op->count || !operand_is_x(from))
+	if (!op->count || !operand_is_x(&op->operand[0]) || !operand_is_x(from))
 		return bad_form(b, op,
 		                !strcmp(op->name, "inc")
 		                        ? "inc x0, or inc x0, x1, b: x1 + 1, but 0 if that is b"
@@ -135,7 +135,8 @@ static bool index_op(struct building *b, const struct op *op)
 		return index_step(b, op);
 	snprintf(right, sizeof right, "%s %s%s%sb, where b is a source", op->name,
 	         dst ? "x0, " : "", a ? "x1" : "", a ? ", " : "");
-	if (op->count != dst + a + 1 || (a && !operand_is_x(&op->operand[dst])))
+	if (op->count != dst + a + 1 || (dst && !operand_is_x(&op->operand[0])) ||
+	    (a && !operand_is_x(&op->operand[dst])))
 		return bad_form(b, op, right);
 	if (a)
 		b->in.index_a = (uint16_t)(op->operand[dst].number - MS_X);

@@ -11,12 +11,12 @@ local runs = {}
 local RULES <const> = 1
 --- runs.budgets: overheads in percent.
 runs.budgets = { 1, 3, 10 }
-local INSTS <const>, SMALL_INSTS <const> = 1000000, 300000
+local INSTS <const>, SMALL_INSTS <const> = 500000, 300000
 local SMALL_PROGRAMS <const> = { "lisp", "sort" }
 local LOOKS <const> = 20
 
 local OPTIONS <const> = {
-	{ "--insts", "N", "of each program at most (1000000; with --small 300000)", 50000, 1000000000, "whole" },
+	{ "--insts", "N", "of each program at most (500000; with --small 300000)", 50000, 1000000000, "whole" },
 }
 
 --- runs.open(WORDS) -> e

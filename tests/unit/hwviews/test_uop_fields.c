@@ -141,7 +141,7 @@ static enum event_id bringer(const char *name)
 		enum event_id id;
 		const char *names;
 	} table[] = {
-		{EV_FETCH, " seq pc op text len rd size predicted profile skips fetched "},
+		{EV_FETCH, " seq pc op text len rd size predicted profile skips thread fetched "},
 		{EV_DISPATCH, " dispatched wrong_path flag_miss src1 src2 src3 "},
 		{EV_ISSUE, " issued pool unit "},
 		{EV_MEM, " memory level tlb_miss forwarded "},

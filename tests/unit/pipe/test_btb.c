@@ -234,9 +234,11 @@ static void warming_up_learns_the_same(void **state)
 		warm_as(kinds[k], "commit", 1);
 		warm_as(kinds[k], "commit", 4);
 	}
-	/* histories that are told at once leave nothing to a group */
-	warm_as("gshare", "fetch", 1);
-	warm_as("perceptron", "fetch", 1);
+	static const char *const others[] = {"gshare", "perceptron"};
+	for (size_t k = 0; k < 2; k++)
+		for (uint64_t width = 1; width <= 4; width += 3)
+			warm_as(others[k], "fetch", width);
+	warm_as("perceptron", "commit", 4);
 }
 
 static void peeking_changes_nothing(void **state)

@@ -79,8 +79,8 @@ static void same_as_steps(const char *const options[])
 	end(&steps);
 }
 
-/* Histories at fetch: what learns in groups would learn at the end of each step. */
-#define AT_FETCH "bpred.update=fetch"
+/* Groups of one: what learns in larger ones would learn at the end of each step. */
+#define AT_FETCH "bpred.update=fetch", "pipe.fetch_width=1"
 
 static void the_fast_loop_does_what_steps_do(void **state)
 {

@@ -1,0 +1,50 @@
+# name:
+# answer whole ?
+# answer half ?
+# answer slower ?
+#
+# Adds up 64 numbers that came as two halves each, and that 16 times. To put them together, it writes both halves to
+# memory and reads the whole. Make it faster; what stands in `sum` at the end stays the same,
+# whatever the lists hold.
+	.option norvc
+	.globl _start, loop, low, high, sum
+	.equ N, 64
+_start:	la s2, pair
+	li s4, 16               # rounds
+	li a0, 0
+round:	la s0, low
+	la s1, high
+	li t0, N
+loop:	lwu t1, 0(s0)
+	lwu t2, 0(s1)
+	sw t1, 0(s2)
+	sw t2, 4(s2)
+	ld t3, 0(s2)
+	add a0, a0, t3
+	addi s0, s0, 4
+	addi s1, s1, 4
+	addi t0, t0, -1
+	bnez t0, loop
+	addi s4, s4, -1
+	bnez s4, round
+
+	la s3, sum
+	sd a0, 0(s3)
+	li a0, 0
+	li a7, 93               # exit
+	ecall
+
+	.data
+	.p2align 6
+low:
+	.rept 64
+	.word 5
+	.endr
+high:
+	.rept 64
+	.word 1
+	.endr
+	.p2align 6
+pair:	.dword 0
+	.p2align 6
+sum:	.dword 0

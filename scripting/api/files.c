@@ -1,0 +1,112 @@
+/* Files that a script reads: texts, and assembly texts in a program's place. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/base/open_input.h"
+#include "loader/asm/asm.h"
+#include "scripting/api/api.h"
+
+/* At most `most` bytes and one more, which says that there are more; NULL: errno or a word says
+ * why. */
+static char *read_all(const char *path, size_t most, size_t *n, const char **why)
+{
+	FILE *f = open_input(path);
+	if (!f)
+		return *why = open_input_error(), NULL;
+	char *text = malloc(most + 2);
+	*n = text ? fread(text, 1, most + 1, f) : 0;
+	*why = !text ? "out of memory" : ferror(f) ? strerror(errno) : NULL;
+	fclose(f);
+	if (*why) {
+		free(text);
+		return NULL;
+	}
+	text[*n] = '\0';
+	return text;
+}
+
+static int read_text(lua_State *L)
+{
+	enum { MOST = 1 << 20 };
+	const char *path = luaL_checkstring(L, 1), *why;
+	size_t n;
+	api_check_path(L, path, "cyclops.read");
+	char *text = read_all(path, MOST, &n, &why);
+	if (!text)
+		return binding_fail(L, "%s: %s", path, why);
+	if (n > MOST) {
+		free(text);
+		return binding_fail(L, "%s: more than 1 MiB of text", path);
+	}
+	lua_pushlstring(L, text, n);
+	free(text);
+	return 1;
+}
+
+bool api_is_assembly(const char *path)
+{
+	const size_t n = strlen(path);
+	return n > 2 && !strcmp(path + n - 2, ".s");
+}
+
+/* The first errors, a line each. */
+static void put_messages(const struct asm_result *r, const char *path, struct err *err)
+{
+	char line[512];
+	size_t n = 0;
+	err->msg[0] = '\0';
+	for (unsigned i = 0; i < r->message_count && i < 3 && n < sizeof err->msg; i++)
+		n += (size_t)snprintf(err->msg + n, sizeof err->msg - n, "%s%s", i ? "\n" : "",
+		                      asm_message_text(&r->message[i], path, line, sizeof line));
+}
+
+int api_assemble(const char *path, struct err *err)
+{
+	const char *why;
+	size_t n;
+	char folder[PATH_MAX];
+	int fd = -1;
+	struct asm_result *r = calloc(1, sizeof *r);
+	char *text = r ? read_all(path, ASM_TEXT_MAX, &n, &why) : NULL;
+	if (!text) {
+		err_set(err, "%s: %s", path, r ? why : "out of memory");
+		free(r);
+		return -1;
+	}
+	const struct asm_options options = {.name = path, .folder = getcwd(folder, sizeof folder)};
+	if (!asm_assemble(text, n, &options, r)) {
+		put_messages(r, path, err);
+	} else {
+		fd = memfd_create("program", MFD_CLOEXEC);
+		if (fd < 0 || write(fd, r->elf, r->size) != (ssize_t)r->size) {
+			err_set(err, "%s: no room for its program: %s", path, strerror(errno));
+			if (fd >= 0)
+				close(fd);
+			fd = -1;
+		}
+	}
+	asm_result_deinit(r);
+	free(r);
+	free(text);
+	return fd;
+}
+
+static const struct binding functions[] = {
+	{"read", read_text, "cyclops.read(FILE) -> TEXT",
+         "The text of a file, of 1 MiB at most. With `--lua-safe` it is one that the script may "
+         "reach: below the current directory or its own folder, or an argument of it."},
+};
+
+const struct binding_area area_files = {
+	.name = "files",
+	.object = "cyclops",
+	.summary = "files that a script reads",
+	.text = "",
+	.bindings = functions,
+	.count = sizeof functions / sizeof *functions,
+};

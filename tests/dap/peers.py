@@ -1,0 +1,311 @@
+# Editors that are none: half messages, wrong and huge lengths, bytes that are no UTF-8, wrong types, unknown requests; editors that go in the middle of
+# a motion; what listens where; sessions to attach to. And requests at random, from a grammar, after each of which there must be an answer.
+import random
+import signal
+import tempfile
+
+from kit import *
+
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+class Server:
+    def __init__(self, *args):
+        self.process = subprocess.Popen([CYCLOPS, "dap", *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.said = b""
+        while b"waiting for an editor" not in self.said:
+            line = self.process.stderr.readline()
+            if not line:
+                break
+            self.said += line
+
+    def end(self, how=signal.SIGINT):
+        if self.process.poll() is None and how:
+            self.process.send_signal(how)
+        try:
+            out, err = self.process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            out, err = self.process.communicate()
+            return None, out, err
+        return self.process.returncode, out, err
+
+
+def framed(body, length=None):
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body) if length is None else length, body)
+
+
+# ---- what listens where, and who may do what there ----
+def listening(folder):
+    path = folder + "/socket"
+    server = Server("--listen", "unix:" + path)
+    check("it says where", path.encode() in server.said, server.said)
+    check("a socket of ours alone", os.stat(path).st_mode & 0o777 == 0o600)
+    for _ in range(2):
+        c = Client(where=path)
+        c.launch(stopOnEntry=True)
+        equal("each editor launches its own", c.stopped()[1], "main begins")
+        has("and has all commands", c.value("shell echo hello", context="repl"), "hello|^$")
+        c.close()
+    c = Client(where=path)
+    c.body("disconnect", terminateDebuggee=True)
+    status, out, err = server.end(None)
+    check("an editor ends it", status == 0 and not os.path.exists(path), (status, err))
+
+    server = Server("--listen", "0", GUEST)
+    port = int(re.search(rb"127\.0\.0\.1:(\d+)", server.said)[1])
+    check("no warning for this computer alone", b"warning" not in server.said, server.said)
+    c = Client(where=("127.0.0.1", port))
+    c.body("attach")
+    c.event("initialized")
+    c.lines("leaf")
+    c.body("configurationDone")
+    equal("attached, where it is", c.stopped()[0], "pause")
+    equal("it goes on", c.go(), ("breakpoint", "leaf"))
+    c.refused("evaluate", "lua-safe|not", expression="shell id", context="repl")
+    c.refused("evaluate", "lua-safe|not", expression="source /etc/passwd", context="repl")
+    c.close()
+    c = Client(where=("127.0.0.1", port))
+    c.body("attach")
+    c.body("configurationDone")
+    equal("the session outlives its editors", (c.stopped()[0], c.frames()[0]["name"]), ("pause", "leaf"))
+    equal("but not their breakpoints", c.go("reverseContinue")[0], "step")
+    c.ask("restart")
+    c.body("launch", program="/etc/passwd", stopOnEntry=True)
+    c.body("configurationDone")
+    c.close()
+    server.end()
+
+    server = Server("--listen", "0")
+    c = Client(where=("127.0.0.1", int(re.search(rb":(\d+)", server.said)[1])))
+    c.refused("launch", "TCP", program=GUEST)
+    c.refused("attach", "no session")
+    c.close()
+    status, out, err = server.end()
+    check("Ctrl-C ends it", status == 0, (status, err))
+    server = Server("--listen", "0.0.0.0:0", GUEST)
+    check("others are warned about", b"warning" in server.said, server.said)
+    server.end()
+    for words in ([GUEST], ["--listen", "nonsense"], ["--nothing"], ["--listen", "0", "/nowhere"]):
+        server = Server(*words)
+        check("no: " + " ".join(words), server.end(None)[0] == 125 and server.said.startswith(b"cyclops: "), server.said)
+
+
+# ---- damage ----
+def damage(folder):
+    path = folder + "/socket"
+    server = Server("--listen", "unix:" + path, GUEST)
+    # What ends a connection says why, and the next one is served.
+    for raw, why in (
+        (b"GET / HTTP/1.0\r\n\r\n", "Content-Length"),
+        (b"Content-Length: x\r\n\r\n{}", "Content-Length"),
+        (b"Content-Length: -5\r\n\r\n{}", "Content-Length"),
+        (b"Content-Length: \r\n\r\n{}", "Content-Length"),
+        (b"Content-Length: 99999999999999999999\r\n\r\n", "Content-Length"),
+        (b"Content-Length: 4294967296\r\n\r\n", "4 MiB"),
+        (b"Content-Length: 5000000\r\n\r\n", "4 MiB"),
+        (b"\r\n\r\n", "Content-Length"),
+        (b"x" * 3000, "empty line"),
+        (b"\xff\x00" * 2000, "empty line"),
+    ):
+        c = Client(where=path, ready=False)
+        c.raw(raw)
+        has("%.30r" % raw, c.event("output")["output"], why)
+        try:
+            c.receive()
+            check("and the connection ends", False)
+        except Gone:
+            check("and the connection ends", True)
+        c.socket.close()
+    # What only is no request is passed over.
+    c = Client(where=path)
+    for body in (b"", b"{", b"[]", b"5", b"null", b'"x"', b"{}", b'{"seq": 1}', b'{"seq": "1", "type": "request", "command": "threads"}', b'{"seq": 1, "type": "request"}', b'{"seq": 1, "type": "request", "command": 7}',
+                 b'{"seq": 1, "type": "response"}', b'{"seq": 1, "seq": 2}', b'{"a": "\xff\xfe"}', b'{"a": "\\ud800"}', b"[" * 100000, b"{\"a\":" * 5000, b"\x00", b'{"seq": 1, "type": "request", "command": "evaluate", "arguments": {"expression": "\\u0000"}}', b'{"seq": 1e999}', b'{"seq": 99999999999999999999}'):
+        c.raw(framed(body))
+        check("%.40r is told of" % body, "output" in c.event("output"))
+        check("and the next is answered", c.ask("threads")["success"])
+    c.raw(b"content-length:  %d \r\nContent-Type: x\r\n\r\n%s" % (55, b'{"seq": 900, "type": "request", "command": "threads"}   '[:55]))
+    check("a header as others write it", c.answer(900)["success"])
+    c.refused("nonsense", "no request")
+    c.refused("x" * 100000, "no request")
+    c.refused("\u00e4\U0001f441", "no request")
+    c.raw(framed(b'{"seq": 901, "type": "request", "command": "threads", "arguments": []}'))
+    check("arguments that are none", not c.answer(901)["success"])
+    c.body("attach")
+    c.body("configurationDone")
+    c.stopped()
+    for command in REQUESTS:
+        for arguments in ({}, {"frameId": -1}, {"frameId": 1 << 40}, {"variablesReference": -1}, {"variablesReference": 1 << 62, "name": "x", "value": "1"}, {"breakpoints": 5}, {"breakpoints": [5, None, [], {}]}, {"source": 7, "breakpoints": [{}]},
+                          {"source": {"path": ""}, "breakpoints": [{"line": -1}, {"line": "x"}, {"line": 1 << 60}]}, {"expression": 5}, {"expression": "(" * 5000}, {"threadId": "x"}, {"threadId": -1},
+                          {"memoryReference": "0xffffffffffffffff", "count": 100, "instructionCount": 5, "offset": 1 << 62, "instructionOffset": -5, "data": "AAAA"}, {"memoryReference": "0x" + "f" * 40}, {"count": -1}, {"filters": [1, "x"]},
+                          {"filters": 5, "filterOptions": 7}, {"filterOptions": [{"filterId": "signals", "condition": "1; shell id"}]}, {"text": "x" * 10000, "column": -5}, {"cycles": "x"}, {"name": "x" * 10000, "frameId": 0}, {"levels": -1, "startFrame": 1 << 62}):
+            seq = c.send(command, **arguments)
+            check("%s %.60r is answered" % (command, arguments), c.answer(seq)["type"] == "response")
+    c.close()
+    # Half messages, and who goes in the middle.
+    for half in (b"C", b"Content-Length: 100\r\n", b"Content-Length: 100\r\n\r\n{", framed(b"{}", 50), framed(b'{"seq": 1, "type": "request", "command": "threads"}') + b"Con"):
+        c = Client(where=path, ready=False)
+        c.raw(half)
+        c.socket.close()
+    c = Client(where=path)
+    check("half messages", c.ask("threads")["success"])
+    # In pieces, and many at once.
+    for byte in framed(b'{"seq": 5000, "type": "request", "command": "threads"}'):
+        c.raw(bytes([byte]))
+    check("byte by byte", c.answer(5000)["success"])
+    c.raw(b"".join(framed(b'{"seq": %d, "type": "request", "command": "threads"}' % n) for n in range(6000, 6400)))
+    check("many at once", all(c.answer(n)["success"] for n in range(6000, 6400)))
+    c.close()
+    check("it ends", server.end()[0] == 0)
+
+
+# ---- who goes in a motion ----
+def going(folder):
+    path = folder + "/socket"
+    server = Server("--listen", "unix:" + path, GUEST, "spin")
+    for motion in ("continue", "next", "reverseContinue", "stepBack"):
+        c = Client(where=path)
+        c.body("attach")
+        c.body("configurationDone")
+        c.stopped()
+        if motion == "next":
+            c.body("setFunctionBreakpoints", breakpoints=[{"name": "spin"}])
+            c.go("reverseContinue")
+            c.body("setFunctionBreakpoints", breakpoints=[])
+        if motion == "reverseContinue":
+            info = c.body("dataBreakpointInfo", name="table[7]")
+            c.body("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}])
+        c.send(motion, threadId=1000)
+        time.sleep(0.4)
+        c.socket.close()
+    c = Client(where=path)
+    c.body("attach")
+    c.body("configurationDone")
+    equal("editors that have gone", c.stopped()[0], "pause")
+    c.send("continue", threadId=1000)
+    for n in range(60):
+        c.send("threads")
+    c.send("disconnect")
+    check("disconnect in a motion", c.answer(c.seq)["success"])
+    c.socket.close()
+    c = Client(where=path)
+    c.body("attach")
+    c.body("configurationDone")
+    c.stopped()
+    c.send("continue", threadId=1000)
+    time.sleep(0.3)
+    c.body("pause", threadId=1000)
+    equal("pause", c.event("stopped")["reason"], "pause")
+    c.send("evaluate", expression="continue", context="repl")
+    time.sleep(0.3)
+    c.send("cancel")
+    check("a command is cancelled", c.answer(c.seq - 1) is not None and c.answer(c.seq)["success"])
+    c.close()
+    check("it ends", server.end()[0] == 0)
+    # On a pipe, the end of input ends it.
+    for stage in range(3):
+        c = Client()
+        if stage:
+            c.launch("spin", stopOnEntry=stage == 2)
+        if stage == 2:
+            c.stopped()
+            c.send("reverseContinue", threadId=1000)
+        c.process.stdin.close()
+        check("its input's end ends it", c.process.wait(PATIENCE) == 0)
+        c.process.stdout.close()
+        c.process.stderr.close()
+
+
+# ---- requests at random ----
+REQUESTS = ["threads", "stackTrace", "scopes", "variables", "evaluate", "setVariable", "setExpression", "completions", "readMemory", "writeMemory", "disassemble", "setBreakpoints", "breakpointLocations", "setFunctionBreakpoints",
+            "setInstructionBreakpoints", "dataBreakpointInfo", "setDataBreakpoints", "setExceptionBreakpoints", "exceptionInfo", "next", "stepIn", "stepOut", "stepBack", "cyclops/stepCycles", "cyclops/reverseFinish", "pause", "cancel"]
+EXPRESSIONS = ["a", "table", "*head", "head->next", "$sp", "$pc", "text", "watched = 5", "global++", "rob.count", "1 +", "mem64($sp)", "nowhere", "table[3]", "*(int *)0", "&main", "$a0 = 7"]
+COMMANDS = ["why", "view rob", "goto 5000", "step 3", "reverse-step 2", "bt", "x/4x $sp", "info locals", "nothing", "p watched", "delete", "set a0 = 3"]
+
+
+def terms(r):
+    out = {}
+    if r.random() < 0.3:
+        out["condition"] = r.choice(["i == 3", "watched > 4", "a ==", "1", "nowhere", "global = 9"])
+    if r.random() < 0.3:
+        out["hitCondition"] = r.choice(["2", ">= 3", "% 2", "x", ""])
+    if r.random() < 0.2:
+        out["logMessage"] = r.choice(["{watched}", "{", "}", "{{}}", "{nowhere} {1/0}", "plain"])
+    return out
+
+
+def request(r, c):
+    """A command and arguments that may mean something here."""
+    frame = r.choice([0, 1, 2, 3, 4, r.getrandbits(12)])
+    address = r.choice(["0x10", "0x75000", "0x3ffffffc00", "0x%x" % r.getrandbits(64), c.pc])
+    kind = r.choice(REQUESTS + ["continue", "reverseContinue", "restart"])
+    some = {
+        "stackTrace": lambda: {"threadId": r.choice([1000, 1000, 1001]), "startFrame": r.randrange(3), "levels": r.randrange(4)},
+        "scopes": lambda: {"frameId": frame},
+        "variables": lambda: {"variablesReference": r.randrange(30), "start": r.randrange(9), "count": r.randrange(9)},
+        "evaluate": lambda: r.choice([{"expression": r.choice(EXPRESSIONS), "frameId": frame, "context": r.choice(["hover", "watch", "repl"])}, {"expression": r.choice(COMMANDS), "context": "repl"}]),
+        "setVariable": lambda: {"variablesReference": r.randrange(30), "name": r.choice(["a", "i", "a0", "value", "[2]", "*(n)"]), "value": r.choice(["5", "-1", "x", "0x1234", "a"])},
+        "setExpression": lambda: {"expression": r.choice(EXPRESSIONS), "value": r.choice(["5", "(", "watched"]), "frameId": frame},
+        "completions": lambda: {"text": r.choice(["rev", "p wat", "", "x"]), "column": r.randrange(8)},
+        "readMemory": lambda: {"memoryReference": address, "count": r.choice([0, 8, 5000, 1 << 40]), "offset": r.randrange(-9, 9)},
+        "writeMemory": lambda: {"memoryReference": address, "data": r.choice(["", "AAAA", "AQ==", "*"])},
+        "disassemble": lambda: {"memoryReference": address, "instructionOffset": r.randrange(-50, 50), "instructionCount": r.choice([0, 1, 20, 300])},
+        "setBreakpoints": lambda: {"source": {"path": r.choice([SOURCE, "guest.c", "/x/none.c"])}, "breakpoints": [{"line": r.randrange(20, 125), **terms(r)} for _ in range(r.randrange(4))]},
+        "breakpointLocations": lambda: {"source": {"path": SOURCE}, "line": r.randrange(140), "endLine": r.randrange(140)},
+        "setFunctionBreakpoints": lambda: {"breakpoints": [{"name": r.choice(["leaf", "reads", "list", "nothing", "no_such", "*0x10", ""]), **terms(r)} for _ in range(r.randrange(3))]},
+        "setInstructionBreakpoints": lambda: {"breakpoints": [{"instructionReference": address, "offset": 2 * r.randrange(-9, 9), **terms(r)} for _ in range(r.randrange(3))]},
+        "dataBreakpointInfo": lambda: {"name": r.choice(EXPRESSIONS), "frameId": frame, "bytes": r.choice([0, 1, 8, 1 << 30])},
+        "setDataBreakpoints": lambda: {"breakpoints": [{"dataId": "%s/%d" % (address, r.choice([0, 4, 5000])), "accessType": r.choice(["read", "write", "readWrite"]), **terms(r)} for _ in range(r.randrange(2))]},
+        "setExceptionBreakpoints": lambda: {"filters": r.choice([[], [], ["mispredictions"], ["signals", "l2_misses"]])},
+        "cyclops/stepCycles": lambda: {"cycles": r.choice([1, 5, 300, -1, -40, 0, -(1 << 63), (1 << 63) - 1])},
+    }
+    out = some[kind]() if kind in some else {"threadId": 1000}
+    if kind == "cyclops/stepCycles" and out["cycles"] > 1000:
+        out = {"cycles": 1000}
+    if kind in ("next", "stepIn", "stepOut", "stepBack"):
+        out["granularity"] = r.choice(["statement", "line", "instruction"])
+    if r.random() < 0.05 and out:
+        out[r.choice(list(out))] = r.choice([None, 0, -1, "x", [], {}, 1 << 62, 1.5])
+    return kind, out
+
+
+def at_random(folder, seed, requests):
+    path = folder + "/socket"
+    r = random.Random(seed)
+    server = Server("--listen", "unix:" + path, GUEST)
+    c, trace, n = None, [], 0
+    try:
+        while n < requests:
+            if c is None or n % 100 == 99:
+                if c is not None:
+                    c.socket.close()
+                c = Client(where=path)
+                c.pc = "0x10574"
+                c.ask("launch", stopOnEntry=True)
+                c.ask("configurationDone")
+            command, arguments = request(r, c)
+            trace.append((command, arguments))
+            answer = c.ask(command, **arguments)
+            if command == "stackTrace" and answer["success"] and answer["body"]["stackFrames"]:
+                c.pc = answer["body"]["stackFrames"][0]["instructionPointerReference"]
+            n += 1
+        check("seed %d: it still answers" % seed, c.ask("threads")["success"])
+    except (Gone, KeyError) as e:
+        check("seed %d: request %d is answered" % (seed, n), False, (str(e), trace[-6:]))
+    status, out, err = server.end()
+    check("seed %d: it ends" % seed, status is not None and b"runtime error" not in err and b"Sanitizer" not in err, (status, err[-600:]))
+
+
+SCALE = {"small": (1, 300), "full": (3, 600), "long": (200, 3000)}[os.environ.get("CYCLOPS_TEST_SCALE", "full")]
+with tempfile.TemporaryDirectory() as place:
+    try:
+        if len(sys.argv) > 1 and sys.argv[1].isdigit():
+            at_random(place, int(sys.argv[1]), SCALE[1])
+        else:
+            for part in [globals()[n] for n in sys.argv[1:]] or (listening, damage, going):
+                part(place)
+            for one in range(0 if sys.argv[1:] else SCALE[0]):
+                at_random(place, one, SCALE[1])
+    except Gone as e:
+        check("the adapter is there", False, str(e))
+finish()

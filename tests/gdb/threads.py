@@ -1,0 +1,70 @@
+# Several threads: who there is, registers and calls of each, breakpoints and steps of one while others run, backwards too.
+import sys
+
+sys.path.insert(0, "tests/gdb")
+from kit import *
+
+connect("build/tests/threads/steps", options="-o os.slice=2000 -o os.switch=100")
+run("break add thread 1")  # thread 1 never adds
+run("tbreak work")
+run("continue")
+first = gdb.selected_thread().num
+check("the second thread works first", first == 2, first)
+has("two threads", run("info threads"), r"(?s)\* 2 .*work.* 1 .*|1 .*\* 2 ")
+run("delete")
+run("break add if who == 12")
+run("continue")
+equal("the fourth", gdb.selected_thread().num, 4)
+text = run("info threads")
+has("all are there", text, r"(?s)4 .*3 .*2 .*1 |1 .*2 .*3 .*4 ")
+has("what they do", text, r"\(is ready\).*work")
+has("all stacks", run("thread apply all backtrace"), r"(?s)add \(n=.*12\).*work \(arg=.*main \(\)")
+run("delete")
+run("thread 2")
+equal("its variables", value("who"), 10)
+saved = value("$sp")
+run("thread 4")
+check("registers are each one's own", value("$sp") != saved and value("who") == 12)
+has("registers of one that waits can't be set", run("thread apply 2 set $a0 = 1"), "does not run now")
+
+# Steps of the fourth, round its loop.
+for step in range(20):
+    run("next")
+    if gdb.selected_thread().num != 4 or not gdb.selected_frame().name() in ("work", "add"):
+        break
+equal("steps end in their own thread", (gdb.selected_thread().num, step), (4, 19))
+before = value("i")
+check("it went round", before > 1, before)
+where = value("$cycle")
+run("stepi")
+run("stepi")
+equal("instructions, too", gdb.selected_thread().num, 4)
+run("reverse-stepi")
+run("reverse-stepi")
+equal("and back", (gdb.selected_thread().num, value("$cycle")), (4, where))
+for step in range(6):
+    run("reverse-next")
+equal("steps back end in it as well", gdb.selected_thread().num, 4)
+check("it went back", value("$cycle") < where)
+
+# One that does not run is stepped to where it goes on.
+run("thread 3")
+run("next")
+equal("the third steps", gdb.selected_thread().num, 3)
+run("break add thread 3")
+run("continue")
+equal("a breakpoint of one thread", (gdb.selected_thread().num, value("who")), (3, 11))
+run("finish")
+equal("out of a call", (gdb.selected_thread().num, gdb.selected_frame().name()), (3, "work"))
+run("delete")
+
+# A thread that waits in a call.
+run("break pthread_join thread 1")
+run("reverse-continue")
+run("continue")
+run("delete")
+run("thread 1")
+run("finish")
+equal("the call has come back in its own thread", gdb.selected_thread().num, 1)
+run("continue")
+finish()

@@ -1,0 +1,159 @@
+#!/bin/bash
+# Labs: `ask`, `answer` and `expect`; the commands of `cyclops lab`; all solutions and wrong answers; a class of two hundred, hostile ones
+# among them.
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+export XDG_DATA_HOME=$dir/data HOME=$dir
+fib=build/demos/fib
+
+# ---- expect ----
+said() { run 0 --batch "${@:2}" $fib && says out "$1"; }
+said 'right: wait: 12' -e 'answer wait 12' -e 'expect answer wait is 12'
+said 'right: wait: 1,200 cycles' -e 'answer wait 1,200 cycles' -e 'expect answer wait is 1300 within 10%'
+said 'not yet: wait: 12: far too low. Look again.' -e 'answer wait 12' -e 'expect answer wait is 30 else Look again.'
+said 'not yet: wait: 12: too low' -e 'answer wait 12' -e 'expect answer wait in 13 .. 20'
+said 'not yet: wait: 25: too high' -e 'answer wait 25' -e 'expect answer wait in 13 .. 20'
+said 'not yet: wait: many: a number is asked for' -e 'answer wait many' -e 'expect answer wait is 3'
+said 'right: why: Load' -e 'answer why Load' -e 'expect answer why is "store|load"'
+said 'not yet: why: a store: it is something else' -e 'answer why a store' -e 'expect answer why is "load"'
+said 'not yet: why: not answered' -e 'expect answer why is "load"'
+said 'not yet: why: passed over' -e 'answer why ?' -e 'expect answer why is "load"'
+said 'right: sim.ipc is 0' -e 'step 5' -e 'expect sim.ipc in 0 .. 1'
+said 'not yet: cycle is 5: far too low' -e 'step 5' -e 'expect cycle in 100 .. 200'
+said 'not yet: rob.count > 60: it is not so. Step on. (3 points)' -e 'expect 3 points: rob.count > 60 else Step on.'
+said '4 of 5 points' -e 'expect 4: 1 == 1' -e 'expect 1 == 2' -e expect
+said 'How long?' -e 'ask wait How long?' -e 'answer 12'
+said 'wait: 12' -e 'ask wait How long?' -e 'answer 12'
+said '  answered: 12' -e 'answer wait 12' -e 'ask wait How long?'
+said 'wait             (passed over)' -e 'answer wait ?' -e answer
+run 0 --batch -e 'expect 1 == 1' -e 'expect all' $fib
+run 1 --batch -e 'expect 1 == 2' -e 'expect all' $fib
+says err '0 of 1 points: not all that is expected holds'
+wrong() { run 1 --batch -e "$1" $fib && says err "$2"; }
+wrong 'expect nosuch > 1' 'nosuch'
+wrong 'expect cycle in 5' 'bounds are LOW .. HIGH'
+wrong 'expect cycle in 9 .. 5' 'has no number in it'
+wrong 'expect answer wait 5' 'right: expect answer NAME is EXPRESSION'
+wrong 'expect answer wait is 5 within x' 'a percentage is needed'
+wrong 'answer 12 12' "'12' is no name of a question"
+wrong 'ask wait' 'right: ask NAME QUESTION'
+run 0 --json -e 'answer wait 12' -e 'expect 2: answer wait is 12' $fib
+says out '"holds": true'
+
+cat >"$dir/t.lua" <<'END'
+local m = cyclops.machine{ program = "tests/asm/hello.s" }
+m:cmd "answer wait 3"
+print(m:expect "2: answer wait is 4 else Think.")
+print(m:expect "cycle in 0 .. 1")
+print(pcall(m.expect, m, "nosuch"))
+print(#cyclops.read(arg[1]), pcall(cyclops.read, "/etc/passwd"))
+print(select(2, pcall(cyclops.machine, { program = arg[2] })))
+END
+printf '_start:\tfrob a0\n' >"$dir/bad.s"
+cp tests/asm/hello.s "$dir/given.s"
+run 0 lua --lua-safe "$dir/t.lua" "$dir/given.s" "$dir/bad.s"
+says out "false	not yet: wait: 3: too low. Think. (2 points)	0	2"
+says out 'true	right: cycle is 0	1	3'
+says out "with --lua-safe only what is below the current directory or the script's folder, and its arguments"
+says out 'bad.s:1:'
+
+# ---- the commands ----
+run 0 lab
+says out '   1  Lab 1: a pipeline and its hazards'
+run 0 lab --help
+says out 'grade N FILES...'
+run 0 lab page 1
+says out '# Lab 1'
+run 125 lab nosuch
+says err "no lab is called 'nosuch'"
+run 125 lab pipelin
+says err "did you mean 'pipeline'?"
+run 125 lab grade 1
+says err 'which files?'
+run 125 lab grade
+says err 'which lab?'
+run 125 lab grade --seconds 0 1 x
+says err 'a number from 1'
+run 125 lab 1 2
+says err "'2'; right: cyclops lab"
+run 125 lab ./demos/tours
+says err 'is no lab: it has no lab.cyc'
+run 0 lab --batch 1
+says out 'Your hand-in of this lab:'
+run 0 lab check 1
+says out 'there is none: # answer bubble ...'
+run 0 lab
+says out 'hand-in 4 of 20'
+run 125 lab edit 1
+says err 'there is no terminal'
+
+# A lecturer's own: a lab as it is made.
+run 0 lab new "$dir/mine"
+run 125 lab new "$dir/mine"
+says err 'File exists'
+run 0 lab --batch "$dir/mine"
+says out 'How many cycles will five laps take'
+sed -i 's/sum ?/sum 55/' "$dir/mine/task.s"
+run 0 lab check "$dir/mine" "$dir/mine/task.s"
+says out '5 of 10 points'
+
+# ---- a class ----
+class=$dir/class
+mkdir "$class"
+many=188
+[ "${CYCLOPS_TEST_SCALE:-full}" != small ] || many=20
+for ((i = 0; i < many; i++)); do
+	{
+		echo "# name: Student $i"
+		sed "s/answer bubble 1/answer bubble $((i % 3))/; s/li t0, N/li t0, N\\n\\taddi s$((i % 7 + 2)), zero, $i/" tests/labs/solutions/01-pipeline.s
+	} >"$class/s$i.s"
+done
+head -c 200000 /dev/urandom >"$class/h-noise.s"
+: >"$class/h-empty.s"
+head -c 400000 /dev/zero | tr '\0' '#' >"$class/h-large.s"
+mkfifo "$class/h-pipe.s"
+mkdir "$class/h-folder.s"
+ln -s /etc/shadow "$class/h-link.s"
+printf '# name: =1+cmd|x\n_start:\tj _start\n' >"$class/h-loop.s"
+printf '# name: a\tb\npoint\t20\t20\tforged\n_start:\tj _start\n' >"$class/h-forged.s"
+printf '_start:\tli a7, 64\n1:\tli a0, 1\n\tla a1, 1b\n\tli a2, 4\n\tecall\n\tj 1b\n' >"$class/h-writes.s"
+printf '_start:\tli a7, 222\n\tli a0, 0\n\tli a1, 0x40000000\n\tli a2, 3\n\tli a3, 34\n\tli a4, -1\n\tli a5, 0\n\tecall\n1:\tsd a0, 0(a0)\n\tli t0, 4096\n\tadd a0, a0, t0\n\tj 1b\n\t.data\nx:\ny:\nsum:\t.zero 384\n' >"$class/h-memory.s"
+printf '_start:\t.rept 1000000\n\t.rept 1000000\n\tnop\n\t.endr\n\t.endr\n' >"$class/h-bomb.s"
+cp "$class/s5.s" "$class/h;touch x.s"
+
+before=$SECONDS
+tree=$PWD
+cd "$class" || exit 1
+run 0 lab grade --seconds 20 --similar 99 -o "$dir/pages" 1 *
+echo "$((many + 12)) hand-ins: $((SECONDS - before)) s"
+says out "$((many + 12)) hand-ins of 01-pipeline"
+cd "$tree" || exit 1
+command="grading a class"
+csv=$dir/pages/grades.csv
+check "a row each" [ "$(wc -l <"$csv")" = $((many + 13)) ]
+check "a page each" [ "$(find "$dir/pages" -name '*.md' | wc -l)" = $((many + 12)) ]
+row() { grep -F "\"$1\"," "$csv" >"$dir/out"; says out "$2"; }
+row s1.s '"Student 1",20,20'
+row s2.s '"Student 2",18,20'
+row h-empty.s '0,20,0,0,0,0,0,0,0,"empty"'
+row h-large.s 'more than 256 KiB'
+row h-noise.s 'no text: it has zero bytes'
+row h-pipe.s 'a pipe, not a file'
+row h-link.s 'a link, not a file'
+row h-folder.s 'directory'
+row h-loop.s "\"'=1+cmd|x\",0,20"
+row h-forged.s ',0,20'
+row h-writes.s ',0,20'
+row h-memory.s ',0,20'
+row h-bomb.s ',0,20'
+check "the name of a file does nothing" [ ! -e x.s ] 
+check "similar ones are listed" grep -q '^100,' "$dir/pages/similar.csv"
+check "those with other code are not said to be the same" [ "$(wc -l <"$dir/pages/similar.csv")" -lt 18000 ]
+check "nothing is left behind" [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'cyclops-lab-*' -newer "$class/h-bomb.s" 2>/dev/null)" ]
+
+python3 tests/labs/solutions.py "$CYCLOPS" >"$dir/solutions" 2>&1 || :
+sed '$d' "$dir/solutions"
+check "all labs are tried: $(tail -n 1 "$dir/solutions")" grep -qE '^[0-9]+ passed, [0-9]+ failed$' <(tail -n 1 "$dir/solutions")
+read -r good _ bad _ < <(tail -n 1 "$dir/solutions")
+passed=$((passed + good)) failed=$((failed + bad))
+finish

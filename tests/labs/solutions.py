@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Every lab: its solution gets all points, what a student begins with gets little, and ten typical
+wrong answers lose what they should, without being told what would be right.
+
+    tests/labs/solutions.py CYCLOPS [LAB...]
+
+tests/labs/wrong/LAB.txt has a line for each: ROW :: OLD :: NEW, where OLD, which is in the solution,
+becomes NEW, and the row of that name loses points. \\n and \\t are what they are in C.
+"""
+import csv
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path("tests/labs")
+passed = failed = 0
+
+
+def check(what, ok):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    if not ok:
+        print(f"FAIL: {what}")
+
+
+def unescaped(text):
+    return text.replace("\\n", "\n").replace("\\t", "\t")
+
+
+def grade(cyclops, lab, files, out):
+    done = subprocess.run([cyclops, "lab", "grade", f"./{lab}", "-o", out, *files], capture_output=True, text=True)
+    check(f"{lab}: grading: {done.stderr}", done.returncode == 0)
+    with open(f"{out}/grades.csv", newline="") as f:
+        return {pathlib.Path(row["file"]).stem: row for row in csv.DictReader(f)}
+
+
+def try_lab(cyclops, lab, folder):
+    header = (lab / "lab.cyc").read_text()
+    points = int(re.search(r"^# points: (\d+)", header, re.M)[1])
+    begun = lab / re.search(r"^# hand-in: (\S+)", header, re.M)[1]
+    solution = HERE / "solutions" / (lab.name + begun.suffix)
+    text = solution.read_text()
+    rights = dict(re.findall(r"^[#;/-]+ answer (\w+) (.*)$", text, re.M))
+    files, wrong = [], []
+    for name, content in (("solution", text), ("begun", begun.read_text())):
+        files.append(folder / (name + begun.suffix))
+        files[-1].write_text(content)
+    for line in (HERE / "wrong" / (lab.name + ".txt")).read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        row, old, new = (unescaped(part) for part in line.split(" :: "))
+        check(f"{lab.name}: '{old}' is not in the solution", old in text)
+        files.append(folder / f"wrong{len(wrong)}{begun.suffix}")
+        files[-1].write_text(text.replace(old, new, 1))
+        wrong.append((row, line))
+    check(f"{lab.name}: ten wrong answers, not {len(wrong)}", len(wrong) >= 10)
+    rows = grade(cyclops, lab, [str(f) for f in files], str(folder / "pages"))
+    best = rows["solution"]
+    check(f"{lab.name}: the solution: {best}", int(best["points"]) == points and not best["note"])
+    check(f"{lab.name}: what one begins with: {rows['begun']['points']} of {points}",
+          int(rows["begun"]["points"]) * 10 < points * 6)
+    for i, (row, line) in enumerate(wrong):
+        got = rows[f"wrong{i}"]
+        check(f"{lab.name}: '{row}' loses nothing: {line}: {got}", row in got and int(got[row]) < int(best[row]))
+        page = (folder / "pages" / f"wrong{i}.md").read_text()
+        name = row.removeprefix("answer ")
+        told = [said for said in page.splitlines() if said.startswith(f"| {row} ")] if name in rights else []
+        check(f"{lab.name}: says what would be right: {told}",
+              not any(re.search(rf"(?<![\w.]){re.escape(rights[name])}(?![\w.])", said.split("|")[3]) for said in told))
+
+
+cyclops, names = sys.argv[1], sys.argv[2:]
+for lab in sorted(pathlib.Path("demos/labs").glob("[0-9]*")):
+    if not names or lab.name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            try_lab(cyclops, lab, pathlib.Path(folder))
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed > 0)

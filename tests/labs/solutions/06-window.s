@@ -1,0 +1,49 @@
+# name: Finn Solution
+# answer chain 12
+# answer chains 3
+# answer window 59
+#
+# A hash of 128 words: h = 31 h + word, modulo 2 to the 64, 8 times over. Make it faster on the
+# default machine; `hash` at the end stays the same, whatever the words are.
+	.option norvc
+	.globl _start, loop, words, hash
+	.equ N, 128
+_start:	li s4, 8                # rounds
+	li a0, 0
+	li t2, 31
+	mul s6, t2, t2
+	mul s7, s6, t2
+	mul s8, s7, t2
+round:	la s0, words
+	li t0, N
+loop:	ld t1, 0(s0)            # h = 31^4 h + (31^3 w0 + 31^2 w1) + (31 w2 + w3)
+	ld t3, 8(s0)
+	ld t4, 16(s0)
+	ld t5, 24(s0)
+	mul t1, t1, s7
+	mul t3, t3, s6
+	mul t4, t4, t2
+	mul a0, a0, s8
+	add t1, t1, t3
+	add t4, t4, t5
+	add t1, t1, t4
+	add a0, a0, t1
+	addi s0, s0, 32
+	addi t0, t0, -4
+	bnez t0, loop
+	addi s4, s4, -1
+	bnez s4, round
+
+	la s1, hash
+	sd a0, 0(s1)
+	li a0, 0
+	li a7, 93               # exit
+	ecall
+
+	.data
+	.p2align 6
+words:
+	.rept 128
+	.dword 12345
+	.endr
+hash:	.dword 0

@@ -1,0 +1,77 @@
+#!/bin/bash
+# Labs on the screen: a question waits for a prediction, which is judged by what comes; what is done lasts; the start page lists it.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+
+# Space, as often as there is more to read, until a text is there.
+until_says() {
+	local i
+	for ((i = 0; i < 12; i++)); do
+		shows "$2" && break
+		wait_for 'Space (goes on|reads on)' && keys Space
+	done
+	check "$1" wait_for "$2"
+}
+open_terminal 100 40 PAGER=cat
+type_text "$CYCLOPS lab 1"
+keys Enter
+check 'its page comes first' wait_for '^What is graded$'
+check 'and waits' wait_for 'Enter begins the steps'
+keys Enter
+check 'then its steps' wait_for '─ Tour lab '
+check 'with its words' wait_for 'The machine is the one of the textbooks'
+until_says 'a question' 'How many cycles does one lap of .near. take'
+check 'waits for an answer' wait_for 'Space answers'
+press 'Space opens the prompt' Space 'cyclops. answer'
+type_text '9'
+keys Enter
+check 'which takes it' wait_for 'Space goes on'
+until_says 'it is judged' 'not yet: near: 9: too high\. Count the columns'
+check 'without what would be right' wait_gone 'near: 8'
+until_says 'the next question' 'one lap of .far. take'
+keys Space
+wait_for 'cyclops. answer'
+type_text '?'
+keys Enter
+check 'is passed over' wait_for 'Space goes on'
+until_says 'and said so' 'not yet: far: passed over'
+keys q
+check 'the hand-in is named' wait_for 'Your hand-in of this lab: .*/\.local/share/cyclops/labs/01-pipeline/task\.s'
+
+# What is done lasts: the list, and where it goes on.
+type_text "clear; $CYCLOPS lab"
+keys Enter
+check 'the list says it' wait_for '1  Lab 1: a pipeline and its hazards: step [0-9]+ of [0-9]+, predictions 0 of 2'
+type_text "clear; $CYCLOPS lab 1"
+keys Enter
+check 'it goes on' wait_for '─ Tour lab +[5-9]/'
+until_says 'at what was said' 'far: passed over'
+keys q
+wait_for 'Your hand-in'
+type_text "clear; $CYCLOPS lab edit 1"
+keys Enter
+check 'the hand-in on its machine' wait_for 'Adds up x.i. - y.i.'
+keys Escape q
+wait_for 'Your hand-in'
+
+# The start page.
+type_text "clear; $CYCLOPS"
+keys Enter
+check 'the page' wait_for 'What shall it be'
+keys Down Down Enter
+check 'has the labs' wait_for '1 pipeline +step [0-9]+ of [0-9]+, predictions 0 of 2: a pipeline'
+check 'and others' wait_for '2 forwarding +forwarding and load-use'
+keys Enter
+check 'and begins one' wait_for '─ Tour lab '
+keys q
+check 'and comes back' wait_for '2 forwarding'
+keys q
+
+# A page of the manual on a terminal.
+type_text "clear; $CYCLOPS manual coursework"
+keys Enter
+check 'headings are no marks' wait_for '^Coursework: write a branch predictor$'
+check 'but underlined' wait_for '^=====+$'
+finish

@@ -1,0 +1,134 @@
+/* `cyclops dap`: an editor debugs a program, over our own standard input and output or a socket. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ui/cli/cli.h"
+#include "ui/cli/options.h"
+#include "ui/cli/version.h"
+#include "ui/console/interrupt.h"
+#include "ui/dap/dap.h"
+#include "ui/remote/listen.h"
+#include "ui/render/safe_print.h"
+
+/* Ctrl-C while nothing runs ends the adapter. */
+static bool ends;
+
+static bool end_asked(void)
+{
+	return ends |= interrupt_taken();
+}
+
+/* What anybody prints but us goes to standard error. False: there is no such descriptor. */
+static int take_output(void)
+{
+	const int out = dup(STDOUT_FILENO);
+	if (out >= 0)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	return out;
+}
+
+static bool serve_pipe(struct dap *d, struct err *err)
+{
+	struct dap_wire w;
+	const int out = take_output();
+	if (out < 0)
+		return err_set(err, "standard output is closed");
+	d->trusted = true;
+	dap_wire_init(&w, STDIN_FILENO, out, end_asked);
+	dap_serve(d, &w);
+	dap_wire_deinit(&w);
+	close(out);
+	return true;
+}
+
+/* One editor after the other, until one ends the adapter, or Ctrl-C. */
+static bool serve_socket(struct dap *d, const struct options *o, struct err *err)
+{
+	struct listener l = {.fd = -1};
+	if (!listener_open(&l, o->listen, err))
+		return false;
+	if (l.open)
+		say(stderr,
+		    "cyclops: warning: whoever reaches %s may debug this program: there is no "
+		    "password\n",
+		    l.where);
+	say(stderr, "cyclops: waiting for an editor at %s\n", l.where);
+	d->trusted = l.trusted;
+	d->refused = l.trusted ? NULL
+	                       : "any user of this computer reaches a TCP port; right: cyclops dap "
+	                         "--listen ADDRESS PROGRAM, unix:PATH, or no --listen";
+	if (d->attached)
+		d->console->safe = !l.trusted;
+	while (!d->ends && !end_asked()) {
+		struct dap_wire w;
+		const int fd = listener_accept(&l);
+		if (fd < 0)
+			continue;
+		dap_wire_init(&w, fd, fd, end_asked);
+		dap_serve(d, &w);
+		dap_wire_deinit(&w);
+		close(fd);
+	}
+	listener_close(&l);
+	return true;
+}
+
+static int serve(struct dap *d, struct options *o)
+{
+	struct err err;
+	if (o->argc && !o->listen)
+		return say_error("an editor names the program when it launches it; right: cyclops "
+		                 "dap, or cyclops dap --listen ADDRESS PROGRAM");
+	interrupt_expect();
+	if (o->argc) {
+		/* The session's from now on. */
+		*d->options = *o;
+		*o = (struct options){.listen = o->listen};
+		d->trusted = true;
+		if (!dap_open(d, &err))
+			return say_error("%s", err.msg);
+		d->attached = true;
+	}
+	const bool ok = o->listen ? serve_socket(d, o, &err) : serve_pipe(d, &err);
+	return ok ? 0 : say_error("%s", err.msg);
+}
+
+static int dap(int argc, char **argv)
+{
+	struct options o;
+	struct err err;
+	if (!options_parse(&o, FOR_GDB, argc, argv, &err))
+		return say_error("%s", err.msg);
+	int status = 0;
+	if (o.given[OPT_HELP]) {
+		printf("cyclops %s\n%s\n\n", cli_dap.usage, cli_dap.help);
+		options_print_help(stdout, FOR_GDB);
+	} else if (o.given[OPT_VERSION]) {
+		puts("cyclops " CYCLOPS_VERSION);
+	} else {
+		/* A peer that is gone is an answer of write(). */
+		signal(SIGPIPE, SIG_IGN);
+		struct dap *d = calloc(1, sizeof *d);
+		status = d && dap_init(d) ? serve(d, &o) : say_error("out of memory");
+		if (d)
+			dap_deinit(d);
+		free(d);
+	}
+	options_deinit(&o);
+	return status;
+}
+
+const struct cli_command cli_dap = {
+	.name = "dap",
+	.usage = "dap | dap --listen ADDRESS [OPTIONS] [PROGRAM [ARGS...]]",
+	.help = "Has an editor debug a program, forwards and backwards, by the Debug Adapter "
+		"Protocol: VS Code, Neovim, Emacs\n"
+		"(`cyclops help dap`). Without --listen the editor begins it, and says what to "
+		"launch; with a PROGRAM, editors\n"
+		"attach to that session.",
+	.takes = FOR_GDB,
+	.run = dap,
+};

@@ -1,0 +1,480 @@
+/* `cyclops lab`: labs are listed, begun, gone on with, checked, graded and made. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/output_file.h"
+#include "ui/cli/cli.h"
+#include "ui/cli/cli_options.h"
+#include "ui/cli/jobs.h"
+#include "ui/cli/options.h"
+#include "ui/lab/grade.h"
+#include "ui/lab/lab.h"
+#include "ui/lab/similar.h"
+#include "ui/render/markdown.h"
+#include "ui/render/safe_print.h"
+#include "ui/screen/screen.h"
+#include "ui/tour/course.h"
+#include "ui/tour/tour.h"
+
+enum { SIMILAR_SHOWN = 100 };
+
+static const struct cli_option options[] = {
+	{{"output", required_argument, NULL, 'o'},
+         "FOLDER",
+         "grade: write a page for each student, grades.csv and similar.csv there"},
+	{{"jobs", required_argument, NULL, 'j'}, "N", "grade: processes at once; one a processor"},
+	{{"seconds", required_argument, NULL, 's'}, "N", "grade: of one hand-in; 60"},
+	{{"memory", required_argument, NULL, 'm'}, "MIB", "grade: that one may hold; 512"},
+	{{"similar", required_argument, NULL, 'S'},
+         "PERCENT",
+         "grade: hand-ins that share so much are listed; 90"},
+	{{"batch", no_argument, NULL, 'b'}, NULL, "the steps as text"},
+	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+struct request {
+	const char *folder;
+	struct grade_limits limits;
+	unsigned similar;
+	bool batch, help;
+};
+
+static bool take_number(const char *name, unsigned from, unsigned to, unsigned *out,
+                        struct err *err)
+{
+	char *end;
+	const unsigned long n = strtoul(optarg, &end, 10);
+	if (end == optarg || *end || n < from || n > to)
+		return err_set(err, "--%s %s; right: a number from %u to %u", name, optarg, from,
+		               to);
+	*out = (unsigned)n;
+	return true;
+}
+
+static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
+{
+	struct request *r = ctx;
+	unsigned seconds;
+	(void)argc;
+	(void)argv;
+	switch (id) {
+	case 'o':
+		r->folder = optarg;
+		return *optarg || err_set(err, "-o needs a folder's name");
+	case 'j':
+		return take_number("jobs", 1, 1024, &r->limits.at_once, err);
+	case 's':
+		if (!take_number("seconds", 1, 86400, &seconds, err))
+			return false;
+		r->limits.seconds = seconds;
+		return true;
+	case 'm':
+		return take_number("memory", 64, 1024, &r->limits.megabytes, err);
+	case 'S':
+		return take_number("similar", 1, 100, &r->similar, err);
+	case 'b':
+		return r->batch = true;
+	default:
+		return r->help = true;
+	}
+}
+
+void cli_lab_print_options(FILE *f)
+{
+	cli_print_options(options, OPTIONS, f);
+}
+
+static bool root_of(char *root, size_t n, struct err *err)
+{
+	bool installed;
+	return course_root(root, n, &installed, err);
+}
+
+/* ---- listing ---- */
+static int list(void)
+{
+	char root[PATH_MAX], text[120];
+	struct err err;
+	struct lab *labs = calloc(LABS_MAX, sizeof *labs);
+	struct lab_progress *p = calloc(1, sizeof *p);
+	if (!labs || !p || !root_of(root, sizeof root, &err)) {
+		free(labs);
+		free(p);
+		return say_error("%s", labs && p ? err.msg : "out of memory");
+	}
+	const unsigned count = labs_all(root, labs);
+	puts("Labs, for `cyclops lab N`, which begins one or goes on; `cyclops lab check N` grades "
+	     "your hand-in.\n");
+	for (unsigned i = 0; i < count; i++) {
+		lab_progress_read(&labs[i], p);
+		lab_progress_text(&labs[i], p, text, sizeof text);
+		say(stdout, "%4u  %s%s%s\n", labs[i].number, labs[i].title, *text ? ": " : "",
+		    text);
+	}
+	free(labs);
+	free(p);
+	return 0;
+}
+
+/* ---- working through one ---- */
+static int page(const struct lab *lab)
+{
+	char path[PATH_MAX];
+	lab_file(lab, "page.md", path, sizeof path);
+	return markdown_show(path);
+}
+
+/* Before the first step. False: not now. */
+static bool read_page(const struct lab *lab)
+{
+	char line[16];
+	if (page(lab) != 0)
+		return false;
+	fputs("\nEnter begins the steps, Ctrl-D leaves: ", stdout);
+	fflush(stdout);
+	return fgets(line, sizeof line, stdin);
+}
+
+/* One session: from where the place is. */
+static int play(const struct tour *t, bool text, struct tour_place *place)
+{
+	struct options o;
+	struct err err;
+	int argc, status;
+	char **argv = tour_command_line(t, &argc, &err);
+	if (!argv)
+		return say_error("%s", err.msg);
+	if (!options_parse(&o, FOR_INSPECT, argc, argv, &err)) {
+		status = say_error("%s: %s", t->path, err.msg);
+	} else {
+		if (text) {
+			o.given[OPT_BATCH] = true;
+			o.commands[0] = (struct option_command){.file = true, .text = t->path};
+			o.command_count = 1;
+		}
+		status = cli_inspect_options(&o, place);
+		options_deinit(&o);
+	}
+	free(argv);
+	return status;
+}
+
+static int begin(const struct lab *lab, bool text)
+{
+	struct lab_progress *p = calloc(1, sizeof *p);
+	struct tour t;
+	struct err err;
+	char path[PATH_MAX], own[PATH_MAX];
+	int status;
+	if (!p)
+		return say_error("out of memory");
+	lab_file(lab, "lab.cyc", path, sizeof path);
+	if (!lab_own_hand_in(lab, own, sizeof own, &err) || !course_enter(&err) ||
+	    !tour_read(&t, path, &err)) {
+		free(p);
+		return say_error("%s", err.msg);
+	}
+	lab_progress_read(lab, p);
+	if (!p->beat && !text && !read_page(lab)) {
+		tour_deinit(&t);
+		free(p);
+		return 0;
+	}
+	struct tour_place place = {.tour = &t, .beat = text ? 0 : p->beat, .quiz = &p->quiz};
+	do {
+		place.again = false;
+		status = play(&t, text, &place);
+	} while (place.again && status == 0);
+	if (!text)
+		p->beat = place.beat;
+	p->got = p->quiz.got;
+	p->of = p->quiz.of;
+	if (!text && !lab_progress_write(lab, p, &err))
+		status = say_error("%s", err.msg);
+	char *next = strdup(place.next);
+	tour_deinit(&t);
+	free(p);
+	say(stdout, "Your hand-in of this lab: %s\n", own);
+	if (next && *next && status == 0)
+		status = cli_tour_next(&(struct tour_place){0}, 0);
+	free(next);
+	return status;
+}
+
+/* The hand-in on the lab's machine: an assembly text beside its pipeline, anything else in a
+ * person's editor. */
+static int edit(const struct lab *lab)
+{
+	char path[PATH_MAX], own[PATH_MAX], *text = NULL, *words[32] = {NULL};
+	struct tour t;
+	struct err err;
+	int count = 0, status = STATUS_ERROR;
+	lab_file(lab, "lab.cyc", path, sizeof path);
+	if (!lab_own_hand_in(lab, own, sizeof own, &err) || !course_enter(&err) ||
+	    !tour_read(&t, path, &err))
+		return say_error("%s", err.msg);
+	const size_t n = strlen(own);
+	const bool assembly = n > 2 && !strcmp(own + n - 2, ".s");
+	if (!assembly)
+		status = markdown_edit(own);
+	else if (!screen_possible())
+		status = say_error("%s: there is no terminal to edit it on", own);
+	else if (asprintf(&text, "asm %s", t.options) < 0)
+		status = say_error("out of memory");
+	else {
+		for (char *at = text, *word; count < 30 && (word = strtok_r(at, " ", &at));)
+			words[count++] = word;
+		words[count++] = own;
+		status = cli_edit(count, words);
+	}
+	free(text);
+	tour_deinit(&t);
+	say(stdout, "Your hand-in of this lab: %s\n", own);
+	return status;
+}
+
+/* ---- grading ---- */
+static bool grade_files(const struct lab *lab, char *const *files, size_t count,
+                        const struct request *r, struct grade *grades, struct err *err)
+{
+	char root[PATH_MAX];
+	return root_of(root, sizeof root, err) &&
+	       lab_grade(lab, root, files, count, &r->limits, grades, err);
+}
+
+/* One's own, or a file: what is missing, and progress. */
+static int check(const struct lab *lab, char *file, const struct request *r)
+{
+	char own[PATH_MAX];
+	struct grade g = {0};
+	struct err err;
+	struct lab_progress *p = calloc(1, sizeof *p);
+	if (!p || (!file && !lab_own_hand_in(lab, own, sizeof own, &err))) {
+		free(p);
+		return say_error("%s", p ? err.msg : "out of memory");
+	}
+	char *files[] = {file ? file : own};
+	int status = 0;
+	if (!grade_files(lab, files, 1, r, &g, &err)) {
+		status = say_error("%s", err.msg);
+	} else {
+		for (unsigned i = 0; i < g.count; i++)
+			say(stdout, "%3u of %-3u %s%s%s\n", g.points[i].got, g.points[i].of,
+			    g.points[i].what, *g.points[i].said ? ": " : "", g.points[i].said);
+		if (g.why)
+			say(stdout, "not graded to its end: %s\n", g.why);
+		say(stdout, "%s: %u of %u points\n", files[0], g.got, lab->points);
+		lab_progress_read(lab, p);
+		p->grade = g.got;
+		p->max = lab->points;
+		if (!file && !lab_progress_write(lab, p, &err))
+			status = say_error("%s", err.msg);
+	}
+	grades_free(&g, 1);
+	free(p);
+	return status;
+}
+
+static bool put_file(const char *folder, const char *name, char *text, struct err *err)
+{
+	char path[PATH_MAX];
+	if (!text)
+		return err_set(err, "out of memory");
+	const bool ok = snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path
+	                        ? output_write(path, text, strlen(text), OUTPUT_FILE_REGULAR, err)
+	                        : err_set(err, "%s: the path is too long", folder);
+	free(text);
+	return ok;
+}
+
+/* "ada-2.md" of the second ada.s. */
+static void page_name(const struct grade *grades, size_t i, char *name, size_t n)
+{
+	unsigned same = 1;
+	const char *file = grades[i].file, *slash = strrchr(file, '/');
+	const char *base = slash ? slash + 1 : file;
+	for (size_t k = 0; k < i; k++) {
+		const char *other = strrchr(grades[k].file, '/');
+		other = other ? other + 1 : grades[k].file;
+		same += strcspn(other, ".") == strcspn(base, ".") &&
+		        !strncmp(other, base, strcspn(base, "."));
+	}
+	snprintf(name, n, "%.*s", (int)(strcspn(base, ".") < 100 ? strcspn(base, ".") : 100), base);
+	for (char *c = name; *c; c++)
+		*c = (unsigned char)*c < ' ' || *c == 127 ? '_' : *c;
+	const size_t used = strlen(name);
+	if (same > 1)
+		snprintf(name + used, n - used, "-%u.md", same);
+	else
+		snprintf(name + used, n - used, "%s.md", used ? "" : "hand-in");
+}
+
+static bool put_pages(const struct lab *lab, const struct grade *grades, size_t count,
+                      const char *folder, struct err *err)
+{
+	char name[160];
+	bool ok = mkdir(folder, 0777) == 0 || errno == EEXIST ||
+	          err_set(err, "%s: %s", folder, strerror(errno));
+	for (size_t i = 0; i < count && ok; i++) {
+		page_name(grades, i, name, sizeof name);
+		ok = put_file(folder, name, grade_page(&grades[i], lab), err);
+	}
+	return ok && put_file(folder, "grades.csv", grades_csv(grades, count, lab), err);
+}
+
+/* The lab's own file, which all began with. */
+static char *begun_with(const struct lab *lab)
+{
+	char path[PATH_MAX];
+	lab_file(lab, lab->hand_in, path, sizeof path);
+	FILE *f = fopen(path, "r");
+	char *text = f ? calloc(1, GRADE_TEXT_MAX + 1) : NULL;
+	if (text && fread(text, 1, GRADE_TEXT_MAX, f) == 0)
+		*text = '\0';
+	if (f)
+		fclose(f);
+	return text;
+}
+
+static bool put_similar(const struct lab *lab, const struct grade *grades, size_t count,
+                        const struct request *r, struct err *err)
+{
+	struct similar_pair *pairs = NULL;
+	char **texts = calloc(count, sizeof *texts), *common = begun_with(lab), *csv = NULL;
+	size_t size;
+	for (size_t i = 0; texts && i < count; i++)
+		texts[i] = grades[i].text;
+	const long found =
+		texts ? similar_find(texts, count, common, r->similar, &pairs) : -1;
+	FILE *f = found >= 0 ? open_memstream(&csv, &size) : NULL;
+	if (f)
+		fputs("percent,one,other\n", f);
+	FILE *to = r->folder ? stdout : stderr;
+	if (found > 0)
+		say(to, "Similar, and worth a look:\n");
+	for (long i = 0; f && i < found; i++) {
+		const char *a = grades[pairs[i].a].file, *b = grades[pairs[i].b].file;
+		fprintf(f, "%u,\"%s\",\"%s\"\n", pairs[i].percent, a, b);
+		if (i < SIMILAR_SHOWN)
+			say(to, "%3u %%  %s  %s\n", pairs[i].percent, a, b);
+	}
+	if (found > SIMILAR_SHOWN)
+		say(to, "and %ld more pairs\n", found - SIMILAR_SHOWN);
+	bool ok = f && fclose(f) == 0;
+	if (!ok)
+		err_set(err, "out of memory");
+	else if (r->folder)
+		ok = put_file(r->folder, "similar.csv", csv, err), csv = NULL;
+	free(csv);
+	free(common);
+	free(texts);
+	free(pairs);
+	return ok;
+}
+
+static int grade(const struct lab *lab, char **files, size_t count, const struct request *r)
+{
+	struct err err;
+	struct grade *grades = calloc(count, sizeof *grades);
+	bool ok = grades ? grade_files(lab, files, count, r, grades, &err)
+	                 : err_set(&err, "out of memory");
+	if (ok && r->folder) {
+		ok = put_pages(lab, grades, count, r->folder, &err);
+		if (ok)
+			say(stdout, "%zu hand-ins of %s: %s\n", count, lab->name, r->folder);
+	} else if (ok) {
+		char *csv = grades_csv(grades, count, lab);
+		if (csv)
+			say(stdout, "%s", csv);
+		free(csv);
+	}
+	ok = ok && put_similar(lab, grades, count, r, &err);
+	if (grades)
+		grades_free(grades, count);
+	free(grades);
+	return ok ? 0 : say_error("%s", err.msg);
+}
+
+/* ---- the command ---- */
+static int with_lab(const char *verb, char **words, int count, const struct request *r)
+{
+	char root[PATH_MAX];
+	struct lab lab;
+	struct err err;
+	if (!root_of(root, sizeof root, &err) || !lab_find(root, words[0], &lab, &err))
+		return say_error("%s", err.msg);
+	if (!strcmp(verb, "grade"))
+		return count > 1 ? grade(&lab, words + 1, (size_t)count - 1, r)
+		                 : say_error("which files? right: cyclops lab grade N FILES...");
+	if (!strcmp(verb, "check") && count <= 2)
+		return check(&lab, count > 1 ? words[1] : NULL, r);
+	if (count > 1)
+		return say_error("'%s'; right: cyclops %s", words[1], cli_lab.usage);
+	if (!strcmp(verb, "page"))
+		return page(&lab);
+	if (!strcmp(verb, "edit"))
+		return edit(&lab);
+	const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_possible();
+	return begin(&lab, r->batch || !terminal);
+}
+
+static int run(int argc, char **argv)
+{
+	static const char *const verbs[] = {"grade", "check", "page", "edit"};
+	struct request r = {.limits = {.at_once = jobs_cores(),
+	                               .seconds = 60,
+	                               .megabytes = 512,
+	                               .output_kilobytes = 32 << 10},
+	                    .similar = 90};
+	struct err err;
+	if (!cli_read_options(options, OPTIONS, argc, argv, take, &r, &err))
+		return say_error("%s", err.msg);
+	if (r.help) {
+		printf("cyclops %s\n%s\n\n", cli_lab.usage, cli_lab.help);
+		cli_lab_print_options(stdout);
+		return 0;
+	}
+	char **words = argv + optind;
+	const int count = argc - optind;
+	if (!count)
+		return list();
+	if (!strcmp(words[0], "new")) {
+		if (count != 2)
+			return say_error("right: cyclops lab new FOLDER");
+		if (!lab_skeleton(words[1], &err))
+			return say_error("%s", err.msg);
+		say(stdout, "%s: a lab to fill in; cyclops lab ./%s plays it\n", words[1],
+		    words[1]);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+		if (!strcmp(words[0], verbs[i]))
+			return count > 1
+			               ? with_lab(verbs[i], words + 1, count - 1, &r)
+			               : say_error("which lab? right: cyclops lab %s N", verbs[i]);
+	return with_lab("", words, count, &r);
+}
+
+const struct cli_command cli_lab = {
+	.name = "lab",
+	.usage = "lab [[--batch] N | page N | edit N | check N [FILE] | grade N FILES... | new "
+                 "FOLDER]",
+	.help = "Labs of a course: alone lists them with what you have done, N begins one or goes "
+                "on "
+		"where you left it. `check` grades your\n"
+		"hand-in, `edit` opens it on the lab's machine, `page` shows the lab's page. "
+                "`grade` grades the hand-ins of a class, "
+		"which are not trusted: a table as CSV, with -o\n"
+		"also a page for each student, and those that are similar. `new` makes a lab of "
+		"your own to fill in, which is played and graded\n"
+		"by its folder's path. What you do lies in ~/.local/share/cyclops/labs.",
+	.options = options,
+	.option_count = OPTIONS,
+	.run = run,
+};

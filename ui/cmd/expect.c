@@ -1,0 +1,135 @@
+/* `ask`, `answer` and `expect`: what tours, labs and hand-ins ask, and what must be true. */
+#include <string.h>
+
+#include "scripting/script.h"
+#include "ui/console/answer_data.h"
+#include "ui/console/args.h"
+#include "ui/console/command.h"
+#include "ui/console/quiz.h"
+
+static enum command_result ask(struct console *c, const char *args)
+{
+	char name[QUIZ_NAME + 8];
+	const char *question = parse_word(args, name, sizeof name);
+	struct quiz *q = c->quiz;
+	if (!quiz_name_ok(name) || !*question)
+		return console_fail(c, "right: ask NAME QUESTION; a name has letters, digits and "
+		                       "_");
+	const struct quiz_answer *a = quiz_find(q, name);
+	console_print(c, "%s\n", question);
+	if (a)
+		console_print(c, *a->text ? "  answered: %s\n" : "  passed over\n", a->text);
+	else
+		console_print(c, "  answer %s ...\n", name);
+	strcpy(q->asked, a ? "" : name);
+	json_t *data = answer_data(c);
+	data_text(data, "name", name);
+	data_text(data, "question", question);
+	data_text(data, "answer", a ? a->text : NULL);
+	return CMD_OK;
+}
+
+static enum command_result list(struct console *c)
+{
+	const struct quiz *q = c->quiz;
+	if (!q->count)
+		console_print(c, "Nothing is answered yet.\n");
+	for (unsigned i = 0; i < q->count; i++)
+		console_print(c, "%-16s %s\n", q->answers[i].name,
+		              *q->answers[i].text ? q->answers[i].text : "(passed over)");
+	return CMD_OK;
+}
+
+static enum command_result answer(struct console *c, const char *args)
+{
+	char name[QUIZ_NAME + 8];
+	const char *text = parse_word(args, name, sizeof name);
+	struct quiz *q = c->quiz;
+	if (!*args)
+		return list(c);
+	/* To the question that is open, without its name. */
+	if (*q->asked && strcmp(name, q->asked) != 0 && (!*text || !quiz_find(q, name))) {
+		text = args;
+		strcpy(name, q->asked);
+	}
+	if (!quiz_answer(q, name, strcmp(text, "?") != 0 ? text : "", &c->err))
+		return CMD_ERROR;
+	console_print(c, *text && strcmp(text, "?") != 0 ? "%s: %s\n" : "%s: passed over\n", name,
+	              text);
+	return CMD_OK;
+}
+
+static enum command_result expect(struct console *c, const char *args)
+{
+	struct quiz *q = c->quiz;
+	struct quiz_verdict v = {0};
+	json_t *data = answer_data(c);
+	if (*args && strcmp(args, "all") != 0) {
+		if (!quiz_expect(q, c->exprs, args, &v, &c->err))
+			return CMD_ERROR;
+		console_print(c, v.points == 1 ? "%s %s\n" : "%s %s (%u points)\n",
+		              v.holds ? "right:" : "not yet:", v.said, v.points);
+	} else {
+		console_print(c, "%u of %u points\n", q->got, q->of);
+	}
+	if (c->answer) {
+		c->answer->judged = true;
+		c->answer->holds = *args ? v.holds : q->got == q->of;
+		c->answer->got = q->got;
+		c->answer->of = q->of;
+	}
+	data_bool(data, "holds", *args && strcmp(args, "all") != 0 ? v.holds : q->got == q->of);
+	data_count(data, "got", q->got);
+	data_count(data, "of", q->of);
+	if (!strcmp(args, "all") && q->got < q->of)
+		return console_fail(c, "%u of %u points: not all that is expected holds", q->got,
+		                    q->of);
+	return CMD_OK;
+}
+
+const struct command cmd_ask = {
+	.name = "ask",
+	.aliases = "",
+	.group = "support",
+	.usage = "ask NAME QUESTION",
+	.summary = "ask for a prediction, which `answer` gives and `expect` judges",
+	.help = "In a tour or lab the next step waits for an answer: Space opens the prompt\n"
+	        "with `answer `. A name that has an answer is not asked again.\n"
+	        "    ask wait How many cycles will the load wait?",
+	.whole = true,
+	.exec = ask,
+};
+
+const struct command cmd_answer = {
+	.name = "answer",
+	.aliases = "",
+	.group = "support",
+	.usage = "answer [NAME] [TEXT]",
+	.summary = "answer a question of a tour or lab; alone, list the answers",
+	.help = "The question that is open needs no name. ? passes it over.\n"
+	        "    answer 12            answer wait 12            answer ?",
+	.whole = true,
+	.exec = answer,
+};
+
+const struct command cmd_expect = {
+	.name = "expect",
+	.aliases = "",
+	.group = "support",
+	.usage = "expect [[POINTS:] STATEMENT [else HINT] | all]",
+	.summary = "say what must be true, and count points; alone, show them",
+	.help = "For tours, labs and hand-ins. A statement is one of\n"
+	        "    EXPRESSION                            is true\n"
+	        "    EXPRESSION in LOW .. HIGH             a statistic within bounds\n"
+	        "    answer NAME is EXPRESSION             what was typed is that number\n"
+	        "    answer NAME is EXPRESSION within 10%  or near it\n"
+	        "    answer NAME in LOW .. HIGH            or within bounds\n"
+	        "    answer NAME is \"load|memory\"          or one of these words\n"
+	        "What does not hold is said without what would be right, and the hint behind\n"
+	        "it; commands go on. It is worth one point unless POINTS are said. `expect\n"
+	        "all` fails unless all points were got: a batch ends with status 1 then.\n"
+	        "    expect 2: sim.ipc in 0.9 .. 1 else See where slots go: view cpi\n"
+	        "    expect answer wait is l1d.latency",
+	.whole = true,
+	.exec = expect,
+};

@@ -1,0 +1,117 @@
+/* thread: which thread of the program is looked at, and a command for several of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/os/os.h"
+#include "hwviews/program/frames.h"
+#include "ui/console/answer_data.h"
+#include "ui/console/args.h"
+#include "ui/console/location.h"
+#include "ui/console/motion.h"
+#include "ui/console/threads.h"
+
+static void put_thread(struct console *c, const struct os_thread *t)
+{
+	char what[160], where[256];
+	console_print(c, "Thread %u%s%s %s, in %s\n", os_thread_number(t), *t->name ? " " : "",
+	              t->name, threads_state(c, t, what, sizeof what),
+	              session_where(c->session, threads_pc(c, t), where, sizeof where));
+	json_t *data = answer_data(c);
+	data_count(data, "thread", os_thread_number(t));
+	data_text(data, "name", t->name);
+	data_text(data, "state", what);
+	data_place(data, c, "pc", threads_pc(c, t));
+}
+
+static enum command_result choose(struct console *c, const char *text)
+{
+	unsigned number;
+	const struct os_thread *t =
+		threads_number(c, text, &number) ? threads_find(c, number) : NULL;
+	if (!t)
+		return CMD_ERROR;
+	threads_look_at(c, t);
+	put_thread(c, t);
+	if (!c->screen)
+		motion_source(c, location_line_pc(c));
+	return CMD_OK;
+}
+
+/* Runs line with each of the threads looked at that `list` names, "all" or "1 3"; the line begins
+ * at the first word that is no number. */
+static enum command_result apply(struct console *c, const char *args)
+{
+	const struct os *os = machine_os_const(c->session->machine);
+	const struct os_thread *const all = os_threads(os);
+	const uint32_t before = machine_seen_thread(c->session->machine)->tid;
+	const uint64_t cycle = machine_cycle(c->session->machine);
+	uint32_t tids[OS_THREADS];
+	unsigned n = 0, number;
+	char word[64];
+	const char *rest = parse_word(args, word, sizeof word);
+	if (!strcmp(word, "all")) {
+		for (unsigned i = 0; i < OS_THREADS; i++)
+			if (all[i].state != THREAD_FREE && all[i].state != THREAD_ENDED)
+				tids[n++] = all[i].tid;
+		args = rest;
+	}
+	while (n < OS_THREADS && *args >= '0' && *args <= '9') {
+		args = parse_word(args, word, sizeof word);
+		const struct os_thread *t =
+			threads_number(c, word, &number) ? threads_find(c, number) : NULL;
+		if (!t)
+			return CMD_ERROR;
+		tids[n++] = t->tid;
+	}
+	if (!n || !*args)
+		return console_fail(c, "apply what to which threads? thread apply all backtrace, "
+		                       "thread apply 1 3 print x");
+	char *line = strdup(args);
+	enum command_result r = line ? CMD_OK : console_fail(c, "out of memory");
+	for (unsigned i = 0; r == CMD_OK && i < n; i++) {
+		const int at = os_thread_find(os, tids[i]);
+		if (at < 0)
+			continue;
+		threads_look_at(c, &all[at]);
+		console_print(c, "%s", i ? "\n" : "");
+		put_thread(c, &all[at]);
+		r = console_run(c, line);
+		if (r == CMD_OK && machine_cycle(c->session->machine) != cycle)
+			r = console_fail(c, "'%.80s' moves the program: the other threads are not "
+			                    "as they were",
+			                 line);
+	}
+	free(line);
+	const int at = os_thread_find(os, before);
+	if (at >= 0 && machine_cycle(c->session->machine) == cycle)
+		threads_look_at(c, &all[at]);
+	return r;
+}
+
+static enum command_result thread(struct console *c, const char *args)
+{
+	char word[16];
+	const char *rest = parse_word(args, word, sizeof word);
+	if (!strcmp(word, "apply"))
+		return apply(c, rest);
+	if (*args)
+		return choose(c, args);
+	put_thread(c, machine_seen_thread(c->session->machine));
+	return CMD_OK;
+}
+
+const struct command cmd_thread = {
+	.name = "thread",
+	.aliases = "",
+	.group = "data",
+	.usage = "thread [NUMBER | apply all|NUMBERS COMMAND]",
+	.summary = "look at another thread of the program; alone, say which it is",
+	.help = "Its registers, variables and calls are shown, as they were when it gave the\n"
+	        "processor away, and `next`, `finish` and the like step it, until the program\n"
+	        "moves: then it is the thread that stopped. `info threads` lists them;\n"
+	        "`break LOCATION thread N` stops in one alone. What is in the pipeline and in\n"
+	        "caches is the processor's, whichever thread is looked at.\n"
+	        "    thread 2        thread apply all bt        thread apply 1 3 print i",
+	.words = "apply",
+	.exec = thread,
+};

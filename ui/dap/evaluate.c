@@ -1,0 +1,161 @@
+/* What people type and point at: expressions, and commands of ours in the debug console. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/os/journal.h"
+#include "ui/console/interrupt.h"
+#include "ui/dap/dap.h"
+
+/* What an editor believes it knows of the program depends on these. */
+struct stand {
+	uint64_t cycle, cuts, changes;
+};
+
+static struct stand stand_of(const struct dap *d)
+{
+	struct run_history h;
+	run_history(d->m.s->run, &h);
+	return (struct stand){machine_cycle(d->m.s->machine), h.cuts, h.changes};
+}
+
+static bool has_moved(const struct dap *d, const struct stand *was)
+{
+	const struct stand is = stand_of(d);
+	return is.cycle != was->cycle || is.cuts != was->cuts || is.changes != was->changes;
+}
+
+bool dap_settle(struct dap *d, const json_t *request)
+{
+	struct err err;
+	if (spot_settle(&d->m.at, &err))
+		return true;
+	dap_refuse(d, request, "%s", err.msg);
+	return false;
+}
+
+bool dap_command(struct dap *d, const char *line)
+{
+	const struct stand was = stand_of(d);
+	const bool listens = d->listens;
+	const enum command_result r = console_run(d->console, line);
+	if (r == CMD_ERROR)
+		console_print(d->console, "%s\n", d->console->err.msg);
+	d->listens = listens;
+	if (has_moved(d, &was)) {
+		d->m.at.back = 0;
+		d->m.told_end = false;
+		d->m.gone = machine_has_ended(d->m.s->machine);
+		d->m.halt = (struct halt){.kind = d->m.gone ? HALT_EXITED : HALT_STEP,
+		                          .number = machine_exit_status(d->m.s->machine)};
+	}
+	return r != CMD_ERROR;
+}
+
+/* A line of the debug console, whose text is the answer. */
+static void command(struct dap *d, const json_t *request, const char *line)
+{
+	const struct stand was = stand_of(d);
+	if (!dap_settle(d, request))
+		return;
+	d->listens = true;
+	d->said_n = 0;
+	const bool ok = dap_command(d, line);
+	d->listens = false;
+	interrupt_taken(); /* it stopped the command */
+	while (d->said_n && d->said[d->said_n - 1] == '\n')
+		d->said_n--;
+	if (ok)
+		dap_answer(d, request,
+		           json_pack("{s:o, s:i}", "result", dap_text(d->said, d->said_n),
+		                     "variablesReference", 0));
+	else
+		dap_refuse(d, request, "%.*s", (int)d->said_n, d->said);
+	if (!has_moved(d, &was))
+		return;
+	dap_forget_handles(d);
+	if (d->configured)
+		dap_tell_stop(d, "goto");
+}
+
+/* Whether a line of the debug console is a command. */
+static bool is_command(struct dap *d, const char *line)
+{
+	char word[64];
+	struct err err;
+	line += strspn(line, " \t");
+	size_t n = strcspn(line, " \t/;");
+	if (!n || n >= sizeof word)
+		return false;
+	memcpy(word, line, n);
+	word[n] = '\0';
+	/* "x = 5" and "(s)" are expressions. */
+	const char *rest = line + n + strspn(line + n, " \t");
+	if (*rest == '=' || (*rest && strchr("+-*&|^<>.[", *rest) && n == 1))
+		return false;
+	return command_find(d->console, word, &err) != NULL;
+}
+
+static void evaluate(struct dap *d, const json_t *request, const json_t *args)
+{
+	const char *text = asked_text(args, "expression"), *context = asked_text(args, "context");
+	const bool repl = context && !strcmp(context, "repl");
+	int64_t frame = 0;
+	struct err err;
+	asked_number(args, "frameId", &frame);
+	if (!text || frame < 0 || frame > INT32_MAX) {
+		dap_refuse(d, request, "evaluate: right: \"expression\": \"TEXT\"");
+		return;
+	}
+	if (repl && is_command(d, text)) {
+		if (d->runs)
+			dap_refuse(d, request, "the program is running; pause it first");
+		else
+			command(d, request, text);
+		return;
+	}
+	json_t *out = json_object();
+	bool ok = dap_look_at(d, (int)frame, &err);
+	if (ok) {
+		ok = dap_value(d, (int)frame, text, repl && !d->runs,
+		               asked_flag(json_object_get(args, "format"), "hex"), out, &err);
+		dap_look_away(d);
+	}
+	if (ok) {
+		json_object_set_new(out, "result", json_incref(json_object_get(out, "value")));
+		json_object_del(out, "value");
+		dap_answer(d, request, json_incref(out));
+	} else {
+		dap_refuse(d, request, "%s", err.msg);
+	}
+	json_decref(out);
+}
+
+static void completions(struct dap *d, const json_t *request, const json_t *args)
+{
+	enum { MOST = 200 };
+	const char *text = asked_text(args, "text");
+	int64_t column = 0;
+	json_t *list = json_array();
+	size_t from = 0;
+	asked_number(args, "column", &column);
+	column -= !d->columns_from_0;
+	const size_t n = text ? strlen(text) : 0,
+		     at = column >= 0 && (size_t)column < n ? (size_t)column : n;
+	for (unsigned i = 0; text && i < MOST; i++) {
+		char *one = console_complete(d->console, text, at, i, &from);
+		if (!one)
+			break;
+		json_array_append_new(
+			list, json_pack("{s:o, s:I, s:I}", "label", dap_text(one, strlen(one)),
+		                        "start", (json_int_t)from, "length",
+		                        (json_int_t)(at - (from < at ? from : at))));
+		free(one);
+	}
+	dap_answer(d, request, json_pack("{s:o}", "targets", list));
+}
+
+const struct request evaluate_requests[] = {
+	{"evaluate", evaluate, ANY_TIME, false},
+	{"completions", completions, ANY_TIME, false},
+	{0},
+};

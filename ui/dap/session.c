@@ -1,0 +1,325 @@
+/* How an editor's session begins and ends: launch, attach, restart, terminate, disconnect. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ui/cli/compile.h"
+#include "ui/console/batch.h"
+#include "ui/console/interrupt.h"
+#include "ui/dap/dap.h"
+
+/* ---- opening ---- */
+static void warn(void *ctx, const char *line)
+{
+	struct dap *d = ctx;
+	char text[1024];
+	const int n = snprintf(text, sizeof text, "%s\n", line);
+	dap_say(d, "important", text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+static bool open_input(struct dap *d, struct session_options *so, struct err *err)
+{
+	const struct options *o = d->options;
+	struct stat st;
+	d->m.input = o->given[OPT_STDIN] ? launch_open_input(o->stdin_path, err) : -1;
+	if (o->given[OPT_STDIN] && d->m.input < 0) {
+		const struct err why = *err;
+		return err_set(err, "--stdin %s", why.msg);
+	}
+	so->launch.stdin_fd = d->m.input;
+	/* What may have to be waited for is asked for where the peer can interrupt that. */
+	if (d->m.input >= 0 && fstat(d->m.input, &st) == 0 && !S_ISREG(st.st_mode)) {
+		so->launch.input = mover_input;
+		so->launch.input_ctx = &d->m;
+	}
+	return true;
+}
+
+static bool wants_stop(void *ctx)
+{
+	return dap_progress(ctx, 0);
+}
+
+static bool resumes(void *ctx)
+{
+	struct dap *d = ctx;
+	dap_serve_waiting(d);
+	return !d->paused && !d->over;
+}
+
+bool dap_open(struct dap *d, struct err *err)
+{
+	struct options *o = d->options;
+	if (!o->argc)
+		return err_set(err, "which program? right: \"program\": \"FILE\"");
+	for (unsigned i = 0; i < o->command_count; i++)
+		if (o->commands[i].file && !strcmp(o->commands[i].text, "-"))
+			return err_set(err, "-x -: standard input is the editor's; right: -x FILE");
+	if (!compile_source(o, err))
+		return false;
+	struct session_options so = {
+		.cfg = o->config,
+		.config_name = o->config_name,
+		.launch = options_launch(o),
+		.fast_forward = o->ff,
+		.warm = o->given[OPT_WARMUP],
+		.history = {.history = true},
+	};
+	if (!open_input(d, &so, err))
+		return false;
+	so.launch.output = dap_output;
+	so.launch.output_ctx = d;
+	so.launch.warn = warn;
+	so.launch.warn_ctx = d;
+	struct session *s = session_open(&so, err);
+	if (!s)
+		return false;
+	if (!console_init(d->console, s, dap_console, d, err)) {
+		session_free(s);
+		return false;
+	}
+	d->console->safe = !d->trusted;
+	mover_init(&d->m, s, d->console);
+	mover_restarted(&d->m);
+	d->m.steps_off = true;
+	d->m.ctx = d;
+	d->m.wants_stop = wants_stop;
+	d->m.resumes = resumes;
+	d->m.stops = breakpoints_stop;
+	interrupt_attach(s->run, d->console->exprs);
+	run_set_progress(s->run, dap_progress, d);
+	if (batch_options(d->console, o) == CMD_ERROR) {
+		*err = d->console->err;
+		dap_close(d);
+		return false;
+	}
+	return true;
+}
+
+void dap_close(struct dap *d)
+{
+	struct session *s = d->m.s;
+	struct err err;
+	if (s) {
+		breakpoints_clear(d);
+		interrupt_attach(NULL, NULL);
+		if (!console_end(d->console, &err))
+			warn(d, err.msg);
+		console_deinit(d->console);
+		session_free(s);
+		if (d->m.input >= 0)
+			close(d->m.input);
+		memset(&d->m, 0, sizeof d->m);
+	}
+	options_deinit(d->options);
+	memset(d->options, 0, sizeof *d->options);
+	free(d->words);
+	d->words = NULL;
+	json_decref(d->launched);
+	d->launched = NULL;
+}
+
+/* ---- launch ---- */
+struct words {
+	const char **word; /* owned; [n], NULL at the end */
+	size_t n;
+	bool failed;
+};
+
+static void add(struct words *w, const char *word)
+{
+	const char **more = reallocarray(w->word, w->n + 2, sizeof *more);
+	w->failed |= !more || !word;
+	if (!more)
+		return;
+	w->word = more;
+	w->word[w->n++] = word;
+	w->word[w->n] = NULL;
+}
+
+static void add_option(struct words *w, const char *option, const char *value)
+{
+	if (!value)
+		return;
+	add(w, option);
+	add(w, value);
+}
+
+/* Each text of a list, behind an option, NULL: none. */
+static bool add_list(struct words *w, const json_t *args, const char *name, const char *option,
+                     struct err *err)
+{
+	const json_t *list = json_object_get(args, name), *one;
+	size_t i;
+	if (list && !json_is_array(list))
+		return err_set(err, "%s: right: a list of texts", name);
+	json_array_foreach(list, i, one) {
+		if (!json_is_string(one))
+			return err_set(err, "%s: right: a list of texts", name);
+		if (option)
+			add(w, option);
+		add(w, json_string_value(one));
+	}
+	return true;
+}
+
+/* "env": {"NAME": "VALUE"}; the words are kept in the object. */
+static bool add_environment(struct words *w, json_t *args, struct err *err)
+{
+	json_t *env = json_object_get(args, "env"), *value, *kept = json_array();
+	const char *name;
+	json_object_set_new(args, " env", kept);
+	if (env && !json_is_object(env))
+		return err_set(err, "env: right: an object of texts");
+	json_object_foreach(env, name, value) {
+		if (!json_is_string(value))
+			return err_set(err, "env: right: an object of texts");
+		json_t *one = json_sprintf("%s=%s", name, json_string_value(value));
+		json_array_append_new(kept, one);
+		add(w, "--env");
+		add(w, json_string_value(one));
+	}
+	return true;
+}
+
+/* The command line that the arguments stand for. */
+static bool command_line(struct dap *d, struct words *w, struct err *err)
+{
+	json_t *args = d->launched;
+	static const char *const texts[] = {"program", "config", "stdin", "cwd"};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		const json_t *v = json_object_get(args, texts[i]);
+		if (v && !json_is_string(v))
+			return err_set(err, "%s: right: a text", texts[i]);
+	}
+	if (!asked_text(args, "program"))
+		return err_set(err, "which program? right: \"program\": \"FILE\"");
+	add(w, "dap");
+	add_option(w, "-c", asked_text(args, "config"));
+	add_option(w, "--stdin", asked_text(args, "stdin"));
+	if (!add_list(w, args, "options", NULL, err) || !add_environment(w, args, err) ||
+	    !add_list(w, args, "commands", "-e", err))
+		return false;
+	add(w, "--");
+	add(w, asked_text(args, "program"));
+	if (!add_list(w, args, "args", NULL, err))
+		return false;
+	return !w->failed || err_set(err, "out of memory");
+}
+
+static bool launch_it(struct dap *d, json_t *args, struct err *err)
+{
+	struct words w = {0};
+	d->launched = args ? json_deep_copy(args) : json_object();
+	bool ok = d->launched ? command_line(d, &w, err) : err_set(err, "out of memory");
+	d->words = w.word;
+	const char *folder = ok ? asked_text(d->launched, "cwd") : NULL;
+	if (folder && chdir(folder) != 0)
+		ok = err_set(err, "cwd %.200s: %s", folder, strerror(errno));
+	return ok && options_parse(d->options, FOR_GDB, (int)w.n, (char **)w.word, err) &&
+	       (!d->options->listen || err_set(err, "--listen: the editor is connected")) &&
+	       dap_open(d, err);
+}
+
+static void ready(struct dap *d, const json_t *request, const json_t *args)
+{
+	d->stops_on_entry = asked_flag(args, "stopOnEntry");
+	d->stops_on_exit = asked_flag(args, "stopOnExit");
+	d->told_exit = d->configured = false;
+	dap_answer(d, request, NULL);
+	dap_event(d, "initialized", NULL);
+}
+
+static void launch(struct dap *d, const json_t *request, const json_t *args)
+{
+	struct err err;
+	if (d->m.s && !d->attached) {
+		dap_refuse(d, request, "launch: a program has been launched; right: restart");
+		return;
+	}
+	if (d->refused && !d->attached) {
+		dap_refuse(d, request, "launch: %s", d->refused);
+		return;
+	}
+	d->begins = BEGINS_LAUNCHED;
+	/* A session of the command line begins anew. */
+	if (d->attached ? !session_restart(d->m.s, &err) : !launch_it(d, (json_t *)args, &err)) {
+		dap_refuse(d, request, "%s", err.msg);
+		if (!d->attached)
+			dap_close(d);
+		return;
+	}
+	mover_restarted(&d->m);
+	ready(d, request, args);
+}
+
+static void attach(struct dap *d, const json_t *request, const json_t *args)
+{
+	if (!d->attached) {
+		dap_refuse(d, request, "attach: there is no session; right: `launch`, or an "
+		                       "adapter begun by cyclops dap --listen ADDRESS PROGRAM");
+		return;
+	}
+	d->begins = BEGINS_ATTACHED;
+	if (!d->m.gone)
+		d->m.halt = (struct halt){.kind = HALT_STEP};
+	ready(d, request, args);
+}
+
+static void configuration_done(struct dap *d, const json_t *request, const json_t *args)
+{
+	(void)args;
+	if (d->configured) {
+		dap_refuse(d, request, "configurationDone: the program has begun");
+		return;
+	}
+	d->configured = true;
+	dap_answer(d, request, NULL);
+	dap_begin(d);
+}
+
+static void restart(struct dap *d, const json_t *request, const json_t *args)
+{
+	struct err err;
+	const json_t *again = json_object_get(args, "arguments");
+	if (!session_restart(d->m.s, &err)) {
+		dap_refuse(d, request, "%s", err.msg);
+		return;
+	}
+	if (json_is_object(again))
+		d->stops_on_entry = asked_flag(again, "stopOnEntry");
+	mover_restarted(&d->m);
+	d->told_exit = false;
+	d->begins = BEGINS_LAUNCHED;
+	dap_answer(d, request, NULL);
+	dap_begin(d);
+}
+
+static void terminate(struct dap *d, const json_t *request, const json_t *args)
+{
+	(void)args;
+	dap_answer(d, request, NULL);
+	d->m.gone = true;
+	d->told_exit = true;
+	dap_event(d, "terminated", NULL);
+}
+
+static void disconnect(struct dap *d, const json_t *request, const json_t *args)
+{
+	d->ends |= asked_flag(args, "terminateDebuggee");
+	dap_flush(d, true);
+	dap_answer(d, request, NULL);
+	d->over = true;
+}
+
+const struct request session_requests[] = {
+	{"launch", launch, HALTS, true},
+	{"attach", attach, HALTS, true},
+	{"configurationDone", configuration_done, STANDS, false},
+	{"restart", restart, HALTS, false},
+	{"terminate", terminate, HALTS, false},
+	{"disconnect", disconnect, HALTS, true},
+	{0},
+};

@@ -1,0 +1,132 @@
+/* Framing of the Debug Adapter Protocol. */
+#include "ui/dap/wire.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+void dap_wire_init(struct dap_wire *w, int in, int out, bool (*give_up)(void))
+{
+	*w = (struct dap_wire){.stream = {.in = in, .out = out, .give_up = give_up}};
+}
+
+void dap_wire_deinit(struct dap_wire *w)
+{
+	free(w->bytes);
+	*w = (struct dap_wire){.stream.closed = true};
+}
+
+static enum dap_got refuse(struct dap_wire *w, struct err *err, const char *why)
+{
+	w->stream.closed = true;
+	err_set(err, "%s", why);
+	return DAP_CLOSED;
+}
+
+/* Reads more, if there is room for it. */
+static bool receive(struct dap_wire *w, bool wait)
+{
+	enum { PIECE = 16384 };
+	if (w->room - w->have < PIECE) {
+		char *more = realloc(w->bytes, w->have + 2 * (size_t)PIECE);
+		if (!more) {
+			w->stream.closed = true;
+			return false;
+		}
+		w->bytes = more;
+		w->room = w->have + 2 * (size_t)PIECE;
+	}
+	const size_t n = wait ? stream_wait(&w->stream, w->bytes + w->have, PIECE)
+	                      : stream_receive(&w->stream, w->bytes + w->have, PIECE, 0);
+	w->have += n;
+	return n;
+}
+
+/* The number of a header line [at, end) that is Content-Length; false: it is another, or none. */
+static bool length_of(const char *at, const char *end, size_t *length)
+{
+	static const char name[] = "Content-Length:";
+	const size_t n = sizeof name - 1;
+	char digits[12];
+	if ((size_t)(end - at) <= n || strncasecmp(at, name, n) != 0)
+		return false;
+	for (at += n; at < end && (*at == ' ' || *at == '\t'); at++)
+		;
+	while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	if (at == end || (size_t)(end - at) >= sizeof digits)
+		return false;
+	snprintf(digits, sizeof digits, "%.*s", (int)(end - at), at);
+	if (strspn(digits, "0123456789") != (size_t)(end - at))
+		return false;
+	*length = strtoul(digits, NULL, 10);
+	return true;
+}
+
+/* Reads the header at the beginning, if it is whole. False with *why: it is none. */
+static bool take_header(struct dap_wire *w, const char **why)
+{
+	const char *end = w->have ? memmem(w->bytes, w->have, "\r\n\r\n", 4) : NULL;
+	if (!end) {
+		*why = "a message begins with 'Content-Length: N' and an empty line";
+		return w->have <= DAP_HEADER_MAX;
+	}
+	bool found = false;
+	for (const char *line = w->bytes; line < end && !found;) {
+		const char *stop = memmem(line, (size_t)(end + 2 - line), "\r\n", 2);
+		found = length_of(line, stop, &w->length);
+		line = stop + 2;
+	}
+	*why = found ? "a message has at most 4 MiB" : "no Content-Length in the header";
+	if (!found || w->length > DAP_MESSAGE_MAX)
+		return false;
+	w->body = (size_t)(end + 4 - w->bytes);
+	return true;
+}
+
+enum dap_got dap_wire_get(struct dap_wire *w, bool wait, json_t **out, struct err *err)
+{
+	const char *why;
+	err_set(err, "%s", "");
+	do {
+		if (!w->body && !take_header(w, &why))
+			return refuse(w, err, why);
+		if (w->body && w->have >= w->body + w->length)
+			break;
+		if (!receive(w, wait) && !w->stream.closed)
+			return DAP_NOTHING;
+	} while (!w->stream.closed);
+	if (!w->body || w->have < w->body + w->length)
+		return DAP_CLOSED;
+	json_error_t wrong;
+	const size_t whole = w->body + w->length;
+	*out = json_loadb(w->bytes + w->body, w->length, JSON_REJECT_DUPLICATES, &wrong);
+	if (!*out)
+		err_set(err, "no JSON: %s", wrong.text);
+	else if (!json_is_object(*out))
+		err_set(err, "a message is a JSON object");
+	w->have -= whole;
+	memmove(w->bytes, w->bytes + whole, w->have);
+	w->body = w->length = 0;
+	if (json_is_object(*out))
+		return DAP_MESSAGE;
+	json_decref(*out);
+	return DAP_DAMAGED;
+}
+
+void dap_wire_put(struct dap_wire *w, json_t *message)
+{
+	char *text = NULL, *whole = NULL;
+	if (message && json_object_set_new(message, "seq", json_integer(++w->seq)) == 0)
+		text = json_dumps(message, JSON_COMPACT);
+	json_decref(message);
+	const int n = text ? asprintf(&whole, "Content-Length: %zu\r\n\r\n%s", strlen(text), text)
+	                   : -1;
+	if (n < 0)
+		w->stream.closed = true;
+	else
+		stream_send(&w->stream, whole, (size_t)n);
+	free(n < 0 ? NULL : whole);
+	free(text);
+}

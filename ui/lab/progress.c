@@ -1,0 +1,112 @@
+/* What a person has done of a lab: their hand-in, and a file of lines WORD VALUE. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/output_file.h"
+#include "ui/cli/own_folder.h"
+#include "ui/lab/lab.h"
+
+bool lab_own_file(const struct lab *lab, const char *name, char *out, size_t n, struct err *err)
+{
+	char path[PATH_MAX];
+	if (!own_file("labs", path, sizeof path, err))
+		return false;
+	if (mkdir(path, 0700) != 0 && errno != EEXIST)
+		return err_set(err, "%s: %s", path, strerror(errno));
+	const size_t used = strlen(path);
+	if (snprintf(path + used, sizeof path - used, "/%s", lab->name) >=
+	            (int)(sizeof path - used) ||
+	    snprintf(out, n, "%s/%s", path, name) >= (int)n)
+		return err_set(err, "the path of your folder is too long");
+	return mkdir(path, 0700) == 0 || errno == EEXIST ||
+	       err_set(err, "%s: %s", path, strerror(errno));
+}
+
+bool lab_own_hand_in(const struct lab *lab, char *out, size_t n, struct err *err)
+{
+	enum { MOST = 1 << 20 };
+	char from[PATH_MAX];
+	struct stat st;
+	if (!lab_own_file(lab, lab->hand_in, out, n, err))
+		return false;
+	if (lstat(out, &st) == 0)
+		return true;
+	lab_file(lab, lab->hand_in, from, sizeof from);
+	FILE *f = fopen(from, "r");
+	char *text = f ? malloc(MOST) : NULL;
+	const size_t length = text ? fread(text, 1, MOST, f) : 0;
+	const bool ok = text ? output_write(out, text, length, OUTPUT_FILE_REGULAR, err)
+	                     : err_set(err, "%s: %s", from, strerror(errno));
+	if (f)
+		fclose(f);
+	free(text);
+	return ok;
+}
+
+void lab_progress_read(const struct lab *lab, struct lab_progress *p)
+{
+	char path[PATH_MAX], line[QUIZ_NAME + QUIZ_TEXT + 32];
+	*p = (struct lab_progress){0};
+	FILE *f = lab_own_file(lab, "progress", path, sizeof path, NULL) ? fopen(path, "r") : NULL;
+	while (f && fgets(line, sizeof line, f)) {
+		char *at = line;
+		line[strcspn(line, "\n")] = '\0';
+		const char *word = strsep(&at, " "), *value = at ? at : "";
+		unsigned a = 0, b = 0;
+		if (!strcmp(word, "answer")) {
+			char *name = strsep(&at, " ");
+			if (name)
+				quiz_answer(&p->quiz, name, at ? at : "", NULL);
+			continue;
+		}
+		if (sscanf(value, "%u %u", &a, &b) < 1)
+			continue;
+		if (!strcmp(word, "beat"))
+			p->beat = a <= lab->steps_done_of ? a : lab->steps_done_of;
+		else if (!strcmp(word, "points"))
+			p->got = a, p->of = b;
+		else if (!strcmp(word, "hand-in"))
+			p->grade = a, p->max = b;
+	}
+	if (f)
+		fclose(f);
+}
+
+bool lab_progress_write(const struct lab *lab, const struct lab_progress *p, struct err *err)
+{
+	char path[PATH_MAX], *text = NULL;
+	size_t n = 0;
+	FILE *f = lab_own_file(lab, "progress", path, sizeof path, err) ? open_memstream(&text, &n)
+	                                                                : NULL;
+	if (!f)
+		return false;
+	fprintf(f, "beat %u\npoints %u %u\nhand-in %u %u\n", p->beat, p->got, p->of, p->grade,
+	        p->max);
+	for (unsigned i = 0; i < p->quiz.count; i++)
+		fprintf(f, "answer %s %s\n", p->quiz.answers[i].name, p->quiz.answers[i].text);
+	const bool ok = fclose(f) == 0 ? output_write(path, text, n, OUTPUT_FILE_REGULAR, err)
+	                               : err_set(err, "out of memory");
+	free(text);
+	return ok;
+}
+
+char *lab_progress_text(const struct lab *lab, const struct lab_progress *p, char *buf, size_t n)
+{
+	size_t used = 0;
+	buf[0] = '\0';
+	if (p->beat)
+		used = (size_t)snprintf(buf, n, "step %u of %u", p->beat, lab->steps_done_of);
+	if (p->beat == lab->steps_done_of && p->beat)
+		used = (size_t)snprintf(buf, n, "all steps");
+	if (p->of && used < n)
+		used += (size_t)snprintf(buf + used, n - used, ", predictions %u of %u", p->got,
+		                         p->of);
+	if (p->max && used < n)
+		snprintf(buf + used, n - used, "%shand-in %u of %u", used ? ", " : "", p->grade,
+		         p->max);
+	return buf;
+}

@@ -1,0 +1,95 @@
+/* `cyclops lab new`: the files of a lecturer's own lab, to be filled in. They are a lab as they
+ * are.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/base/output_file.h"
+#include "ui/lab/lab.h"
+
+static const struct {
+	const char *name, *text;
+} files[] = {
+	{"lab.cyc",
+         "# A lab of my own: its title\n"
+         "# program: demos/labs/01-pipeline/demo.s\n"
+         "# options: -c classic5\n"
+         "# hand-in: task.s\n"
+         "# points: 10\n"
+         "\n"
+         "# Words between commands are what a student reads; Space plays the commands below\n"
+         "# them. A question waits for an answer before the next step:\n"
+         "\n"
+         "tbreak near\n"
+         "continue\n"
+         "ask lap How many cycles will five laps take from here?\n"
+         "\n"
+         "# What follows says whether it was right, and never what would have been.\n"
+         "\n"
+         "mark here\n"
+         "continue 5\n"
+         "expect answer lap is cycle within 10% else Count one lap in the pipe view.\n"
+         "view pipe\n"
+         "\n"
+         "# That was the lab. Your hand-in is task.s: `cyclops lab check FOLDER`.\n"},
+	{"page.md",
+         "# A lab of my own\n"
+         "\n"
+         "**Aim.** What a student can do afterwards that they could not do before.\n"
+         "\n"
+         "## Reading\n\nOne page.\n\n"
+         "## On the screen\n\n`cyclops lab FOLDER` plays the steps.\n\n"
+         "## Questions\n\n1. `sum`: ...\n\n"
+         "## Task\n\nChange `task.s` so that ...\n\n"
+         "## What is graded\n\n"
+         "| what | points |\n| --- | --- |\n| answer `sum` | 2 |\n| the sum is right | 3 |\n"
+         "| cycles | 5 |\n"},
+	{"task.s",
+         "# name:\n"
+         "# answer sum ?\n"
+         "\n"
+         "\t.globl _start\n"
+         "_start:\tli a0, 0\n"
+         "\tli t0, 10\n"
+         "1:\tadd a0, a0, t0\n"
+         "\taddi t0, t0, -1\n"
+         "\tbnez t0, 1b\n"
+         "\tmv s0, a0\n"
+         "\tli a0, 0\n"
+         "\tli a7, 93\n"
+         "\tecall\n"},
+	{"check.lua",
+         "-- Grades one hand-in: cyclops lab grade FOLDER FILES... (cyclops help lua lab)\n"
+         "local lab = require \"cyclops.lab\"\n"
+         "local h = lab.hand_in(...)\n"
+         "\n"
+         "h:answer(2, \"sum\", 55, \"Add up what t0 was.\")\n"
+         "local m\n"
+         "h:expect(3, \"the sum is right\", function()\n"
+         "\tm = h:run{ config = \"classic5\" }\n"
+         "\treturn m.s0 == 55, \"s0 is \" .. m.s0 .. \" at the end\"\n"
+         "end)\n"
+         "h:expect(5, \"cycles\", function()\n"
+         "\treturn m and m.s0 == 55 and m.cycle < 40, \"it takes \" .. m.cycle .. \" cycles\"\n"
+         "end, \"Does it need a loop?\")\n"
+         "h:done()\n"},
+};
+
+bool lab_skeleton(const char *folder, struct err *err)
+{
+	if (mkdir(folder, 0777) != 0)
+		return err_set(err, "%s: %s; right: cyclops lab new FOLDER, which is made", folder,
+		               strerror(errno));
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		char path[PATH_MAX];
+		if (snprintf(path, sizeof path, "%s/%s", folder, files[i].name) >=
+		    (int)sizeof path)
+			return err_set(err, "%s: the path is too long", folder);
+		if (!output_write(path, files[i].text, strlen(files[i].text), OUTPUT_FILE_REGULAR,
+		                  err))
+			return false;
+	}
+	return true;
+}

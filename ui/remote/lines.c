@@ -1,0 +1,173 @@
+/* Moving the program by source lines, as gdb does from its own end: the goals are the console's
+ * (ui/console/step_goals.h), but where the console stops with the cycle, a debugger stops behind
+ * the very instruction that reached the goal. */
+#include "core/pipe/pipe.h"
+#include "loader/dwarf/entry.h"
+#include "ui/console/step_goals.h"
+#include "ui/remote/mover_priv.h"
+
+struct line {
+	struct goal g;
+	commit_goal *goal;
+	bool into;       /* calls of functions with lines are followed */
+	/* where the function that was called begins, behind its prologue; 0: none */
+	uint64_t target;
+	bool over;       /* reached by the instruction of this seq: */
+	uint64_t seq;
+};
+
+static struct event event_of(const struct machine *m, const struct uop *u)
+{
+	return (struct event){.cycle = u->when.end,
+	                      .seq = u->seq,
+	                      .pc = u->pc,
+	                      .slot = (uint32_t)(u - machine_pipe(m)->pool)};
+}
+
+/* The goal of a motion from the place. */
+static struct line begin_line(struct mover *v, unsigned level, commit_goal *goal)
+{
+	struct line l = {.goal = goal};
+	struct machine_glass glass;
+	spot_glass(&v->at, &glass);
+	machine_look_through(v->s->machine, &glass);
+	goal_init(&l.g, v->s, level);
+	machine_look_through(v->s->machine, NULL);
+	return l;
+}
+
+/* A call that is to be followed ends the step behind the prologue of the function. */
+static void enter(struct line *l, const struct uop *u)
+{
+	const struct program *p = l->g.s->program;
+	struct source_line at;
+	const uint64_t to = u->exec.next_pc;
+	if (!l->into || l->target || l->g.depth || !inst_pushes_ras(&u->inst) ||
+	    ((u->flags & UF_MACHINE) != 0) != l->g.firmware || !program_line_at(p, to, &at))
+		return;
+	if (!entry_behind_prologue(p, to, &l->target))
+		l->target = to;
+}
+
+static bool line_goal(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct line *l = ctx;
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	if (l->over)
+		return true;
+	enter(l, u);
+	l->over = (l->target && u->exec.next_pc == l->target) || l->goal(&l->g, m, ev);
+	l->seq = u->seq;
+	return l->over;
+}
+
+/* As walk() of motion.c; ask: the goal has not heard of these instructions yet. */
+static bool walk(struct mover *v, struct line *l, unsigned i, bool check, bool ask)
+{
+	const struct machine *m = v->s->machine;
+	const struct group g = spot_group(&v->at);
+	for (; i < g.n; i++, check = true) {
+		const struct uop *u = g.u[i];
+		const struct point *p = points_break(v, u->pc, false);
+		if (check && mover_stops(v, &g, i, p, true))
+			return mover_before(v, i, mover_break_kind(p), u->pc);
+		p = points_watch(v, u);
+		if (mover_stops(v, &g, i + 1, p, true))
+			return mover_behind(v, &g, i, mover_watch_kind(p), p->addr);
+		const struct event ev = event_of(m, u);
+		if (!(ask ? line_goal(l, m, &ev) : l->over && l->seq == u->seq))
+			continue;
+		/* Where a step ends before a breakpoint, that is what stops there. */
+		p = points_break(v, u->exec.next_pc, false);
+		return p && !p->conditional
+		               ? mover_behind(v, &g, i, mover_break_kind(p), p->addr)
+		               : mover_behind(v, &g, i, HALT_STEP, 0);
+	}
+	v->at.back = 0;
+	return false;
+}
+
+void motion_line(struct mover *v, enum line_motion how, unsigned level)
+{
+	static commit_goal *const goals[] = {
+		[LINE_NEXT] = goal_next,
+		[LINE_INTO] = goal_next,
+		[LINE_OUT] = goal_finish,
+		[LINE_OVER_CALL] = goal_next_instruction,
+	};
+	struct run_stop_info info = {0};
+	struct err err;
+	struct line l = begin_line(v, level, goals[how]);
+	const unsigned back = v->at.back;
+	bool began, done, check = back != 0;
+	l.into = how == LINE_INTO;
+	if (back && walk(v, &l, spot_group(&v->at).n - back, false, true))
+		return;
+	if (!mover_begin(v, true))
+		return;
+	do {
+		began = run_until(v->s->run, line_goal, &l, &info, &err);
+		if (mover_failed(v, began, &err))
+			break;
+		done = walk(v, &l, 0, check, false) ||
+		       (mover_explain(v, &info) && !mover_resumes(v));
+		check = true;
+	} while (!done);
+	mover_report(v, began, &info, &err,
+	              began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+}
+
+/* Undoes instructions [0, i), from the last on, up to the goal or what stops before it; here: the
+ * program stands behind the last of them, which is no goal. */
+static bool walk_back(struct mover *v, struct line *l, unsigned i, bool calls, bool here)
+{
+	const struct machine *m = v->s->machine;
+	const struct group g = spot_group(&v->at);
+	for (; i-- > 0; here = false) {
+		const struct event ev = event_of(m, g.u[i]);
+		const bool met = l->goal(&l->g, m, &ev);
+		if (met && !calls && !here)
+			return mover_behind(v, &g, i, HALT_STEP, 0);
+		const struct point *p = points_watch(v, g.u[i]);
+		if (mover_stops(v, &g, i + 1, p, false))
+			return mover_before(v, i, mover_watch_kind(p), p->addr);
+		p = points_break(v, g.u[i]->pc, false);
+		if (mover_stops(v, &g, i, p, false))
+			return mover_before(v, i, mover_break_kind(p), g.u[i]->pc);
+		if (met && calls)
+			return mover_before(v, i, HALT_STEP, 0);
+	}
+	return false;
+}
+
+void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
+{
+	const bool calls = how == LINE_OUT;
+	struct run_stop_info info = {0};
+	struct err err;
+	struct line l = begin_line(v, level, calls ? goal_called : goal_line_before);
+	v->told_end = false;
+	/* Behind what was done last, so that the way back does not end where it begins. */
+	if (v->at.back >= spot_group(&v->at).n && !mover_machine_back(v))
+		return;
+	if (walk_back(v, &l, spot_group(&v->at).n - v->at.back, calls, true) ||
+	    !mover_begin(v, false))
+		return;
+	bool began, done = false;
+	do {
+		began = run_back_until(v->s->run, l.goal, &l.g, &info, &err);
+		if (mover_failed(v, began, &err))
+			break;
+		if (info.reason == STOPPED_INTERRUPT) { /* it has not moved */
+			mover_halt(v, HALT_INTERRUPT, 0);
+			if (mover_resumes(v))
+				continue;
+			break;
+		}
+		v->at.back = 0;
+		done = walk_back(v, &l, spot_group(&v->at).n, calls, false) ||
+		       mover_explain(v, &info);
+	} while (!done);
+	mover_report(v, began, &info, &err,
+	              began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+}

@@ -1,0 +1,471 @@
+/* Moving the program as debuggers ask: to places between two instructions, in either direction.
+ *
+ * The machine moves by whole cycles; where it has stopped, what committed in that cycle is gone
+ * through instruction by instruction, and the place is put where the first of them, backwards the
+ * last, does what was waited for. */
+#include "core/os/linux.h"
+#include "core/os/os.h"
+#include "core/pipe/pipe.h"
+#include "ui/console/motion.h"
+#include "ui/remote/mover_priv.h"
+
+enum mode { MODE_STEP, MODE_RANGE, MODE_CONTINUE };
+
+struct forward {
+	enum mode mode;
+	uint64_t lo, hi;  /* MODE_RANGE: bytes that are not to be left */
+	bool firmware;    /* it begins in M-mode, which a motion of the program passes over */
+	uint32_t tid;     /* whose step it is; others run, and don't end it */
+	bool away;        /* it was over with a call in which that thread waits */
+};
+
+void mover_halt(struct mover *v, enum halt_kind kind, uint64_t addr)
+{
+	v->halt = (struct halt){.kind = kind, .addr = addr};
+}
+
+static bool in_firmware(const struct mover *v)
+{
+	return machine_pipe(v->s->machine)->hart->mode == MODE_M;
+}
+
+/* The same of the place: whether what is executed next there is. */
+static bool firmware_next(const struct mover *v)
+{
+	const struct group g = spot_group(&v->at);
+	return v->at.back && v->at.back <= g.n ? (g.u[g.n - v->at.back]->flags & UF_MACHINE) != 0
+	                                       : in_firmware(v);
+}
+
+/* ---- the group of a cycle ---- */
+static uint32_t tid_of(const struct group *g, unsigned i)
+{
+	return i < g->n ? GUEST_PID + g->u[i]->thread : 0;
+}
+
+bool mover_before(struct mover *v, unsigned i, enum halt_kind kind, uint64_t addr)
+{
+	const struct group g = spot_group(&v->at);
+	mover_halt(v, kind, addr);
+	v->halt.tid = tid_of(&g, i);
+	if (!spot_before(&v->at, i, &v->halt.why))
+		v->halt.kind = HALT_FAILED;
+	return true;
+}
+
+bool mover_behind(struct mover *v, const struct group *g, unsigned i, enum halt_kind kind,
+                   uint64_t addr)
+{
+	v->at.back = g->n - i - 1;
+	mover_halt(v, kind, addr);
+	v->halt.tid = tid_of(g, i);
+	return true;
+}
+
+enum halt_kind mover_break_kind(const struct point *p)
+{
+	return p->type ? HALT_HWBREAK : HALT_SWBREAK;
+}
+
+/* Whether the point stops the program at the place where i instructions of the group are done. */
+bool mover_stops(struct mover *v, const struct group *g, unsigned i, const struct point *p,
+                  bool forward)
+{
+	const unsigned back = v->at.back;
+	if (!p || !p->conditional || !v->stops)
+		return p;
+	v->at.back = g->n - i;
+	const bool yes = v->stops(v->ctx, p, forward);
+	v->at.back = back;
+	return yes;
+}
+
+enum halt_kind mover_watch_kind(const struct point *p)
+{
+	return p->type == 2 ? HALT_WATCH : p->type == 3 ? HALT_RWATCH : HALT_AWATCH;
+}
+
+static const struct os_thread *thread_of(const struct mover *v, uint32_t tid)
+{
+	const struct os *os = machine_os_const(v->s->machine);
+	const int i = os_thread_find(os, tid);
+	return i < 0 ? NULL : &os_threads(os)[i];
+}
+
+static bool is_running(const struct mover *v, const struct os_thread *t)
+{
+	const struct os *os = machine_os_const(v->s->machine);
+	return t == &os_threads(os)[os_running(os)];
+}
+
+/* Whether the program is over where it is to go, behind instruction i. */
+static bool arrived(const struct mover *v, struct forward *f, const struct group *g, unsigned i)
+{
+	const bool last = i + 1 == g->n;
+	const struct os_thread *t = thread_of(v, tid_of(g, i));
+	const bool runs = t && is_running(v, t);
+	const uint64_t next = !last          ? g->u[i + 1]->pc
+	                      : runs || !t ? machine_pc(v->s->machine)
+	                                   : t->pc;
+	if (f->mode != MODE_CONTINUE && tid_of(g, i) != f->tid)
+		return false;
+	const bool firmware = last ? in_firmware(v) : (g->u[i + 1]->flags & UF_MACHINE) != 0;
+	if (f->mode == MODE_CONTINUE || (firmware && !f->firmware))
+		return false;
+	if (f->mode != MODE_STEP && next >= f->lo && next < f->hi)
+		return false;
+	f->away = last && t && t->state == THREAD_WAITS;
+	return !f->away;
+}
+
+/* Executes instructions [i, n) of the group, in what the debugger sees, up to the first at which to
+ * stop. check: a breakpoint at the first counts. */
+static bool walk(struct mover *v, struct forward *f, unsigned i, bool check)
+{
+	const struct group g = spot_group(&v->at);
+	for (; i < g.n; i++, check = true) {
+		const struct uop *u = g.u[i];
+		if (f->away && tid_of(&g, i) == f->tid)
+			return mover_before(v, i, HALT_STEP, 0);
+		const struct point *p = points_break(v, u->pc, false);
+		if (check && f->mode != MODE_STEP && mover_stops(v, &g, i, p, true))
+			return mover_before(v, i, mover_break_kind(p), u->pc);
+		p = points_watch(v, u);
+		if (mover_stops(v, &g, i + 1, p, true))
+			return mover_behind(v, &g, i, mover_watch_kind(p), p->addr);
+		p = points_break(v, u->exec.next_pc, true);
+		if (mover_stops(v, &g, i + 1, p, true))
+			return mover_behind(v, &g, i, mover_break_kind(p), p->addr);
+		if (arrived(v, f, &g, i))
+			return mover_behind(v, &g, i, HALT_STEP, 0);
+	}
+	v->at.back = 0;
+	const struct os_thread *t = thread_of(v, f->tid);
+	if (f->mode == MODE_CONTINUE || (t && !(f->away && is_running(v, t))))
+		return false;
+	mover_halt(v, HALT_STEP, 0); /* its call has returned, or it has ended */
+	return true;
+}
+
+/* Undoes instructions [0, i), from the last on, up to one at which to stop. */
+static bool walk_back(struct mover *v, unsigned i)
+{
+	const struct group g = spot_group(&v->at);
+	while (i-- > 0) {
+		const struct point *p = points_watch(v, g.u[i]);
+		if (mover_stops(v, &g, i + 1, p, false))
+			return mover_before(v, i, mover_watch_kind(p), p->addr);
+		p = points_break(v, g.u[i]->pc, false);
+		if (mover_stops(v, &g, i, p, false))
+			return mover_before(v, i, mover_break_kind(p), g.u[i]->pc);
+	}
+	return false;
+}
+
+/* ---- the end of the program ---- */
+static void end(struct mover *v)
+{
+	const struct machine *m = v->s->machine;
+	v->at.back = 0;
+	switch (machine_status(m)) {
+	case MACHINE_EXITED:
+		v->halt = (struct halt){.kind = HALT_EXITED, .number = machine_exit_status(m)};
+		break;
+	case MACHINE_KILLED:
+		v->halt = (struct halt){.kind = HALT_SIGNAL,
+		                        .number = machine_exit_status(m) - 128};
+		break;
+	case MACHINE_FAULTED:
+		v->halt = (struct halt){.kind = HALT_SIGNAL,
+		                        .number = trap_signal(machine_fault(m)->trap)};
+		break;
+	default:
+		mover_halt(v, HALT_STEP, 0);
+		break;
+	}
+	if (v->halt.kind == HALT_SIGNAL && v->told_end)
+		v->halt.kind = HALT_KILLED;
+	v->told_end = v->halt.kind == HALT_SIGNAL;
+	v->gone = v->halt.kind == HALT_EXITED || v->halt.kind == HALT_KILLED;
+}
+
+/* ---- what all motions share ---- */
+/* False, and the halt says why. The console's own hooks hear of it. */
+bool mover_begin(struct mover *v, bool forward)
+{
+	v->moved = false;
+	if (forward && machine_has_ended(v->s->machine)) {
+		end(v);
+		return false;
+	}
+	v->quiet = true;
+	const bool can = motion_start(v->c, forward);
+	v->quiet = false;
+	if (can)
+		return true;
+	mover_halt(v, HALT_FAILED, 0);
+	v->halt.why = v->c->err;
+	return false;
+}
+
+/* What stopped the machine, as the console tells it: to the peer, if debuggers have no word for it.
+ */
+void mover_report(struct mover *v, bool began, const struct run_stop_info *info,
+                   const struct err *err, bool tell)
+{
+	v->quiet = !tell;
+	if (motion_end_report(v->c, began, info, err, MOTION_STATUS) == CMD_ERROR && began && tell)
+		console_print(v->c, "%s\n", v->c->err.msg);
+	v->quiet = false;
+}
+
+bool mover_failed(struct mover *v, bool began, const struct err *err)
+{
+	if (began)
+		return false;
+	mover_halt(v, HALT_FAILED, 0);
+	v->halt.why = *err;
+	return true;
+}
+
+/* Whether the program stands behind a system call, which is alone in its cycle. */
+static bool behind_call(const struct mover *v)
+{
+	const struct group g = spot_group(&v->at);
+	return !v->at.back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
+}
+
+/* The machine has stopped, and no instruction explains it. False: it goes on. */
+bool mover_explain(struct mover *v, const struct run_stop_info *info)
+{
+	const struct point *p;
+	v->at.back = 0;
+	switch (info->reason) {
+	case STOPPED_EXIT:
+		end(v);
+		return true;
+	case STOPPED_INTERRUPT:
+	case STOPPED_INPUT:
+		mover_halt(v, HALT_INTERRUPT, 0);
+		return true;
+	case STOPPED_BEGIN:
+		mover_halt(v, HALT_BEGIN, 0);
+		return true;
+	case STOPPED_DONE:
+		return false;
+	case STOPPED_BREAK:
+		p = points_by_id(v, info->stop_id);
+		if (p && p->type == 2 && behind_call(v) &&
+		    mover_stops(v, &(struct group){0}, 0, p, true)) {
+			mover_halt(v, HALT_WATCH, p->addr);
+			return true;
+		}
+		if (p)
+			return false;
+		break;
+	default:
+		break;
+	}
+	mover_halt(v, HALT_STEP, 0);
+	if (info->reason == STOPPED_BREAK)
+		v->halt.stop_id = info->stop_id;
+	return true;
+}
+
+/* Whether something of ours stopped it, for which debuggers have no word. */
+bool mover_is_ours(const struct mover *v, const struct run_stop_info *info)
+{
+	return (info->reason == STOPPED_BREAK && !points_owns(v, info->stop_id)) ||
+	       info->reason == STOPPED_ASKED || info->reason == STOPPED_STALLED ||
+	       info->reason == STOPPED_STARVED;
+}
+
+/* Whether a motion that was interrupted goes on all the same. */
+bool mover_resumes(struct mover *v)
+{
+	return v->halt.kind == HALT_INTERRUPT && v->resumes && v->resumes(v->ctx);
+}
+
+/* Undoes group instruction i, done last. False: a watchpoint saw it, or that failed. */
+static bool undo_one(struct mover *v, unsigned i)
+{
+	const struct group g = spot_group(&v->at);
+	const struct point *p = points_watch(v, g.u[i]);
+	const bool call = behind_call(v);
+	if (call)
+		points_look(v);
+	mover_before(v, i, p ? mover_watch_kind(p) : HALT_STEP, p ? p->addr : 0);
+	if (call && v->halt.kind == HALT_STEP && (p = points_changed(v)))
+		mover_halt(v, HALT_WATCH, p->addr);
+	return v->halt.kind == HALT_STEP;
+}
+
+/* ---- forwards ---- */
+/* Of a commit: whether a step may be over behind it; walk() knows. */
+static bool may_arrive(void *ctx, const struct machine *m, const struct event *ev)
+{
+	const struct forward *f = ctx;
+	const struct os *os = machine_os_const(m);
+	const int i = os_thread_find(os, f->tid);
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	if (i < 0 || (f->away && (unsigned)i == os_running(os)))
+		return true;
+	if ((uint32_t)GUEST_PID + u->thread != f->tid)
+		return false;
+	if ((u->flags & UF_MACHINE) && !f->firmware)
+		return u->trap == TRAP_MRET;
+	return u->exec.next_pc < f->lo || u->exec.next_pc >= f->hi;
+}
+
+static void forward(struct mover *v, struct forward *f)
+{
+	struct run_stop_info info = {0};
+	struct err err;
+	const unsigned n = spot_group(&v->at).n;
+	bool check = f->mode == MODE_CONTINUE && !v->moved && !v->steps_off;
+	f->firmware = firmware_next(v);
+	f->tid = v->stepped ? (uint32_t)v->stepped : spot_tid(&v->at);
+	const bool within = v->at.back;
+	if (within && walk(v, f, n - v->at.back, check))
+		return;
+	const struct point *p = points_break(v, machine_pc(v->s->machine), false);
+	if (p && check) {
+		mover_halt(v, mover_break_kind(p), p->addr);
+		return;
+	}
+	check |= within && f->mode == MODE_CONTINUE;
+	if (!mover_begin(v, true))
+		return;
+	bool began, done = false, first = true;
+	points_look(v);
+	do {
+		/* The first instruction alone: a breakpoint there does not count. */
+		if (f->mode == MODE_STEP && first)
+			began = run_insts(v->s->run, 1, false, &info, &err);
+		else if (f->mode == MODE_CONTINUE && check)
+			began = run_continue(v->s->run, &info, &err);
+		else
+			began = run_until(v->s->run, may_arrive, f, &info, &err);
+		if (mover_failed(v, began, &err))
+			break;
+		done = walk(v, f, 0, check) || (mover_explain(v, &info) && !mover_resumes(v));
+		if (f->mode == MODE_STEP && behind_call(v) && (p = points_changed(v)))
+			mover_halt(v, HALT_WATCH, p->addr);
+		first = false;
+		check = true;
+	} while (!done);
+	mover_report(v, began, &info, &err,
+	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+}
+
+void motion_step(struct mover *v)
+{
+	forward(v, &(struct forward){.mode = MODE_STEP});
+}
+
+void motion_range(struct mover *v)
+{
+	forward(v, &(struct forward){.mode = MODE_RANGE, .lo = v->lo, .hi = v->hi});
+}
+
+void motion_continue(struct mover *v)
+{
+	forward(v, &(struct forward){.mode = MODE_CONTINUE});
+}
+
+void motion_cycles(struct mover *v, int64_t n)
+{
+	struct run_stop_info info = {0};
+	struct err err;
+	v->at.back = 0;
+	v->told_end = false;
+	if (!mover_begin(v, n > 0))
+		return;
+	const bool began = n > 0 ? run_cycles(v->s->run, (uint64_t)n, false, &info, &err)
+	                         : run_back_cycles(v->s->run, -(uint64_t)n, &info, &err);
+	if (!mover_failed(v, began, &err) && !mover_explain(v, &info))
+		mover_halt(v, HALT_STEP, 0);
+	mover_report(v, began, &info, &err, false);
+}
+
+/* ---- backwards ---- */
+/* The machine to the end of the latest cycle that committed what the debugger sees as done last.
+ * False: the halt says why not. */
+bool mover_machine_back(struct mover *v)
+{
+	struct run_stop_info info;
+	struct err err;
+	const unsigned n = spot_group(&v->at).n;
+	if (!mover_begin(v, false))
+		return false;
+	bool began = run_back_insts(v->s->run, n ? n : 1, &info, &err);
+	/* Nothing committed in the cycle from which it went: what committed last is one on. */
+	if (began && !n && info.reason == STOPPED_DONE)
+		began = run_insts(v->s->run, 1, false, &info, &err);
+	v->at.back = 0;
+	mover_report(v, began, &info, &err, false);
+	if (mover_failed(v, began, &err))
+		return false;
+	if (info.reason == STOPPED_INTERRUPT)
+		mover_halt(v, HALT_INTERRUPT, 0);
+	else if (info.reason == STOPPED_BEGIN || !spot_group(&v->at).n)
+		mover_halt(v, HALT_BEGIN, 0);
+	else
+		return true;
+	return false;
+}
+
+/* One of the thread's own that is not firmware's, unless that is where it begins. */
+void motion_back_step(struct mover *v)
+{
+	const bool firmware = firmware_next(v);
+	const uint32_t tid = v->stepped ? (uint32_t)v->stepped : spot_tid(&v->at);
+	bool theirs;
+	do {
+		struct group g = spot_group(&v->at);
+		if (v->at.back >= g.n) {
+			if (!mover_machine_back(v))
+				return;
+			g = spot_group(&v->at);
+		}
+		theirs = tid_of(&g, g.n - v->at.back - 1) != tid;
+		if (undo_one(v, g.n - v->at.back - 1) && v->wants_stop && v->wants_stop(v->ctx)) {
+			mover_halt(v, HALT_INTERRUPT, 0);
+			if (mover_resumes(v))
+				mover_halt(v, HALT_STEP, 0);
+		}
+	} while (v->halt.kind == HALT_STEP && (theirs || (!firmware && firmware_next(v))));
+	v->told_end = false;
+}
+
+void motion_back_continue(struct mover *v)
+{
+	struct run_stop_info info = {0};
+	struct err err;
+	v->told_end = false;
+	if ((behind_call(v) && !undo_one(v, 0)) ||
+	    walk_back(v, spot_group(&v->at).n - v->at.back) || !mover_begin(v, false))
+		return;
+	bool began, done = false;
+	do {
+		began = run_back_continue(v->s->run, &info, &err);
+		if (mover_failed(v, began, &err))
+			break;
+		if (info.reason == STOPPED_INTERRUPT) { /* it has not moved */
+			mover_halt(v, HALT_INTERRUPT, 0);
+			if (mover_resumes(v))
+				continue;
+			break;
+		}
+		v->at.back = 0;
+		done = walk_back(v, spot_group(&v->at).n);
+		if (!done && mover_explain(v, &info)) {
+			done = true;
+			/* Before the system call that wrote it. */
+			if (v->halt.kind == HALT_WATCH)
+				mover_before(v, 0, HALT_WATCH, v->halt.addr);
+		}
+	} while (!done);
+	mover_report(v, began, &info, &err,
+	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+}

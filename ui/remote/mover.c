@@ -1,0 +1,38 @@
+/* What is made when a debugger comes, and what the program reads meanwhile. */
+#include "ui/remote/mover.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+void mover_init(struct mover *v, struct session *s, struct console *c)
+{
+	v->s = s;
+	v->c = c;
+	v->at.s = s;
+}
+
+void mover_restarted(struct mover *v)
+{
+	v->at.back = 0;
+	v->gone = v->told_end = v->moved = false;
+	v->stepped = 0;
+	v->halt = (struct halt){.kind = HALT_STEP};
+}
+
+int64_t mover_input(void *ctx, const void **bytes)
+{
+	struct mover *v = ctx;
+	enum { LOOK_MS = 50 };
+	struct pollfd p = {.fd = v->input, .events = POLLIN};
+	*bytes = v->input_bytes;
+	while (poll(&p, 1, LOOK_MS) == 0)
+		if (v->wants_stop && v->wants_stop(v->ctx)) {
+			run_interrupt(v->s->run);
+			return -EINTR;
+		}
+	if (!p.revents)
+		return -EINTR; /* a signal, which has said whom it stops */
+	const ssize_t n = read(v->input, v->input_bytes, sizeof v->input_bytes);
+	return n >= 0 ? n : errno == EINTR ? -EINTR : 0;
+}

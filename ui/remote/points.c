@@ -1,0 +1,195 @@
+/* Breakpoints and watchpoints that a debugger inserts: each is a stop point of run control, and the
+ * program's memory stays as it is. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/hash.h"
+#include "core/defs/event_fields.h"
+
+#include "core/defs/events.h"
+#include "core/mem/mem.h"
+#include "core/pipe/pipe.h"
+#include "ui/remote/mover.h"
+
+const struct point *points_by_id(const struct mover *v, int id)
+{
+	for (unsigned i = 0; i < v->points; i++)
+		if (v->point[i].id == id)
+			return &v->point[i];
+	return NULL;
+}
+
+bool points_owns(const struct mover *v, int id)
+{
+	return points_by_id(v, id) != NULL;
+}
+
+const struct point *points_break(const struct mover *v, uint64_t pc, bool arrival)
+{
+	for (unsigned i = 0; i < v->points; i++)
+		if (v->point[i].type <= 1 && v->point[i].addr == pc &&
+		    v->point[i].arrival == arrival)
+			return &v->point[i];
+	return NULL;
+}
+
+static bool overlaps(const struct point *g, const struct uop *u, unsigned bytes)
+{
+	return u->exec.addr - g->addr < g->size || g->addr - u->exec.addr < bytes;
+}
+
+/* Whether a store changed any byte of [addr, addr + size). */
+static bool changes(const struct point *g, const struct uop *u)
+{
+	for (unsigned k = 0; k < u->exec.size; k++)
+		if (u->exec.addr + k - g->addr < g->size &&
+		    ((u->exec.store_old ^ u->exec.store_new) >> 8 * k & 0xff))
+			return true;
+	return false;
+}
+
+static bool touches(const struct point *g, const struct uop *u)
+{
+	const struct op_info *op = &op_info[u->inst.op];
+	const bool reads = (op->flags & OPF_LOAD) && overlaps(g, u, op->mem_bytes);
+	const bool writes = u->exec.stored && overlaps(g, u, u->exec.size);
+	return g->type == 2   ? writes && changes(g, u)
+	       : g->type == 3 ? reads
+	       : g->type == 4 ? reads || writes
+	                      : false;
+}
+
+const struct point *points_watch(const struct mover *v, const struct uop *u)
+{
+	for (unsigned i = 0; i < v->points; i++)
+		if (touches(&v->point[i], u))
+			return &v->point[i];
+	return NULL;
+}
+
+static uint64_t digest(const struct mover *v, const struct point *g)
+{
+	uint8_t bytes[WATCH_BYTES_MAX];
+	return hash_bytes(HASH_START, bytes, spot_read(&v->at, g->addr, bytes, (size_t)g->size));
+}
+
+void points_look(struct mover *v)
+{
+	for (unsigned i = 0; i < v->points; i++)
+		if (v->point[i].type == 2)
+			v->point[i].seen = digest(v, &v->point[i]);
+}
+
+const struct point *points_changed(const struct mover *v)
+{
+	for (unsigned i = 0; i < v->points; i++)
+		if (v->point[i].type == 2 && v->point[i].seen != digest(v, &v->point[i]))
+			return &v->point[i];
+	return NULL;
+}
+
+/* ---- the stop points that stand for them ---- */
+static bool event_touches(void *ctx, const struct machine *m, const struct event *ev)
+{
+	return touches(ctx, pipe_uop(machine_pipe(m), (uint16_t)ev->slot));
+}
+
+static bool event_arrives(void *ctx, const struct machine *m, const struct event *ev)
+{
+	const struct point *g = ctx;
+	return pipe_uop(machine_pipe(m), (uint16_t)ev->slot)->exec.next_pc == g->addr;
+}
+
+/* Steps by lines don't end before a breakpoint, which stops by itself, but for one with a
+ * condition.
+ */
+static bool may_hold(void *ctx, const struct machine *m)
+{
+	(void)ctx, (void)m;
+	return true;
+}
+
+/* The context is a copy of the point: the table's entries move. */
+static bool add(struct mover *v, struct point *g)
+{
+	static const char *const what[POINT_TYPES] = {"break", "hbreak", "watch", "rwatch",
+	                                              "awatch"};
+	struct stop_point sp = {.kind = STOP_POINT_PC,
+	                        .addr = g->addr,
+	                        .size = g->size,
+	                        .enabled = true};
+	snprintf(sp.text, sizeof sp.text, "a debugger's %s *0x%" PRIx64, what[g->type], g->addr);
+	if (g->type == 2)
+		sp.kind = STOP_POINT_MEMORY;
+	if (g->conditional)
+		sp.condition = may_hold;
+	if (g->type > 2 || g->arrival) {
+		struct point *copy = malloc(sizeof *copy);
+		if (!copy)
+			return false;
+		*copy = *g;
+		sp.kind = STOP_POINT_EVENT;
+		sp.filter.mask = EV_BIT(COMMIT);
+		sp.filter.kinds = g->arrival     ? 1u << INST_JUMP | 1u << INST_BRANCH
+		                  : g->type == 3 ? 1u << INST_LOAD | 1u << INST_ATOMIC
+		                                 : 1u << INST_LOAD | 1u << INST_ATOMIC |
+		                                           1u << INST_STORE;
+		sp.event_condition = g->arrival ? event_arrives : event_touches;
+		sp.ctx = copy;
+		sp.free_ctx = free;
+	}
+	g->id = run_add_stop(v->s->run, &sp);
+	if (!g->id && sp.ctx)
+		free(sp.ctx);
+	return g->id != 0;
+}
+
+static struct point *find(struct mover *v, const struct point *like)
+{
+	for (unsigned i = 0; i < v->points; i++)
+		if (v->point[i].type == like->type && v->point[i].addr == like->addr &&
+		    v->point[i].size == like->size)
+			return &v->point[i];
+	return NULL;
+}
+
+bool points_insert(struct mover *v, struct point *g, struct err *err)
+{
+	struct point *old = find(v, g);
+	/* A command of ours may have deleted it. */
+	if (old && run_stop(v->s->run, old->id) && old->conditional == g->conditional) {
+		*g = *old;
+		return true;
+	}
+	if (!old && v->points == POINTS_MAX)
+		return err_set(err, "no room for more than %d breakpoints", POINTS_MAX);
+	if (g->type >= 2 && (!g->size || g->size > WATCH_BYTES_MAX || g->addr + g->size < g->addr))
+		return err_set(err, "a watchpoint has 1 to %d bytes", WATCH_BYTES_MAX);
+	g->arrival = g->type <= 1 &&
+	             !(mem_prot_at(machine_mem_const(v->s->machine), g->addr) & PROT_X);
+	if (!add(v, g))
+		return err_set(err, "out of memory for a breakpoint");
+	if (old) {
+		run_delete_stop(v->s->run, old->id);
+		*old = *g;
+	} else {
+		v->point[v->points++] = *g;
+	}
+	return true;
+}
+
+void points_remove(struct mover *v, const struct point *like)
+{
+	struct point *old = find(v, like);
+	if (!old)
+		return;
+	run_delete_stop(v->s->run, old->id);
+	*old = v->point[--v->points];
+}
+
+void points_clear(struct mover *v)
+{
+	while (v->points)
+		run_delete_stop(v->s->run, v->point[--v->points].id);
+}

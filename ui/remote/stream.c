@@ -1,0 +1,59 @@
+/* Sending and receiving, with somebody who may be anybody. */
+#include "ui/remote/stream.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <unistd.h>
+
+void stream_send(struct stream *s, const void *bytes, size_t n)
+{
+	const char *from = bytes;
+	while (n && !s->closed) {
+		struct pollfd p = {.fd = s->out, .events = POLLOUT};
+		const int ready = poll(&p, 1, STREAM_PATIENCE_MS);
+		if (ready < 0 && errno == EINTR)
+			continue;
+		/* No more than a pipe takes without waiting, once it is said to be writable. */
+		const ssize_t done =
+			ready > 0 ? write(s->out, from, n < PIPE_BUF ? n : PIPE_BUF) : -1;
+		if (done > 0) {
+			from += done;
+			n -= (size_t)done;
+		} else if (ready <= 0 || (errno != EINTR && errno != EAGAIN)) {
+			s->closed = true;
+		}
+	}
+}
+
+size_t stream_receive(struct stream *s, void *to, size_t room, int patience_ms)
+{
+	struct pollfd p = {.fd = s->in, .events = POLLIN | POLLRDHUP};
+	if (s->closed)
+		return 0;
+	const int ready = poll(&p, 1, patience_ms);
+	if (ready < 0 && errno != EINTR)
+		s->closed = true;
+	if (ready <= 0 || s->closed)
+		return 0;
+	if (!room) {
+		/* Full, and nobody looks: it is gone all the same if it hung up. */
+		s->closed = (p.revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0;
+		return 0;
+	}
+	const ssize_t n = read(s->in, to, room);
+	if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
+		s->closed = true;
+	return n > 0 ? (size_t)n : 0;
+}
+
+size_t stream_wait(struct stream *s, void *to, size_t room)
+{
+	size_t n = 0;
+	while (!n && !s->closed) {
+		n = stream_receive(s, to, room, s->give_up ? STREAM_LOOK_MS : -1);
+		if (!n && s->give_up && s->give_up())
+			s->closed = true;
+	}
+	return n;
+}
