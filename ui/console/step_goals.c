@@ -409,14 +409,14 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 /* Of this frame, or of what called it: what it calls is passed over. */
 bool goal_instruction_before(void *ctx, const struct machine *m, const struct event *ev)
 {
-	const struct goal *g = ctx;
+	struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
 	const uint64_t next = u->exec.next_pc;
 	const bool own = in(next, g->fn_lo, g->fn_hi);
 	uint64_t r[32];
 	struct frame here;
 	bool over;
-	if (of_other_mode(g, u, &over) || is_between(m, u))
+	if (of_others(g, m, u, &over) || is_between(m, u))
 		return false;
 	if (!own && !in(next, g->caller_lo, g->caller_hi))
 		return false;
