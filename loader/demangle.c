@@ -18,7 +18,8 @@ static void add(const char *text, size_t n, void *ctx)
 	struct writer *w = ctx;
 	if (n >= DEMANGLED_MAX - w->used)
 		longjmp(w->too_long, 1);
-	memcpy(w->buf + w->used, text, n);
+	if (n)
+		memcpy(w->buf + w->used, text, n);
 	w->used += n;
 }
 

@@ -20,7 +20,8 @@ KNOWN = [
     (r".", r"^\['\?', 0\]|'pc': None", r"^exits nil", "a fault ends the program here"),
     (r"^(print|whatis)", r"<error reading variable: Cannot access memory", r"<error: Cannot access memory", "where a reference leads nowhere, its address is told"),
     (r"^print", r"Cannot access memory at address 0x10$|with -[0-9]+ elements", r"list = |deque", "a container that the program has not made yet is empty"),
-    (r"^print &", r"<optimized out>", r"is optimised out here", "what has no address has none to show"),
+    (r"^(print(/\w)?|whatis|ptype) &", r"<optimized out>|type = ", r"is optimised out here|has no address", "what has no address has none to show, nor its type"),
+    (r"^(print|set)", r"", r"is in register \w+ of an outer frame", "registers of outer frames are not set"),
     (r"^(print|whatis|x/)", r"has unknown type; cast it", r"", "a symbol without debug information is its address"),
 ]
 
