@@ -7,6 +7,7 @@
  * of keys is tests/tty/torment's. */
 #include <locale.h>
 #include <ncurses.h>
+#include <readline/readline.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -294,6 +295,8 @@ static void drop_output(void *ctx, int fd, const void *bytes, size_t n)
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
+	unsetenv("HOME"); /* where a history of commands would be kept */
+	unsetenv("XDG_STATE_HOME");
 	/* Nothing of the person's who runs this. */
 	setenv("XDG_CONFIG_HOME", "/nowhere", 1);
 	setlocale(LC_ALL, "C.UTF-8");
@@ -323,6 +326,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	term.keys = term.at = term.waits = 0;
 	term.resized = false;
 	hold(screen_main(&c, &place, &(struct text){0}) == 0);
+	rl_clear_history(); /* of the process, which has many sessions here; lines keep their edits */
 	console_deinit(&c);
 	session_free(s);
 	fence_leave();
