@@ -325,7 +325,7 @@ const struct view view_pipe = {
 		"in F = D · I X A M W C - x. Cycles are executed again for it: a million at\n"
 		"most.\n"
 		"\n"
-		"  insts, first, at  how many of them were in the machine; the oldest, and where\n"
+		"  insts, first, at  how many of them were in the machine; the oldest; where\n"
 		"  mostly, share     what they were in for most of the row's cycles; percent\n"
 		"  committed, squashed  how many of them have been by the end of the window\n"
 		"  fetch, end        when the first was fetched; when the last left: empty\n"

@@ -500,6 +500,8 @@ char *stack_lately(const struct session *s, char out[96])
 	struct timeline_point first, then, now;
 	char cycles[32];
 	out[0] = 0;
+	if (!s->run)
+		return out;
 	run_timeline(s->run, &span);
 	timeline_look(s->machine, &now);
 	const uint64_t passed = now.cycle - span.first;

@@ -86,7 +86,7 @@ const struct view view_phases = {
 		"  most like it  the unit whose interval is nearest to that mean: look there\n"
 		"              first, with Enter or `sample goto`\n"
 		"  function    where the program was in that unit\n"
-		"  where in the run  from left to right: █ mostly in this phase, ░ partly, · not\n"
+		"  where in the run  from left to right: █ mostly this phase, ░ partly, · not\n"
 		"\n"
 		"Phases are about code alone: units of one phase whose IPC differs in\n"
 		"`view sample` differ in their data.",

@@ -284,7 +284,7 @@ static bool resolve(struct parser *p, const char *name, uint16_t *out)
 	if (f == UOP_FIELD_op)
 		return add(p, (struct where_node){.op = W_OP}, out);
 	if (reg >= 0 || !strcmp(name, "event") || !strcmp(name, "newest") ||
-	    (f >= 0 && uop_field_info[f].type == FIELD_INST))
+	    !strcmp(name, "thread") || (f >= 0 && uop_field_info[f].type == FIELD_INST))
 		return outside(p, name, strlen(name));
 	if (f >= 0)
 		return word_of_machine(
