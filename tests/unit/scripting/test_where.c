@@ -71,7 +71,8 @@ static void put_word_alone(struct text *t)
 		put(t, PICK(words));
 		return;
 	}
-	while (uop_field_info[f = (unsigned)below(UOP_FIELD_COUNT)].type == FIELD_INST)
+	while (uop_field_info[f = (unsigned)below(UOP_FIELD_COUNT)].type == FIELD_INST ||
+		       f == UOP_FIELD_thread)
 		;
 	put(t, PICK(queues));
 	put(t, PICK(places));
@@ -92,7 +93,8 @@ static void put_word(struct text *t, enum event_id id)
 		put(t, event_info[id].fields[below(fields)].name);
 	} else if (which == 2) {
 		unsigned f;
-		while (uop_field_info[f = (unsigned)below(UOP_FIELD_COUNT)].type == FIELD_INST)
+		while (uop_field_info[f = (unsigned)below(UOP_FIELD_COUNT)].type == FIELD_INST ||
+		       f == UOP_FIELD_thread)
 			;
 		put(t, uop_field_info[f].name);
 	} else {
