@@ -7,10 +7,13 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # Space, as often as there is more to read, until a text is there.
 until_says() {
-	local i
+	local i before
 	for ((i = 0; i < 12; i++)); do
 		shows "$2" && break
-		wait_for 'Space (goes on|reads on)' && keys Space
+		wait_for 'Space (goes on|reads on)' || continue
+		before=$(screen)
+		keys Space
+		wait_until is_not "$before" screen # what it leads to is there, and may be what is looked for
 	done
 	check "$1" wait_for "$2"
 }
