@@ -75,7 +75,9 @@ static const struct {
 	{"mov v1, v2, v3, v4 | done",
          "t:1:17: mov has no more than 3 operands; right: operations are separated by |"},
 	{"mov v1, | done", "t:1:9: an operand is missing behind the comma"},
-	{"inc v5, x3, 8 | done", "t:1:1: 'inc v5, x3, 8' is not how inc is written; right: inc x0, or inc x0, x1, b: x1 + 1, but 0 if that is b"},
+	{"inc v5, x3, 8 | done",
+         "t:1:1: 'inc v5, x3, 8' is not how inc is written; "
+         "right: inc x0, or inc x0, x1, b: x1 + 1, but 0 if that is b"},
 	{"inc.9 b0[x0] | done", "t:1:1: inc.9: no such width here; right: .8, .16, .32"},
 	{"inc.64 b0[x0] | done", "t:1:1: inc.64: no such width here; right: .8, .16, .32"},
 	{"inc.16 b0[x0].2 | done", "t:1:8: no lane 2 of 16 bits in a word of 32; right: 0 to 1"},

@@ -93,6 +93,7 @@ static void put_word(struct text *t, enum event_id id)
 		put(t, event_info[id].fields[below(fields)].name);
 	} else if (which == 2) {
 		unsigned f;
+		/* who runs is left to Lua */
 		while (uop_field_info[f = (unsigned)below(UOP_FIELD_COUNT)].type == FIELD_INST ||
 		       f == UOP_FIELD_thread)
 			;
@@ -201,8 +202,7 @@ static void compare(struct fixture *f, const struct where *w, struct expr *e,
 	struct err err = {""};
 	bool fine = expr_eval_event(e, m, ev, &v, &err);
 	enum where_answer a = where_test(w, m, ev);
-	/* who runs is left to Lua */
-	if (a == WHERE_ASK_LUA ? fine && ev->seq && !strstr(text, "thread") : !fine || expr_true(&v) != (a == WHERE_YES))
+	if (a == WHERE_ASK_LUA ? fine && ev->seq : !fine || expr_true(&v) != (a == WHERE_YES))
 		fail_msg("%s of %s at pc %#llx: C says %d, Lua %s", text, event_info[ev->id].name,
 		         (unsigned long long)ev->pc, (int)a,
 		         fine ? expr_true(&v) ? "yes" : "no" : err.msg);
