@@ -46,6 +46,9 @@ says out 'thread 1, cycle'
 check 'it went on when the others had' [ "$(grep -c 'thread [234], cycle' out)" = 0 ]
 
 # What a thread has that does not run.
+run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e 'info symbol $pc' -e 'info line *$pc' steps
+says out 'is work+0x'
+says out '<work+0x'
 run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e 'print who' -e 'print $sp' -e 'info registers pc s3' -e bt -e 'frame 1' -e 'frame 0' \
 	-e 'info threads' -e 'view regs' -e delete -e 'next' -e 'thread apply all bt' -e 'thread apply 2 4 print $pc' steps
 says out 'Thread 2 is ready, in work'
