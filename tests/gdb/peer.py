@@ -203,6 +203,31 @@ def stops(folder):
 
 
 # ---- Ctrl-C, and peers that go ----
+def threads(folder):
+    """A step of one thread ends in that thread, while others run; gdb itself would step on where it does not."""
+    path = folder + "/threads"
+    steps = "build/tests/threads/steps"
+    said = subprocess.run([CYCLOPS, "--no-init", "--batch", "-e", "info symbol add", steps], capture_output=True, text=True)
+    add = int(re.search(r"0x([0-9a-f]+)", said.stdout)[1], 16)
+    server = Server("--listen", "unix:" + path, "-o", "os.slice=2000", "-o", "os.switch=100", steps)
+    peer = Peer(path)
+    peer.ask("qSupported:swbreak+;hwbreak+")
+    peer.ask("Z0,%x,2" % add)
+    seen = []
+    while len(set(seen)) < 3 and len(seen) < 2000:
+        seen.append(re.search(rb"thread:([^;]*);", peer.ask("c"))[1])
+        peer.ask("s")
+    peer.ask("z0,%x,2" % add)
+    others = [t for t in dict.fromkeys(seen) if t != seen[-1]]
+    check("several threads add", len(others) == 2, set(seen))
+    for thread in others * 3:
+        for how in ("s:%s;c", "r%x,%x:%%s;c" % (0, 1)):
+            stop = peer.ask("vCont;" + how % thread.decode())
+            check("a step of %s" % thread.decode(), b"thread:%s;" % thread in stop, stop)
+    peer.close()
+    server.end()
+
+
 def going(folder):
     path = folder + "/socket"
     server = Server("--listen", "unix:" + path, GUEST, "spin")
@@ -415,6 +440,7 @@ with tempfile.TemporaryDirectory() as place:
     else:
         listening(place)
         stops(place)
+        threads(place)
         going(place)
         damage(place)
         for one in range(SCALE[0]):
