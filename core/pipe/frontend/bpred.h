@@ -80,7 +80,8 @@ struct bpred {
 	uint32_t index_shift;
 	/* table size - 1 */
 	uint32_t bimodal_mask, l1_mask, l2_mask, meta_mask, btb_mask, perceptron_mask;
-	uint32_t history_mask;    /* bpred.history ones */
+	uint32_t history_bits;    /* bpred.history */
+	uint32_t history_mask;    /* so many ones */
 	uint32_t btb_ways;        /* 0: no branch target buffer */
 	uint32_t ras_size;        /* 0: no return stack */
 	struct plugin_bank *plugins; /* borrowed; set by the caller */
@@ -176,35 +177,6 @@ void bpred_tell(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mar
 
 /* Drops the target of this instruction, so that it is not predicted taken. */
 void bpred_forget(struct bpred *b, uint64_t pc);
-
-/* Functional warm-up: lookup and learn, without statistics and without time.
- *
- * A pipeline looks up at fetch and learns at dispatch or later, so that a look-up does not know the
- * last outcomes, and tables are taught where a history without these leads. What is fetched in one
- * cycle can't know of each other: so the branches of a fetch group, which ends behind its width and
- * behind a branch that is taken, or predicted to be, learn together here. How full the fetch queue
- * is nobody knows without time; behind a misprediction it is empty. */
-enum { WARM_LATE = 64, WARM_TAKEN = 1, WARM_BIMODAL = 2, WARM_L2 = 4 };
-struct warm_branch {
-	uint32_t bimodal, l2, meta, history; /* indices */
-	uint32_t flags; /* WARM_* */
-	/* of kinds that no table decides, instead of indices */
-	uint64_t pc, target;
-	struct inst inst;
-	struct bpred_mark mark;
-};
-struct bpred_warm {
-	uint64_t width;  /* instructions of a fetch group, at most WARM_LATE */
-	uint64_t group;  /* executed before the first of the present one */
-	uint32_t count;  /* of its branches, which are still to learn */
-	bool any;        /* they are of a kind that no table decides */
-	struct warm_branch late[WARM_LATE];
-};
-/* insts: executed before it. */
-void bpred_warm(struct bpred *b, struct bpred_warm *w, uint64_t pc, const struct inst *in,
-                bool taken, uint64_t target, uint64_t insts);
-/* All learn. */
-void bpred_warm_settle(struct bpred *b, struct bpred_warm *w);
 
 /* For views: what the tables would say now of a conditional branch, without changing anything. */
 void bpred_peek(const struct bpred *b, uint64_t pc, struct bpred_mark *mark);
