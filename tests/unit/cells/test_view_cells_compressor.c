@@ -13,7 +13,8 @@ struct counted {
 		struct tuple tuple;
 		uint64_t n, told;
 	} tuple[TUPLES]; /* each once; [tuples] */
-	unsigned tuples, accepted, judged; /* judged: errors of more than 0 that the view was held to */
+	unsigned tuples, accepted;
+	unsigned judged; /* errors of more than 0 that the view was held to */
 	struct message message[MESSAGES]; /* that found room; [accepted] */
 };
 
