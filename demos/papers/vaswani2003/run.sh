@@ -3,7 +3,7 @@
 # shellcheck disable=SC2034
 paper=vaswani2003 result=tables.md title='Tables and figures of a complete run'
 names=(chess lisp json fft anagram regex sort hash nbody compress cg) small_names=(nbody regex chess)
-real=(workloads) real_words=()
+real=(workloads factors) real_words=()
 beside=() pages=(figure1 table2 table3 table4 strategies figure5 table5 frontend scales figure6 table6 figure7)
 . "$(dirname "$0")/../run.sh"
 
