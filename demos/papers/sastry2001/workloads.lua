@@ -5,11 +5,11 @@
 --     cyclops lua demos/papers/sastry2001/workloads.lua [--programs A,B] [--events N] [--small] [--out FOLDER] [--any-build]
 package.path = "demos/papers/?.lua;" .. package.path
 local real, report = require "real", require "report"
-local guest, compressors = require "guest", require "compressors"
+local guest, compressors, options = require "guest", require "compressors", require "options"
 local EVENTS <const>, SMALL <const>, PIECE <const> = 100000000, 400000, 500000
 local e = real.open(arg, "sastry2001", 1000000, { "gzip", "mawk" },
 	{ { "--events", "N", "of each program (100000000; with --small 400000)", 1000, 1000000000, "whole" } })
-e.events = e.events or e.small and SMALL or EVENTS
+e.events = e.events or e.small and SMALL or options.times(e, EVENTS, 1000)
 
 local T1 <const>, T2 <const>, T4 <const> = "T ways=2 tag=1 evict=32 replace=8", "T 2-bit", "T ways=2 tag=4 evict=32 replace=8"
 local R <const>, H <const>, H512 <const> = "R256", "H[P256]2048", "H[P512]2048"
