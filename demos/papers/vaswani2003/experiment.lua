@@ -205,7 +205,7 @@ end
 local function record_of(e, program, job, hot, make)
 	local name = name_of(job)
 	return kept.record(e, program.name .. "-" .. name,
-		{ table.concat(program.args, "\n"), program.input, name, job.scale or e.scale, table.concat(hot or {}, " "), e.insts or "", RULES },
+		{ table.concat(program.args, "\n"), program.input, name, job.scale or e.scale, table.concat(hot or {}, " "), RULES, e.insts },
 		{ EDITED[job.kind] and editable(program) or executable(program, job.kind), table.unpack(program.files) }, make)
 end
 
