@@ -35,6 +35,9 @@ says out 'sort,blocks,ammons,,,default,0.0' # runs end with a cycle, in which so
 run 0 bakeoff -q --max-insts 60k -p ammons -a blocks build/demos/sort -n 20000 demos/programs/input/words.txt
 says out ' instructions, to execution '
 
+# Runs don't end where a program that was laid out again has come more often.
+passes 'where runs end' "$CYCLOPS" lua tests/bakeoff/stop.lua "$(riscv64-linux-gnu-readelf -lW build/tests/bakeoff/segments | grep -c LOAD)"
+
 # A profiler that is broken.
 passes 'broken profilers' "$CYCLOPS" lua tests/bakeoff/broken.lua
 passes 'the view' "$CYCLOPS" lua tests/bakeoff/view.lua
