@@ -207,7 +207,7 @@ def main(raw, result, table, text, cyclops, program):
     lines, text, truth = list(csv.DictReader(open(table))), open(text).read(), read(os.path.join(raw, "truth.tsv"))[0]
     by = {(line["question"], line["profiler"], line["for"]): line for line in lines if line["for"] != "run"}
     assert truth["blocks"] and truth["values"]
-    seen = set()
+    seen, fronts = set(), set()
     for i, way in enumerate(r["ways"]):
         assert "reason" not in way, way
         for k, record in enumerate(way["records"]):
@@ -228,9 +228,19 @@ def main(raw, result, table, text, cyclops, program):
             words = [w for w in text.split(f"\n{question}: ")[1].split("\n\n")[0].splitlines() if w.split()[:1] == [way["profiler"]]]
             if not words or f"{first['errors'][question][COMMON[question]]:.1f}" not in words[0].split() or f"{first['overhead']:,.1f}" not in words[0].split():
                 sys.exit(f"{way['name']} {question}: the text has {words}")
+            for k, record in enumerate(way["records"]):
+                mine = (record["errors"][question][COMMON[question]], record["overhead"])
+                others = [(o["errors"][question][COMMON[question]], o["overhead"]) for w in r["ways"] if question in w["answers"] for o in w["records"]]
+                best = not any(o[0] <= mine[0] and o[1] <= mine[1] and o != mine for o in others)
+                if best != (question in record["front"]):
+                    sys.exit(f"{way['name']} {question} run {k + 1}: on the front: {best}, and it says {record['front']}")
+                fronts.add((question, best))
+                if k == 0 and (line["front"] == "1") != best:
+                    sys.exit(f"{way['name']} {question}: in CSV the front is '{line['front']}'")
             for cell in way["budgets"]:
                 check_budget(f"{way['name']} {question} at {cell['budget']} %", way, question, cell, by[question, way["profiler"], f"{cell['budget']}%"])
     assert len(seen) == 26, sorted(seen)
+    assert fronts >= {("blocks", True), ("blocks", False)}, fronts
     t = r["together"]
     same("together", t["overhead"], 100 * (t["stats"]["sim.cycles"] / r["plain"]["stats"]["sim.cycles"] - 1))
     first = {w["name"]: w["records"][0]["overhead"] for w in r["ways"]}

@@ -74,6 +74,21 @@ unnoticed fib $own/often.elf --ff 50k
 run 139 run --firmware $own/often.elf $own/reach load
 says err 'cyclops: the program faulted: load from a bad address, 0x4000000000 \(SIGSEGV\)'
 
+# ---- firmware writes a program's code: pages that the program may only execute, one that ends within the instruction, on every machine ----
+for firmware in patch halves; do
+	for across in '' across; do
+		for machine in '' --functional '--config classic5' '--config burrows2000 -o lsq.speculate=1' '--ff 5k'; do
+			# shellcheck disable=SC2086  # options, and perhaps no argument
+			run 34 run $machine --firmware $own/$firmware.elf $own/patched $across
+			silent err
+		done
+	done
+done
+# Backwards it is the old instruction again, forwards the new one.
+session 0 $own/patch.elf "$own/patched" 'x/i _start+16' continue 'goto 100' 'x/i _start+16' continue
+check "its code is twice the old one" [ "$(grep -c 'li a0,273' "$dir/out")" = 2 ]
+check "it ends twice" [ "$(grep -c 'exited with status 34' "$dir/out")" = 2 ]
+
 # ---- one sample per period, and what is executed is what is sampled ----
 run 0 run --stats "$dir/with" --firmware $profiler $demos/branchy
 insts=$(stat_of with sim.insts)

@@ -102,6 +102,44 @@ end
 report.table(columns, lines)
 print()
 
+-- ---- Pareto's front ----
+report.title("On the front: of how many programs a profiler has a setting that none of any profiler is better than, in error and overhead")
+local fronts = {}
+for i, record in ipairs(records) do
+	local where, at = {}, 0
+	for name in record.csv:match "^[^\n]*":gmatch "[^,]+" do
+		where[name], at = at + 1, at + 1
+	end
+	for line in record.csv:gmatch "\n([^\n]+)" do
+		local cells = {}
+		for cell in (line .. ","):gmatch "([^,]*)," do
+			cells[#cells + 1] = cell
+		end
+		if cells[where.front] == "1" then
+			local key = cells[where.question] .. " " .. cells[where.profiler]
+			fronts[key] = fronts[key] or {}
+			fronts[key][i] = true
+		end
+	end
+end
+lines = {}
+for i, p in ipairs(profilers.list) do
+	lines[i] = { p.name }
+	for k, q in ipairs(truths.questions) do
+		local n = 0
+		for _ in pairs(fronts[q.name .. " " .. p.name] or {}) do
+			n = n + 1
+		end
+		lines[i][1 + k] = #rows_of(q.name, p.name) > 0 and n or "-"
+	end
+end
+columns = { { "profiler" } }
+for k, q in ipairs(truths.questions) do
+	columns[1 + k] = { q.name, 0 }
+end
+report.table(columns, lines)
+print()
+
 -- ---- pictures ----
 for b, budget in ipairs(runs.budgets) do
 	local places, series = {}, {}

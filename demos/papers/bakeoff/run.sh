@@ -31,7 +31,7 @@ if [ "${1:-}" = --emit ]; then
 		printf '#!/bin/bash\nexec parallel "$@" <%q\n' "$folder/jobs" >"$folder/run.sh" && chmod +x "$folder/run.sh"
 		echo "$folder/run.sh: $n jobs"
 	else
-		printf '#!/bin/bash\n#SBATCH --job-name=bakeoff --array=1-%d --output=%s/%%a.log\nbash -c "$(sed -n "${SLURM_ARRAY_TASK_ID}p" %q)"\n' "$n" "$folder" \
+		printf '#!/bin/bash\n#SBATCH --job-name=bakeoff --array=1-%d --output="%s/%%a.log"\nbash -c "$(sed -n "${SLURM_ARRAY_TASK_ID}p" %q)"\n' "$n" "$folder" \
 			"$folder/jobs" >"$folder/bakeoff.sbatch"
 		echo "$folder/bakeoff.sbatch: $n jobs"
 	fi

@@ -23,7 +23,7 @@ local OPTIONS <const> = {
 -- Runs as these command line words say: e.names are the programs, workloads first. Workloads that are not built are left out.
 function runs.open(words)
 	local e = options.read(words, "build/papers/bakeoff", OPTIONS)
-	e.insts = e.insts or e.small and SMALL_INSTS or INSTS
+	e.insts = e.insts or e.small and SMALL_INSTS or options.times(e, INSTS, 50000)
 	e.names, e.by_name = {}, {}
 	local function add(program, path, kind)
 		if program and not e.by_name[program.name] then
