@@ -13,11 +13,15 @@ enum {
 
 /* One that committed. */
 struct committed {
-	uint64_t pc, seq, cycles; /* since the one before it */
+	uint64_t pc, seq, cycles;      /* since the one before it */
+	uint64_t put_in, put_in_insts; /* of cycles: until the last that was put in; how many */
 };
 
 /* What one machine has committed, told in pieces. */
 struct stream {
+	const struct twin *twin;
+	unsigned machine;
+	uint64_t put_in, put_in_insts; /* since the last that is no such */
 	uint64_t from;      /* the next cycle to go through */
 	uint64_t last;      /* cycles done when the last one that was told had committed */
 	struct committed *buffer; /* [PIECE + CARRY] */
@@ -27,7 +31,7 @@ struct stream {
 struct gap {
 	struct stream stream[TWIN_MACHINES];
 	struct committed *buffers; /* owned: of both */
-	uint64_t number, parted, cycles[TWIN_MACHINES];
+	uint64_t number, put_in, parted, cycles[TWIN_MACHINES];
 	uint64_t cuts[TWIN_MACHINES]; /* of their histories, when begun */
 	struct gap_inst *table;       /* owned; [room], a power of two: by hash, times 0: free */
 	size_t count, room;
@@ -92,6 +96,8 @@ static struct gap_inst *count_one(struct gap *g, unsigned machine, const struct 
 	e->pc = i->pc;
 	e->times[machine]++;
 	e->cycles[machine] += i->cycles;
+	e->put_in += i->put_in;
+	g->put_in += i->put_in_insts;
 	g->cycles[machine] += i->cycles;
 	return e;
 }
@@ -113,10 +119,18 @@ static void note_instance(struct gap_inst *e, int64_t lost, uint64_t seq)
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct stream *t = ctx;
-	const uint64_t done = ev->cycle + 1;
-	if (t->count < PIECE + CARRY)
-		t->buffer[t->count++] = (struct committed){ev->pc, ev->seq, done - t->last};
+	const uint64_t done = ev->cycle + 1, took = done - t->last,
+		       was = twin_was(t->twin, t->machine, ev->pc);
 	t->last = t->from = done;
+	if (!was) {
+		t->put_in += took;
+		t->put_in_insts++;
+		return;
+	}
+	if (t->count < PIECE + CARRY)
+		t->buffer[t->count++] = (struct committed){
+			was, ev->seq, t->put_in + took, t->put_in, t->put_in_insts};
+	t->put_in = t->put_in_insts = 0;
 	if (t->count >= t->wanted)
 		machine_request_stop(m);
 }
@@ -138,13 +152,16 @@ static void drop_piece(struct stream *t, size_t n)
 	memmove(t->buffer, t->buffer + n, t->count * sizeof *t->buffer);
 }
 
-static bool begin(struct gap *g, const uint64_t cuts[TWIN_MACHINES], struct err *err)
+static bool begin(struct gap *g, const struct twin *t, const uint64_t cuts[TWIN_MACHINES],
+                  struct err *err)
 {
 	clear(g);
 	g->buffers = malloc(TWIN_MACHINES * (PIECE + CARRY) * sizeof *g->buffers);
 	if (!g->buffers)
 		return err_set(err, "out of memory for the gap");
 	for (unsigned i = 0; i < TWIN_MACHINES; i++) {
+		g->stream[i].twin = t;
+		g->stream[i].machine = i;
 		g->stream[i].buffer = g->buffers + i * (PIECE + CARRY);
 		g->cuts[i] = cuts[i];
 	}
@@ -226,13 +243,14 @@ bool gap_take(const struct session *s, bool run, struct twin_place *place, struc
 	}
 	const bool back = !run && place->common < g->number;
 	if ((!g->buffers || back || memcmp(cuts, g->cuts, sizeof cuts) != 0) &&
-	    !begin(g, cuts, err))
+	    !begin(g, s->twin, cuts, err))
 		return false;
 	if (!go_through(g, of, place->common, err) || !sort(g, err))
 		return false;
 	*out = (struct gap_sums){.insts = g->sorted,
 	                         .count = g->count,
 	                         .number = g->number,
+	                         .put_in = g->put_in,
 	                         .parted = g->parted,
 	                         .cycles = {g->cycles[TWIN_A], g->cycles[TWIN_B]}};
 	return true;
