@@ -10,6 +10,7 @@
 #include "hwviews/machine/pipe_rows.h"
 #include "hwviews/session/rerun_check.h"
 #include "hwviews/session/view_text.h"
+#include "hwviews/twin/pairing.h"
 #include "hwviews/twin/gap.h"
 #include "hwviews/twin/twin_code.h"
 #include "loader/edit/same_program.h"
@@ -27,6 +28,7 @@ static void free_twin(struct twin *t)
 	session_free(t->session);
 	gap_free(t->gap);
 	twin_code_free(t->code);
+	pairing_free(t->pairing);
 	free(t);
 }
 
@@ -55,8 +57,9 @@ bool twin_open(struct session *s, const struct config *cfg, struct program *othe
 	if (t) {
 		t->gap = gap_new();
 		t->code = other ? twin_code_new(other) : NULL;
+		t->pairing = other ? pairing_new(t) : NULL;
 	}
-	if (!t || !t->gap || (other && !t->code)) {
+	if (!t || !t->gap || (other && (!t->code || !t->pairing))) {
 		free_twin(t);
 		program_free(other);
 		return err_set(err, "out of memory for a twin");
@@ -139,25 +142,50 @@ static bool go_insts(struct session *b, uint64_t aim, struct run_stop_info *info
 static bool count_insts(struct twin *t, struct err *err)
 {
 	struct session *b = t->session;
-	if (t->code)
-		return twin_code_count(t->code, b->run, b->machine, &t->insts, err);
-	t->insts = committed(b);
+	uint64_t own;
+	bool alone;
+	if (!t->code) {
+		t->insts = committed(b);
+		return true;
+	}
+	if (!twin_code_count(t->code, b->run, b->machine, &own, err))
+		return false;
+	t->insts = pairing_a(t->pairing, own, &alone);
 	return true;
 }
 
-/* The same without what was put in. */
-static bool to_instruction(struct twin *t, uint64_t aim, struct err *err)
+/* The same by A's number. */
+static bool go_code(const struct session *s, uint64_t aim, struct run_stop_info *info,
+                    struct err *err)
 {
+	const struct twin *t = s->twin;
+	bool alone;
+	*info = (struct run_stop_info){.reason = STOPPED_DONE};
+	return pairing_take(t->pairing, s, aim, err) &&
+	       twin_code_to(t->code, t->session->run, t->session->machine,
+	                    pairing_b(t->pairing, aim, &alone), info, err);
+}
+
+/* Whether B has come as far as A's number says. */
+static bool has_come(const struct twin *t, uint64_t aim)
+{
+	bool alone;
+	return t->insts >= aim ||
+	       (t->pairing && t->code->now.own >= pairing_b(t->pairing, aim, &alone) && alone);
+}
+
+static bool to_instruction(const struct session *s, uint64_t aim, struct err *err)
+{
+	struct twin *t = s->twin;
 	struct session *b = t->session;
 	struct run_stop_info info;
 	if (t->aim == aim && t->arrived == machine_cycle(b->machine) && (aim || !t->arrived))
 		return true;
 	t->arrived = UINT64_MAX;
-	if (!(t->code ? twin_code_to(t->code, b->run, b->machine, aim, &info, err)
-	              : go_insts(b, aim, &info, err)) ||
+	if (!(t->code ? go_code(s, aim, &info, err) : go_insts(b, aim, &info, err)) ||
 	    !count_insts(t, err))
 		return false;
-	if (t->insts < aim)
+	if (!has_come(t, aim))
 		return arrived(b, &info, "instruction", t->insts, aim, err) &&
 		       ended(b, "instruction", t->insts, aim, err);
 	t->aim = aim;
@@ -166,10 +194,13 @@ static bool to_instruction(struct twin *t, uint64_t aim, struct err *err)
 }
 
 /* A program that has ended stays where it is. */
-static bool to_cycle(struct twin *t, uint64_t aim, struct err *err)
+static bool to_cycle(const struct session *s, uint64_t aim, struct err *err)
 {
+	struct twin *t = s->twin;
 	struct session *b = t->session;
 	struct run_stop_info info;
+	if (t->pairing && !pairing_take(t->pairing, s, committed(s), err))
+		return false;
 	t->aim = 0;
 	t->arrived = UINT64_MAX;
 	if (machine_cycle(b->machine) == aim ||
@@ -217,8 +248,8 @@ bool twin_bring(const struct session *s, struct twin_place *out, struct err *err
 		return false;
 	struct twin *t = s->twin;
 	const uint64_t cycle = machine_cycle(s->machine), insts = committed(s);
-	if (!(t->by_cycle ? to_cycle(t, cycle, err) && count_insts(t, err)
-	                  : to_instruction(t, insts, err))) {
+	if (!(t->by_cycle ? to_cycle(s, cycle, err) && count_insts(t, err)
+	                  : to_instruction(s, insts, err))) {
 		machine_clear_interrupt(s->machine); /* it was heard */
 		return false;
 	}
@@ -240,20 +271,31 @@ bool twin_bring(const struct session *s, struct twin_place *out, struct err *err
 struct listing {
 	const struct twin *twin;
 	unsigned machine;
-	uint64_t first, last, number; /* of the session's program; passed so far */
+	uint64_t first, last;
+	uint64_t own, number; /* passed so far: of its own, and as A numbers them */
 	struct twin_inst *out;
 	size_t count, max;
 };
 
+/* As A numbers it; alone: A has no such, and that is the last one before. */
+static uint64_t number_of(const struct listing *l, bool *alone)
+{
+	*alone = false;
+	return l->twin->pairing && l->machine == TWIN_B ? pairing_a(l->twin->pairing, l->own, alone)
+	                                              : l->own;
+}
+
 static void pass(struct listing *l, const struct uop *u)
 {
 	const bool own = twin_was(l->twin, l->machine, u->pc) != 0;
-	l->number += own;
-	if (own ? l->number < l->first || l->number > l->last
-	        : l->number < l->first || l->number >= l->last)
+	bool alone = !own;
+	l->own += own;
+	if (own)
+		l->number = number_of(l, &alone);
+	if (l->number < l->first || l->number + alone > l->last)
 		return;
 	if (l->count < l->max)
-		l->out[l->count++] = (struct twin_inst){u, own ? l->number : 0};
+		l->out[l->count++] = (struct twin_inst){u, alone ? 0 : l->number};
 }
 
 static void pass_in_flight(struct listing *l, const struct pipe *p)
@@ -276,14 +318,16 @@ size_t twin_insts(const struct session *s, unsigned machine, uint64_t first, uin
 	                    .machine = machine,
 	                    .first = first,
 	                    .last = last,
-	                    .number = machine == TWIN_B ? s->twin->insts : committed(s),
+	                    .own = machine == TWIN_A ? committed(s)
+	                           : s->twin->code   ? s->twin->code->now.own
+	                                             : s->twin->insts,
 	                    .out = out,
 	                    .max = max};
 	struct pipe_rows r;
 	if (!pipe_rows_init(&r, machine_pipe(of->machine), NULL, 0))
 		return 0;
 	for (size_t i = 0; i < r.count; i++)
-		l.number -= r.uops[i]->state == UOP_RETIRED &&
+		l.own -= r.uops[i]->state == UOP_RETIRED &&
 		            twin_was(l.twin, machine, r.uops[i]->pc) != 0;
 	for (size_t i = 0; i < r.count; i++)
 		if (r.uops[i]->state == UOP_RETIRED)
@@ -326,6 +370,7 @@ bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t
 	const struct event_filter commits = {.mask = EVENT_BIT(commit)};
 	struct search a = {.seq = seq};
 	uint64_t fetched;
+	bool alone;
 	if (!there(s, err))
 		return false;
 	if (!run_fetched(s->run, seq, &fetched, err) ||
@@ -337,8 +382,14 @@ bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t
 		               "#%" PRIu64 " has not committed by now: the twin has the same only "
 		                           "of what this machine has committed",
 		               seq);
-	if (!to_instruction(s->twin, a.number, err))
+	if (!to_instruction(s, a.number, err))
 		return false;
+	if (s->twin->pairing && (pairing_b(s->twin->pairing, a.number, &alone), alone))
+		return err_set(err,
+		               "the twin does not execute #%" PRIu64
+		               ": there the two do otherwise for a while; right is one of those "
+		               "that `view gap` lists",
+		               seq);
 	const struct uop *u = twin_uop(s, TWIN_B, a.number);
 	if (!u)
 		return err_set(err, "the twin remembers nothing of instruction %" PRIu64, a.number);

@@ -18,6 +18,7 @@
 #include "core/base/err.h"
 #include "core/defs/config.h"
 
+struct pairing;
 struct gap;
 struct program;
 struct session;
@@ -42,10 +43,11 @@ struct twin {
 	struct session *session; /* owned: B */
 	struct gap *gap;         /* owned; hwviews/twin/gap.h */
 	struct twin_code *code;  /* owned; NULL: B's program is A's */
+	struct pairing *pairing;     /* owned: with code, hwviews/twin/pairing.h; else NULL */
 	bool by_cycle;           /* in step by cycle, not by instruction */
 	uint64_t aim;            /* what B was brought to last: its number of instructions; */
 	uint64_t arrived;        /* in this cycle, and then it had committed */
-	uint64_t insts;          /* so many, without what was put in */
+	uint64_t insts;          /* so many, without what was put in, as A numbers them */
 	char what[160];          /* how B differs, as a person said it */
 	/* what twin_bring() said last, and how far B was behind at the place before; [known] */
 	struct twin_place place;
@@ -80,7 +82,9 @@ bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t
 /* An instruction of one of the machines. */
 struct twin_inst {
 	const struct uop *u; /* borrowed until that machine moves */
-	uint64_t number;     /* how manieth in the order of commit, from 1; 0: it was put in */
+	/* how manieth in the order of commit, from 1; 0: it was put in, or the other machine has no
+	 * such */
+	uint64_t number;
 };
 /* Of machine `machine`, which stands where it was brought to, the instructions from the first-th to
  * the last-th with what was put between them: committed and still remembered, or in flight and not

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hwviews/twin/twin.h"
+#include "loader/edit/moved_code.h"
 #include "loader/edit/same_program.h"
 
 static const char instrument[] = "instrument=", program[] = "program=";
@@ -34,13 +35,21 @@ bool twin_program_word(struct twin_program *out, const char *word, bool *bad, st
 static bool open_program(const struct twin_program *p, const struct session *s,
                          struct program **out, struct err *err)
 {
+	struct moved_code own;
 	*out = NULL;
+	if (!p->instrument.count && !*p->file)
+		return true;
+	if (program_moved_code(s->program, &own))
+		return err_set(err,
+		               "%.200s is laid out again itself: right is a session on the program "
+		               "that it was made from",
+		               program_path(s->program));
 	if (p->instrument.count) {
 		*out = instrument_check(&p->instrument, err)
 		               ? instrument_program(s->program, &p->instrument, NULL, NULL, NULL,
 		                                    err)
 		               : NULL;
-	} else if (*p->file) {
+	} else {
 		*out = program_open_at(p->file, s->launch.path, s->launch.load_base, err);
 		if (*out && !program_laid_out_from(*out, s->program, err)) {
 			struct err why = *err;
@@ -48,8 +57,6 @@ static bool open_program(const struct twin_program *p, const struct session *s,
 			*out = NULL;
 			err_set(err, "%.200s: %s", p->file, why.msg);
 		}
-	} else {
-		return true;
 	}
 	if (*out)
 		*out = launch_complete(&s->launch, *out, err);

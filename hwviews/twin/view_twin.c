@@ -113,7 +113,9 @@ static void cell_beside_a(struct grid *g, const struct shown *w, const struct tw
 {
 	uint64_t other[STAMPS];
 	if (!b->number) {
-		grid_text(g, ROLE_PROFILE, "+ put in");
+		const bool put_in = !twin_was(w->of[TWIN_A]->twin, TWIN_B, b->u->pc);
+		grid_text(g, put_in ? ROLE_PROFILE : ROLE_MISS, "%s",
+		          put_in ? "+ put in" : "not in A");
 	} else if (!a || a->pc != twin_was(w->of[TWIN_A]->twin, TWIN_B, b->u->pc)) {
 		grid_text(g, ROLE_MISS, "%s", a ? "another than in A" : "");
 	} else {
@@ -291,7 +293,8 @@ const struct view view_twin = {
 		"            commit of the first row's instruction, one column in both\n"
 		"  differs   cycles that B took more for a step, or fewer: front, from fetch to\n"
 		"            dispatch; waits, until issue; executes, until its result; turn,\n"
-		"            until commit. =: none. + put in: A has no such instruction\n"
+		"            until commit. =: none. + put in: by instrumentation. not in\n"
+		"            A: the program looks at itself and goes another way for a while\n"
 		"  seq       its number in fetch order, which wrong paths make different\n"
 		"  fetch, dispatch, issue, done, end  cycles since the start, or before\n"
 		"\n"

@@ -49,12 +49,7 @@ static bool same(const struct inst *a, const struct inst *b)
 
 bool program_laid_out_from(const struct program *now, const struct program *was, struct err *err)
 {
-	struct moved_code m, own;
-	if (program_moved_code(was, &own))
-		return err_set(err,
-		               "%.200s is laid out again itself: right is a session on the program "
-		               "that it was made from",
-		               program_path(was));
+	struct moved_code m;
 	if (!program_moved_code(now, &m))
 		return err_set(err,
 		               "it has no map that leads back to %.200s; right is what `cyclops "
