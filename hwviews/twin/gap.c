@@ -210,7 +210,8 @@ static bool sort(struct gap *g, struct err *err)
 /* What A has done since the two do otherwise waits until they do the same again. */
 static uint64_t compared(const struct twin *t, const struct twin_place *place)
 {
-	const uint64_t known = !t->pairing || t->pairing->parted ? UINT64_MAX : t->pairing->passed[TWIN_A];
+	const struct pairing *l = t->pairing;
+	const uint64_t known = !l || l->parted ? UINT64_MAX : l->passed[TWIN_A];
 	return place->common < known ? place->common : known;
 }
 

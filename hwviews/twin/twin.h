@@ -1,6 +1,6 @@
 /* Two machines in step: a second one, the twin, does what the session's machine does, the same
- * program with the same arguments and input, with other parameters, or that program with code put in
- * by the editor (hwviews/twin/twin_code.h).
+ * program with the same arguments and input, with other parameters, or that program with code put
+ * in by the editor (hwviews/twin/twin_code.h).
  *
  * It is brought to where the session's machine is when somebody asks, forwards and backwards: to
  * the first cycle at whose end it has committed as many instructions, or to the same cycle. Where
