@@ -1,5 +1,7 @@
-/* What one of two machines in step has committed, in order, in pieces: by executing it again. What
- * was put into the twin's program is not told by itself, its cycles are with what it stands before. */
+/* What one of two machines in step has committed, in order, in pieces: by executing it again.
+ *
+ * What was put into the twin's program is not told by itself: its cycles are with what it stands
+ * before. */
 #ifndef CYCLOPS_HWVIEWS_TWIN_COMMITS_H
 #define CYCLOPS_HWVIEWS_TWIN_COMMITS_H
 

@@ -1,7 +1,9 @@
 /* Which instruction of the twin's is which of the session's machine, where the twin's program has
- * code put in: both mostly do the same, but a program that looks at itself (its headers, addresses)
- * takes another way for a while. There neither's instructions have a counterpart, and behind it they
- * are put side by side again.
+ * code put in.
+ *
+ * Both mostly do the same, but a program that looks at itself (its headers, addresses) takes
+ * another way for a while. There neither's instructions have a counterpart, and behind it they are
+ * put side by side again.
  *
  * Numbers are in the order of commit, from 1, without what was put in; A's are those of the
  * session's machine. */
