@@ -19,6 +19,11 @@ static const struct grid_column columns[] = {
 	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
 };
 
+/* Of a twin into whose program code was put: behind B's. */
+static const struct grid_column put_in_column = {
+	"put_in", "put in", "cycles", ALIGN_RIGHT, 0, false, false};
+enum { PUT_IN_COLUMN = 4 };
+
 enum { ROWS = 20, OTHERS = 2, WITHOUT = 4 /* columns of a sum that stay empty */ };
 #define KEY_TOTAL UINT64_MAX
 #define KEY_OTHERS (UINT64_MAX - 1)
@@ -83,6 +88,7 @@ static void add(struct gap_inst *sum, const struct gap_inst *more)
 		sum->times[i] += more->times[i];
 		sum->cycles[i] += more->cycles[i];
 	}
+	sum->put_in += more->put_in;
 	if (more->most_seq && (!sum->most_seq || more->most > sum->most)) {
 		sum->most = more->most;
 		sum->most_seq = more->most_seq;
@@ -125,6 +131,8 @@ static void cells_cycles(struct grid *g, const struct gap_inst *e)
 	grid_int(g, gap > 0 ? ROLE_MISS : ROLE_NUMBER, gap);
 	grid_uint(g, ROLE_NUMBER, e->cycles[TWIN_A]);
 	grid_uint(g, ROLE_NUMBER, e->cycles[TWIN_B]);
+	if (g->columns[PUT_IN_COLUMN].name == put_in_column.name)
+		grid_uint(g, ROLE_PROFILE, e->put_in);
 	grid_uint(g, ROLE_NUMBER, e->times[TWIN_A]);
 }
 
@@ -224,7 +232,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct twin_place place;
 	struct gap_sums sums;
 	struct err why;
-	char cycles[33], insts[32], parted[32];
+	char cycles[33], insts[32], parted[32], put_in[64] = "";
 	enum by by;
 	bool all, run;
 	size_t n = 0;
@@ -235,11 +243,17 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (known && !parts)
 		return err_set(err, "out of memory for the gap");
 	grid_init(out, titles[by], columns, sizeof columns / sizeof *columns);
+	if (s->twin && s->twin->code)
+		grid_insert_column(out, PUT_IN_COLUMN, &put_in_column);
 	grid_empty(out, "%s", known ? "nothing has committed in both yet" : why.msg);
 	if (n) {
 		const int64_t gap = (int64_t)(sums.cycles[TWIN_B] - sums.cycles[TWIN_A]);
-		grid_summary(out, "B %s%s cycles in %s instructions%s%s; B: %s", gap > 0 ? "+" : "",
-		             group_digits_signed(gap, cycles), group_digits(sums.number, insts),
+		if (s->twin->code)
+			snprintf(put_in, sizeof put_in, " and %s put in",
+			         group_digits(sums.put_in, insts));
+		grid_summary(out, "B %s%s cycles in %s instructions%s%s%s; B: %s",
+		             gap > 0 ? "+" : "", group_digits_signed(gap, cycles),
+		             group_digits(sums.number, insts), put_in,
 		             sums.parted ? "; the two part at instruction " : "",
 		             sums.parted ? group_digits(sums.parted, parted) : "", s->twin->what);
 		fill(out, s, parts, n,
@@ -267,6 +281,8 @@ const struct view view_gap = {
 		"  gap       cycles of B less those of A: what the place cost the twin more;\n"
 		"            negative: less\n"
 		"  A, B      cycles of each until its instructions had committed\n"
+		"  put in    of a twin by `twin instrument=KIND`: of B's cycles, those until\n"
+		"            what was put in before the place had committed\n"
 		"  executed  how often it committed in A\n"
 		"  text      the instruction as assembly, or the source line\n"
 		"  largest   the instance in which B lost most; where the gap is negative, in\n"

@@ -62,6 +62,20 @@ command_line 'and back' 'layout twin' '^─ Twin '
 press 'it goes, and its layout' ': t w i n Space o f f Enter' '2 window'
 leave
 
+# What profiling costs, and where: the same machine on the program with code put in.
+type_text "$CYCLOPS compare --screen default default,instrument=bb -- ./sort list.txt"; keys Enter
+check 'it opens with code put in' wait_for '7 twin'
+enter 'goto 40000'
+check 'the twin is behind' wait_for ' B [0-9,]+ cycles behind'
+check 'what was put in is marked' wait_for '\+ put in'
+check 'and has a column where the gap grew' wait_for '^ *place +gap .* put in '
+keys Tab
+check 'the list has the focus' wait_until focused Gap
+keys Home Enter
+check 'Enter goes to both, and says why' wait_for 'in the twin, instruction [0-9,]+:'
+keys Escape q
+check 'the end' wait_for 'shell>'
+
 # What there is no screen of.
 type_text "$CYCLOPS compare --screen default -- ./sort list.txt"; keys Enter
 check 'one machine' wait_for 'shows two machines, not 1'
