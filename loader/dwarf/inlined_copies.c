@@ -52,14 +52,19 @@ struct search {
 	size_t count, max;
 };
 
-/* Where its code begins, as gdb takes it: its first stretch. */
+/* Where its code begins, as gdb takes it: its first stretch that is not empty. */
 static bool beginning(struct search *s, Dwarf_Die *block, uint64_t *addr)
 {
 	Dwarf_Addr base, start, end;
-	if (dwarf_ranges(block, 0, &base, &start, &end) <= 0 || start >= end)
-		return false;
-	*addr = start + s->image->bias;
-	return true;
+	for (ptrdiff_t next = 0; (next = dwarf_ranges(block, next, &base, &start, &end)) > 0;) {
+		if (!walk_take(walk_of(s->image), 8))
+			return false;
+		if (start >= end)
+			continue;
+		*addr = start + s->image->bias;
+		return true;
+	}
+	return false;
 }
 
 static void take(struct search *s, Dwarf_Die *block)

@@ -129,6 +129,13 @@ void motion_status(struct console *c)
 	console_print(c, "\n");
 }
 
+void motion_enter_inlined(struct console *c)
+{
+	const struct program *p = c->session->program;
+	const uint64_t pc = machine_seen_pc(c->session->machine);
+	inlined_enter(p, pc, inlined_begun(p, pc, NULL));
+}
+
 void motion_source(struct console *c)
 {
 	struct source_line at;
@@ -321,6 +328,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 		c->session->event_seq = info->by_event ? info->seq : 0;
 		c->session->event_cycle = machine_cycle(c->session->machine);
 		put_breaks(c, info);
+		motion_enter_inlined(c);
 		break;
 	case STOPPED_EXIT:
 	case STOPPED_STARVED:

@@ -332,7 +332,9 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	}
 	struct inlined here;
 	inlined_at(g->s->program, next, &here);
-	if (!left && passes_inlined(g, next, &here, &over))
+	if (left)
+		g->inlined = here;
+	else if (passes_inlined(g, next, &here, &over))
 		return over && reached(g, m);
 	g->pass_lo = g->pass_hi = 0;
 	/* As gdb steps: where another line begins it is over; from the middle of one, as behind a

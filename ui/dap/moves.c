@@ -236,6 +236,7 @@ static bool by_instruction(const json_t *args)
 
 static void step(struct dap *d, const json_t *request, const json_t *args, enum line_motion how)
 {
+	const struct program *p = d->m.s->program;
 	if (!stands(d, request))
 		return;
 	dap_answer(d, request, NULL);
@@ -249,6 +250,7 @@ static void step(struct dap *d, const json_t *request, const json_t *args, enum 
 			motion_step(&d->m);
 		else
 			motion_line(&d->m, LINE_OVER_CALL, 0);
+		inlined_enter(p, spot_pc(&d->m.at), inlined_begun(p, spot_pc(&d->m.at), NULL));
 	} else {
 		motion_line(&d->m, how, 0);
 	}
