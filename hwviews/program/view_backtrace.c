@@ -2,6 +2,8 @@
 #include <inttypes.h>
 
 #include "hwviews/program/frames.h"
+#include "loader/demangle.h"
+#include "loader/dwarf/inlined.h"
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
@@ -16,8 +18,9 @@ static const struct grid_column columns[] = {
 
 static void frame_row(struct grid *g, const struct session *s, const struct frame *f, size_t i)
 {
-	uint64_t below = i ? f[-1].cfa : machine_seen_reg(s->machine, REG_SP);
+	uint64_t below = f->call ? f[-1].cfa : machine_seen_reg(s->machine, REG_SP);
 	struct source_line line;
+	char name[DEMANGLED_MAX];
 	uint64_t look = frame_look(f);
 	struct grid_row *row = grid_row(g, 1 + i, i ? ROLE_PLAIN : ROLE_CURRENT);
 	row->pc = f->pc;
@@ -26,12 +29,14 @@ static void frame_row(struct grid *g, const struct session *s, const struct fram
 	const struct symbol *sym = program_symbol_at(s->program, look);
 	if (f->kind == FRAME_SIGNAL)
 		grid_hex_text(g, ROLE_DIM, f->pc, "%s", FRAME_SIGNAL_TEXT);
+	else if (inlined_name(s->program, f, name, sizeof name))
+		grid_hex_text(g, ROLE_ADDRESS, f->pc, "%s, inlined", name);
 	else if (sym && i)
 		grid_hex_text(g, ROLE_ADDRESS, f->pc, "%s+0x%" PRIx64, sym->name,
 		              f->pc - sym->addr);
 	else
 		cell_addr(g, s, ROLE_ADDRESS, f->pc);
-	if (program_line_at(s->program, look, &line) && line.line) {
+	if (inlined_line(s->program, f, &line) && line.line) {
 		const char *base = line.file;
 		for (const char *c = line.file; *c; c++)
 			if (*c == '/')
@@ -40,7 +45,7 @@ static void frame_row(struct grid *g, const struct session *s, const struct fram
 	} else {
 		grid_blank(g);
 	}
-	if (f->cfa >= below)
+	if (!f->inlined && f->cfa >= below)
 		grid_uint(g, ROLE_NUMBER, f->cfa - below);
 	else
 		grid_blank(g);
@@ -76,8 +81,10 @@ const struct view view_backtrace = {
 		"               when the call returns\n"
 		"               " FRAME_SIGNAL_TEXT ": above it a signal's handler\n"
 		"               runs, below it is what that interrupted\n"
+		"               inlined: the function's code is part of the next frame's, where\n"
+		"               nothing was called\n"
 		"  source       the line of the call\n"
-		"  frame size   stack bytes of the call\n"
+		"  frame size   stack bytes of the call; an inlined function has none\n"
 		"  frame ends   the stack pointer before the call (canonical frame address)\n"
 		"  address      the same as `at`, as a number\n"
 		"\n"

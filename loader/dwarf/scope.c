@@ -77,6 +77,9 @@ bool scope_chain(const struct program *image, uint64_t addr, struct scope_chain 
 		if (!child_around(walk_of(image), &out->block[out->count - 1], at, 0,
 		                  &out->block[out->count]))
 			break;
+	for (out->first = 1; out->first < out->count; out->first++)
+		if (dwarf_tag(&out->block[out->first]) == DW_TAG_subprogram)
+			break;
 	return true;
 }
 
@@ -202,7 +205,7 @@ void scope_each(const struct scope_chain *chain, bool (*fn)(void *ctx, const str
 {
 	struct telling w = {.chain = chain, .fn = fn, .ctx = ctx};
 	if (scope_function(chain, &w.function))
-		for (unsigned i = chain->count; i-- > 1;)
+		for (unsigned i = chain->count; i-- > chain->first;)
 			if (!each_in(&w, i))
 				break;
 	free(w.instances);
@@ -240,7 +243,7 @@ bool scope_find(const struct program *p, const struct scope_chain *chain, const 
 /* A type that a block of the function declares. */
 static bool local_type(const struct scope_chain *chain, int tag, const char *name, Dwarf_Die *out)
 {
-	for (unsigned i = chain->count; i-- > 1;) {
+	for (unsigned i = chain->count; i-- > chain->first;) {
 		Dwarf_Die child, block = chain->block[i];
 		if (!walk_child(walk_of(chain->image), &block, &child))
 			continue;

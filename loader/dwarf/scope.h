@@ -18,6 +18,7 @@ struct scope_chain {
 	const struct program *image;
 	Dwarf_Die block[SCOPE_DEPTH_MAX];
 	unsigned count;
+	unsigned first; /* number of the block beyond which names are not the function's own */
 };
 
 /* The program that has the address: p itself or its firmware. */
@@ -40,8 +41,8 @@ struct scope_name {
 	unsigned block;     /* of the chain: its number */
 };
 
-/* Variables and parameters of the function and its blocks, innermost block first, until fn is
- * false. */
+/* Variables and parameters of the function and its blocks (to `first`), innermost block first,
+ * until fn is false. */
 void scope_each(const struct scope_chain *chain, bool (*fn)(void *ctx, const struct scope_name *n),
                 void *ctx);
 /* What the name means there: of the innermost block that has it, then of the unit, then of other

@@ -403,15 +403,15 @@ static void look_up(struct parser *p, const struct machine *m, const struct c_sc
 	if (calls) {
 		c_calls_init(calls, e->program, m);
 		c_calls_unwind(calls);
-		const size_t level = scope->level < calls->count ? scope->level : 0;
-		addr = frame_look(&calls->frames[level]);
-		e->cfa = calls->frames[level].cfa;
+		const struct frame f = c_calls_seen(calls, scope->level);
+		addr = frame_look(&f);
+		e->cfa = f.cfa;
+		p->has_chain = inlined_chain(e->program, &f, &p->chain);
 		free(calls);
 	}
 	e->image = scope_image(e->program, addr);
-	p->has_chain = scope_chain(e->image, addr, &p->chain);
-	if (p->has_chain && scope->kind == C_FRAME)
-		inlined_cut(&p->chain, addr);
+	if (scope->kind == C_PLACE)
+		p->has_chain = scope_chain(e->image, addr, &p->chain);
 	e->cplus = p->has_chain ? scoped_is_cplus(&p->chain.block[0])
 	                        : is_program_cplus(e->program);
 	if (!p->has_chain || !scope_function(&p->chain, &e->function))

@@ -406,8 +406,9 @@ uint64_t expr_coming(struct expr *e, char letter, char *buf, size_t n)
 	*buf = '\0';
 	if (!e->c || c_assigns(e->c) || !c_value_of(e, NULL, NULL, &v, &err))
 		return 0;
-	const struct c_coming c =
-		c_coming(calls, &v, expr_scope_of(e->x, EXPR_FRAME, 0).level == 0);
+	const size_t level = expr_scope_of(e->x, EXPR_FRAME, 0).level;
+	c_calls_unwind(calls);
+	const struct c_coming c = c_coming(calls, &v, c_calls_seen(calls, level).call == 0);
 	if (c.known)
 		c_value_text(calls, &c.value, &show, true, buf, n);
 	const uint64_t address = c_coming_behind(&c, &v);

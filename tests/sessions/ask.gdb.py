@@ -41,17 +41,10 @@ for printer in gdb.type_printers:
     printer.enabled = False
 
 
-def outer(frame):
-    while frame.type() == gdb.INLINE_FRAME:
-        frame = frame.older()
-    return frame
-
-
 def here():
     """[function, line] of the selected frame."""
     frame = gdb.selected_frame()
-    function = outer(frame).name() or "?"
-    return [function, frame.find_sal().line]
+    return [frame.name() or "?", frame.find_sal().line]
 
 
 def calls():
@@ -60,24 +53,24 @@ def calls():
         arguments = []
         block = None
         try:
-            block = outer(frame).block()
+            block = frame.block()
             while block is not None and block.function is None:
                 block = block.superblock
         except RuntimeError:
             pass
         for symbol in block or []:
             if symbol.is_argument:
-                value = symbol.value(outer(frame))
+                value = symbol.value(frame)
                 code = value.type.strip_typedefs().code
                 whole = code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
                 if code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
                     target = value.type.target().strip_typedefs()
                     whole = target.code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY) or "basic_string<char," in target.name.split("std::char_traits")[0]
                 arguments.append(f"{symbol.print_name}={value.format_string(deref_refs=True) if whole else '...'}")
-        found.append([outer(frame).name() or "?", frame.find_sal().line, arguments])
+        found.append([frame.name() or "?", frame.find_sal().line, arguments])
         if frame.name() == "main":
             break
-        frame = outer(frame).older()
+        frame = frame.older()
     return found
 
 
