@@ -1,5 +1,5 @@
-/* Cells of the oracle's reports, against events that were heard while they happened, and of those of
- * the sampler and of ProfileMe (see view_cells.h). */
+/* Cells of the oracle's reports, against events that were heard while they happened, and of those
+ * of the sampler and of ProfileMe (see view_cells.h). */
 #include "core/prof/profileme/profileme.h"
 #include "core/prof/sampler/sampler.h"
 #include "core/prof/sampler/sampler_exact.h"

@@ -227,7 +227,8 @@ static int dearer(const void *a, const void *b)
 {
 	const struct costing *x = a, *y = b;
 	const int cost = ascending(y->wrong_path + y->refill, x->wrong_path + x->refill),
-		  wrong = ascending(y->p.wrong, x->p.wrong), times = ascending(y->p.times, x->p.times);
+		  wrong = ascending(y->p.wrong, x->p.wrong),
+		  times = ascending(y->p.times, x->p.times);
 	return cost ? cost : wrong ? wrong : times ? times : ascending(x->p.pc, y->p.pc);
 }
 
