@@ -1,12 +1,15 @@
 # shellcheck shell=bash disable=SC2154,SC2016
-# Makes all tables and figures of a paper: runs first, with one process for each core, then the pages from what these kept. Each paper's
-# run.sh sources this at its end, with its own arguments, which are those of run.lua, and says before:
+# Makes all tables and figures of a paper: runs first, with one process for each core, then the
+# pages from what these kept. Each paper's run.sh sources this at its end, with its own arguments,
+# which are those of run.lua, and says before:
 #
 #   paper=FOLDER                 below demos/papers
-#   names=(...) small_names=(...)   programs, the longest first, so that they don't end last and alone
+#   names=(...) small_names=(...)   programs, the longest first, so that they don't end last and
+#                                   alone
 #   beside=(...)                 pages that need no runs, made beside these; they come first
 #   pages=(...)                  the others in their order
-#   real=(...)                   pages over the workloads, with --workloads if a page is one of the above, too; they become workloads.md
+#   real=(...)                   pages over the workloads, with --workloads if a page is one of the
+#                                above, too; they become workloads.md
 #   result=NAME.md title=TEXT    what all pages become, and its heading
 set -u
 from=$PWD
@@ -50,7 +53,8 @@ told() {
 export -f work told
 export paper all start took
 spent=$(cat "$out/spent" 2>/dev/null || echo 0) start=$((EPOCHSECONDS - spent))
-took=$(sed -n 's/^Made in \([0-9]*\) s.*/ of about \1/p' "$here/$result" "$here/results.md" 2>/dev/null | head -n 1)
+took=$(sed -n 's/^Made in \([0-9]*\) s.*/ of about \1/p' "$here/$result" "$here/results.md" \
+	2>/dev/null | head -n 1)
 keep_time() { echo $((SECONDS + spent)) >"$out/spent"; }
 trap keep_time EXIT
 all=$(printf '%s\n' "${beside[@]}" "${names[@]}" | sed '/^$/d' | wc -l)
@@ -85,7 +89,8 @@ if [ ${#real[@]} -gt 0 ] && [ -z "$only" ] && ls build/debian/*.made >/dev/null 
 		echo
 	done >"$out/workloads.md.new" || exit
 	printf 'Made in %d s.\n' $((SECONDS - began)) >>"$out/workloads.md.new"
-	sed "s#]($out/workloads/#](workloads-#; s#]($out/#](#" "$out/workloads.md.new" >"$out/workloads.md" && rm "$out/workloads.md.new"
+	sed "s#]($out/workloads/#](workloads-#; s#]($out/#](#" "$out/workloads.md.new" \
+		>"$out/workloads.md" && rm "$out/workloads.md.new"
 	echo "$out/workloads.md, after $((SECONDS - began)) s"
 fi
 trap - EXIT
