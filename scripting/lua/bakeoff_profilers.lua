@@ -233,8 +233,8 @@ end
 -- The array's arrays; and of each record that waits 64 bits a word.
 local function cop_bits(m)
 	local c = m.config
-	return 128 * c["cop.microcode"] + 33 * c["cop.cam"] + 32 * c["cop.data"] + 2 * c["cop.filter"]
-		+ 64 * (c["cop.buffer"] + c["cop.transport"])
+	return 128 * c["cop.microcode"] + 33 * c["cop.cam"] + 32 * c["cop.data"]
+		+ 2 * c["cop.filter"] + 64 * (c["cop.buffer"] + c["cop.transport"])
 end
 
 local function read_samples(m, truth, state)

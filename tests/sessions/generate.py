@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""generate.py PROGRAM SEED COUNT: sessions of a debugger on list.c, numbers.c, shapes.cc or
-boxes.cc, as lists of commands, in JSON.
+"""generate.py PROGRAM SEED COUNT: sessions of a debugger, as lists of commands, in JSON.
+
+The programs are list.c, numbers.c, shapes.cc and boxes.cc.
 
 Every command means the same to gdb and to cyclops."""
 import json
@@ -11,7 +12,8 @@ name, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 random.seed(f"{name}{seed}")
 
 VALUES = {
-    "list": """store shelf shelf.first *shelf.first shelf.first->name shelf.first->next->value shelf.label *shelf.label shelf.rank
+    "list": """store shelf shelf.first *shelf.first shelf.first->name shelf.first->next->value
+        shelf.label *shelf.label shelf.rank
         shelf.limits shelf.limits[1] shelf.limits[1][2] &shelf.limits[1] shelf.total
         shelf.count labels labels[1] &store[2] store[1].value.raw
         store[0].marks store[0].weight store[0].kind store[2]@2 *shelf.first->next calls
@@ -20,12 +22,14 @@ VALUES = {
         *text values values[1] *values@3 n v i k
         all some deep run::all by_weight::asked 'list.c'::calls SHINY (enum kind)4 (enum
         marks)5 (enum_kind)""",
-    "numbers": """bytes bytes[3] grid grid[1] *grid[1]@2 ratio sink flags flags.low flags.middle flags.high flags.on flags.wide both both.half both.number
+    "numbers": """bytes bytes[3] grid grid[1] *grid[1]@2 ratio sink flags flags.low flags.middle
+        flags.high flags.on flags.wide both both.half both.number
         big zeros operations operations[1] &grid[1] &bytes[4] &flags sizeof(flags) add &mul
         a b r p p.x *q q q->y dx dy square root v n *v v[1]@2
         all steps count i k rows here origin values got far middle mixed c d run::got
         'numbers.c'::ratio (byte)300 (char)65 (float)3 both.bits""",
-    "shapes": """a b box disc *all[0] all pile pile.all pile.all[1]@2 side r &r r+1 c d t add geo::count geo::Shape::made geo::Shape::most geo::Colour::green
+    "shapes": """a b box disc *all[0] all pile pile.all pile.all[1]@2 side r &r r+1 c d t add
+        geo::count geo::Shape::made geo::Shape::most geo::Colour::green
         geo::RIGHT box.colour box.made box.label *box.label box.factor hidden this *this
         this->colour colour factor from to from.x centre radius w h
         label n x y *p p p.x o *o i s v *all all[1] sum geo::sum used count made most shown
@@ -33,7 +37,8 @@ VALUES = {
         (geo::Box*)all[0] *(geo::Disc*)all[1] (geo::Colour)5 (geo::Side)1 box.shown
         !box.shown a.x<b.x true sizeof(geo::Box) geo::twice<int>
         sizeof(Shape) Colour::red LEFT run::t geo::swap""",
-    "boxes": """numbers none truths text empty longer names squares hashed seen set multi list deque pair tuple nothing perhaps never owned nobody shared
+    "boxes": """numbers none truths text empty longer names squares hashed seen set multi list deque
+        pair tuple nothing perhaps never owned nobody shared
         second weak nested words shelf shelf.items shelf.stock shelf.best shelf.count &shelf
         sum i at place alias pointer *pointer name price
         &numbers *&names pair.first pair.second sizeof(text)""",
@@ -87,8 +92,7 @@ def arithmetic(depth):
     if kind < 0.16:
         return f"({arithmetic(depth - 1)} ? {arithmetic(0)} : {arithmetic(0)})"
     if kind < 0.24:
-        return f"({random.choice(['char', 'unsigned char', 'short', 'long', 'unsigned',
-        'double', 'int'])})({arithmetic(depth - 1)})"
+        return f"({random.choice(['char', 'unsigned char', 'short', 'long', 'unsigned', 'double', 'int'])})({arithmetic(depth - 1)})"
     operator = random.choice(["+", "-", "*", "/", "%", "&", "|", "^", "==", "!=", "<", ">", "<=",
         ">=", "&&", "||"])
     return f"({arithmetic(depth - 1)} {operator} {arithmetic(depth - 1)})"
@@ -115,8 +119,7 @@ def look():
     if kind < 0.86:
         if name == "boxes":
             return "x/1dw " + random.choice(TEXTS)
-        return f"x/{random.randint(1, 8)}{random.choice(['xb', 'xh', 'xw', 'dw', 'ub'])} " +
-        random.choice(TEXTS)
+        return f"x/{random.randint(1, 8)}{random.choice(['xb', 'xh', 'xw', 'dw', 'ub'])} " + random.choice(TEXTS)
     if kind < 0.89 and name != "boxes":
         return "x/s " + random.choice(TEXTS)
     if kind < 0.93:
