@@ -1,6 +1,7 @@
 #!/bin/bash
 # The include rule of the design: data flows up, so each folder includes only what lies below it.
-# Within core/ each room includes those on its own step and below. Prints every line that breaks it and fails if there is one.
+# Within core/ each room includes those on its own step and below. Prints every line that breaks it
+# and fails if there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -30,18 +31,22 @@ while IFS='|' read -r folder ours theirs; do
 		if [[ $text == *\"* ]]; then
 			top=${name%%/*}
 			if [[ $name != */* ]]; then
-				complain "$file:$line" "\"$name\"" "name it from the top of the tree, as in \"$folder/$name\""
+				complain "$file:$line" "\"$name\"" \
+					"name it from the top of the tree, as in \"$folder/$name\""
 			elif [[ " $ours " != *" $top "* ]]; then
-				complain "$file:$line" "\"$name\"" "$folder/ may include only: $(echo $ours)"
+				complain "$file:$line" "\"$name\"" \
+					"$folder/ may include only: $(echo $ours)"
 			fi
 		elif [[ $name =~ ^($libraries) ]]; then
 			allowed=
 			for prefix in $theirs; do
 				[[ $name == "$prefix"* ]] && allowed=1
 			done
-			[ -n "$allowed" ] || complain "$file:$line" "<$name>" "$folder/ may not use that library"
+			[ -n "$allowed" ] || complain "$file:$line" "<$name>" \
+				"$folder/ may not use that library"
 		fi
-	done < <(grep -rnE --include='*.[ch]' --include='*.def' '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "$folder")
+	done < <(grep -rnE --include='*.[ch]' --include='*.def' \
+		'^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "$folder")
 done <<<"$rules"
 
 # Steps of core/, the lowest first.
@@ -80,12 +85,15 @@ while IFS=: read -r file line text; do
 	[[ $text =~ $quoted ]] && name=${BASH_REMATCH[1]}
 	from=${file#core/} to=${name#core/}
 	from=${step[${from%%/*}]-} to=${step[${to%%/*}]-}
-	[ -n "$from" ] && [ -n "$to" ] || complain "$file:$line" "\"$name\"" "core/ has no such room"
+	[ -n "$from" ] && [ -n "$to" ] || complain "$file:$line" "\"$name\"" \
+		"core/ has no such room"
 	if [ "${to:-0}" -gt "${from:-0}" ]; then
 		found+="$file $name"$'\n'
-		[[ $up == *$'\n'"$file $name"$'\n'* ]] || complain "$file:$line" "\"$name\"" "within core/ it goes down: $steps"
+		[[ $up == *$'\n'"$file $name"$'\n'* ]] || complain "$file:$line" "\"$name\"" \
+			"within core/ it goes down: $steps"
 	fi
-done < <(grep -rnE --include='*.[ch]' --include='*.def' --include='*.inc' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"core/' core)
+done < <(grep -rnE --include='*.[ch]' --include='*.def' --include='*.inc' \
+	'^[[:space:]]*#[[:space:]]*include[[:space:]]*"core/' core)
 while read -r pair; do
 	[ -z "$pair" ] || [[ $'\n'$found == *$'\n'"$pair"$'\n'* ]] || {
 		echo "make/check-includes.sh: '$pair' is gone: take it from the list" >&2

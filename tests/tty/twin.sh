@@ -1,5 +1,6 @@
 #!/bin/bash
-# Two machines in step on the screen: who is ahead, where the gap grew, both there by Enter, why of both, back in both, with profilers on.
+# Two machines in step on the screen: who is ahead, where the gap grew, both there by Enter, why of
+# both, back in both, with profilers on.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -7,8 +8,10 @@ cd "$(dirname "$0")/../.." || exit 1
 CYCLOPS=$(realpath "$CYCLOPS")
 cp demos/programs/list.txt build/demos/sort "$TTY_HOME"
 # behind: by how much B is, as the top line says it, without commas.
-behind() { look && [[ ${lines[0]} =~ B\ ([0-9,]+)\ cycles\ (behind|ahead) ]] && echo "${BASH_REMATCH[1]//,/}"; }
-text_behind() { (cd "$TTY_HOME" && "$CYCLOPS" -n --batch -e "goto $1" -e 'twin inorder2' ./sort list.txt) | sed -n 's/^Twin  B is \([0-9,]*\) cycles.*/\1/p' | tr -d ,; }
+behind() { look && [[ ${lines[0]} =~ B\ ([0-9,]+)\ cycles\ (behind|ahead) ]] &&
+	echo "${BASH_REMATCH[1]//,/}"; }
+text_behind() { (cd "$TTY_HOME" && "$CYCLOPS" -n --batch -e "goto $1" -e 'twin inorder2' ./sort \
+	list.txt) | sed -n 's/^Twin  B is \([0-9,]*\) cycles.*/\1/p' | tr -d ,; }
 
 open_terminal 120 40
 type_text "cd $TTY_HOME"

@@ -1,4 +1,5 @@
--- The bake-off over all programs: what each profiler gets for an overhead of 1, 3 and 10 percent, and as its paper has it.
+-- The bake-off over all programs: what each profiler gets for an overhead of 1, 3 and 10 percent,
+-- and as its paper has it.
 --
 --     cyclops lua demos/papers/bakeoff/page.lua [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
 local runs, report, plot = require "runs", require "report", require "plot"
@@ -44,7 +45,8 @@ end
 
 -- ---- tables ----
 report.title("Errors at equal overheads, means over %d programs", #records)
-print("In brackets: so many programs, where the others could not keep the budget. `10 %` is of how many")
+print("In brackets: so many programs, where the others could not keep the budget. `10 %` is of " ..
+	"how many")
 print("programs the error fell below 10 % for good, as the profiler comes.")
 print()
 local front = {}
@@ -54,7 +56,8 @@ for _, q in ipairs(truths.questions) do
 		local list = rows_of(q.name, p.name)
 		local error, n = mean(list, function(row) return row.error end)
 		if n > 0 then
-			local line = { p.name, error, (mean(list, function(row) return row.overhead end)) }
+			local line = { p.name, error,
+				(mean(list, function(row) return row.overhead end)) }
 			local settled = 0
 			for _, r in ipairs(list) do
 				settled = settled + (r.row.settles and 1 or 0)
@@ -156,17 +159,22 @@ for b, budget in ipairs(runs.budgets) do
 		series[#series + 1] = any and s or nil
 	end
 	if series[1] then
-		report.picture(("%s/budget-%g.svg"):format(e.out, budget), { title = ("Errors for an overhead of %g %%, means over all programs"):format(budget), x = "question",
+		report.picture(("%s/budget-%g.svg"):format(e.out, budget),
+			{ title =
+			("Errors for an overhead of %g %%, means over all programs"):format(budget),
+			x = "question",
 			y = "error, %", kind = "bars", places = places, series = series })
 		print()
 	end
 end
-local shown = { ["front-blocks.svg"] = true, ["front-edges.svg"] = true, ["front-values.svg"] = true, ["time-blocks.svg"] = true }
+local shown = { ["front-blocks.svg"] = true, ["front-edges.svg"] = true, ["front-values.svg"] =
+	true, ["time-blocks.svg"] = true }
 for _, picture in ipairs(records[1].pictures) do
 	if shown[picture[1]] then
 		local f <close> = assert(io.open(("%s/%s"):format(e.out, picture[1]), "w"))
 		f:write(picture[2])
-		print(("![%s of %s](%s/%s)"):format(picture[1]:match "^(.*)%.", e.names[1], e.out, picture[1]))
+		print(("![%s of %s](%s/%s)"):format(picture[1]:match "^(.*)%.", e.names[1], e.out,
+			picture[1]))
 		print()
 	end
 end
@@ -175,10 +183,12 @@ end
 report.title "Each program"
 lines = {}
 for i, record in ipairs(records) do
-	lines[i] = { e.names[i], e.by_name[e.names[i]].kind, record.plain.cycles, record.plain.stats["sim.insts"], record.stop and record.stop.name or "its end",
+	lines[i] = { e.names[i], e.by_name[e.names[i]].kind, record.plain.cycles,
+		record.plain.stats["sim.insts"], record.stop and record.stop.name or "its end",
 		record.together.overhead, record.together.sum, record.seconds }
 end
-report.table({ { "program" }, { "kind" }, { "cycles", 0 }, { "instructions", 0 }, { "to a call of" }, { "all at once, overhead %", 1 }, { "alone, added up", 1 },
+report.table({ { "program" }, { "kind" }, { "cycles", 0 }, { "instructions", 0 },
+	{ "to a call of" }, { "all at once, overhead %", 1 }, { "alone, added up", 1 },
 	{ "seconds", 0 } }, lines)
 print()
 local csv = {}
