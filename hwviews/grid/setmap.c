@@ -13,12 +13,13 @@ enum {
 	RECENT = 64   /* accesses for which an entry counts as recently used */
 };
 
-static const struct grid_column columns[] = {
-	{"sets", "sets", "", ALIGN_LEFT, 0, false, false},
-	{"map", "map", "sets a character", ALIGN_LEFT, 0, false, false},
-	{"valid", "valid", "entries", ALIGN_RIGHT, 0, false, false},
-	{"dirty", "dirty", "entries", ALIGN_RIGHT, 0, false, false},
-	{"newest", "used last", "", ALIGN_LEFT, 0, true, false},
+const struct grid_column setmap_columns[SETMAP_COLUMNS] = {
+	{"sets", "sets", "", .help = "which sets, a character each or for several"},
+	{"map", "map", "sets a character", .help = AS_BEFORE},
+	{"valid", "valid", "entries", .align = ALIGN_RIGHT,
+	 .help = "entries of these sets that hold something, and something modified"},
+	{"dirty", "dirty", "entries", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"newest", "used last", "", .flexible = true, .help = "of these the newest"},
 };
 
 char *format_bytes(uint64_t bytes, char *buf, size_t n)
@@ -144,7 +145,7 @@ uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *ma
 	uint32_t per = 1;
 	while ((uint64_t)per * width * rows < map->sets)
 		per *= 2;
-	grid_init(g, title, columns, sizeof columns / sizeof *columns);
+	grid_init(g, title, GRID_TABLE(setmap_columns));
 	g->legend = "·empty ░part ▒full ▓dirty █new ↓due";
 	struct group all = {0};
 	for (uint32_t set = 0; set < map->sets; set += per * width) {

@@ -5,14 +5,15 @@
 
 #include "hwviews/grid/setmap.h"
 
-static const struct grid_column columns[] = {
-	{"way", "way", "", ALIGN_RIGHT, 0, false, false},
-	{"line", "line", "", ALIGN_LEFT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"state", "state", "", ALIGN_LEFT, 0, false, false},
-	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"from", "from", "", ALIGN_LEFT, 0, false, false},
-	{"order", "order of use", "", ALIGN_LEFT, 0, false, false},
+const struct grid_column cache_columns[CACHE_COLUMNS] = {
+	{"way", "way", "", .align = ALIGN_RIGHT, .help = "place in the set"},
+	{"line", "line", "",
+	 .help = "address of its first byte; marked if it is the one asked for"},
+	{"place", "place", "", .flexible = true, .help = "what lies there"},
+	{"state", "state", "", .help = "clean, dirty (newer than the level below), on its way"},
+	{"due", "due", "cycle", .help = "when a line on its way is there"},
+	{"from", "from", "", .help = "where its last fill came from"},
+	{"order", "order of use", "", .help = "place in the set: the oldest is replaced first"},
 };
 
 struct cache_ctx {
@@ -107,7 +108,7 @@ bool cache_view_build(const struct cache_view *v, const struct session *s,
 		summary(out, v, valid, dirty);
 		return true;
 	}
-	grid_init(out, v->title, columns, sizeof columns / sizeof *columns);
+	grid_init(out, v->title, GRID_TABLE(cache_columns));
 	if (choice.by_address)
 		grid_summary(out, "set %u of %u, where %s lives", choice.set, map.sets,
 		             format_addr(s, choice.addr, where, sizeof where));

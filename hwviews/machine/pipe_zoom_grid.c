@@ -9,18 +9,22 @@
 
 enum { COL_SEQ, COL_COUNT, COL_INST, COL_PIPE };
 
-static const struct grid_column columns[] = {
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"instructions", "insts", "", ALIGN_RIGHT, 0, false, true},
-	{"instruction", "first", "", ALIGN_LEFT, 0, true, false},
-	{"pipeline", "cycles", "cycles a column", ALIGN_LEFT, 0, false, true},
-	{"mostly", "mostly", "", ALIGN_LEFT, 0, true, true},
-	{"share", "share", "percent", ALIGN_RIGHT, 0, false, true},
-	{"committed", "committed", "", ALIGN_RIGHT, 0, false, true},
-	{"squashed", "squashed", "", ALIGN_RIGHT, 0, false, true},
-	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
-	{"fetch", "fetch", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"end", "end", "cycle", ALIGN_RIGHT, 0, false, false},
+const struct grid_column pipe_zoom_columns[PIPE_ZOOM_COLUMNS] = {
+	{"seq", "seq", "", .help = "number of the row's first instruction"},
+	{"instructions", "insts", "", .align = ALIGN_RIGHT, .restless = true,
+	 .help = "how many of them were in the machine"},
+	{"instruction", "first", "", .flexible = true, .help = "the oldest"},
+	{"pipeline", "cycles", "cycles a column", .restless = true, .help = "the diagram"},
+	{"mostly", "mostly", "", .flexible = true, .restless = true,
+	 .help = "what they were in for most of the row's cycles; percent"},
+	{"share", "share", "percent", .align = ALIGN_RIGHT, .restless = true, .help = AS_BEFORE},
+	{"committed", "committed", "", .align = ALIGN_RIGHT, .restless = true,
+	 .help = "how many of them have been by the end of the window"},
+	{"squashed", "squashed", "", .align = ALIGN_RIGHT, .restless = true, .help = AS_BEFORE},
+	{"pc", "at", "", .flexible = true, .help = "where the oldest is"},
+	{"fetch", "fetch", "cycle", .align = ALIGN_RIGHT, .help = "when the first was fetched"},
+	{"end", "end", "cycle", .align = ALIGN_RIGHT,
+	 .help = "when the last left: empty while one is in flight"},
 };
 
 enum { COLUMNS_MOST = 240, TICK = 20 /* columns between labels of the ruler */ };
@@ -115,7 +119,7 @@ bool pipe_zoom_grid(const struct session *s, uint64_t last, uint64_t by, unsigne
 	if (!pipe_zoom_take(s, last, by, width < COLUMNS_MOST ? width : COLUMNS_MOST, rows, &z,
 	                    err))
 		return false;
-	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Pipe", GRID_TABLE(pipe_zoom_columns));
 	out->columns[COL_PIPE].min_width = z.columns;
 	out->legend = "each cell: what its instructions were in for most of its cycles · F fetched "
 		      "= queue D I X A M W C · waits x squashed";

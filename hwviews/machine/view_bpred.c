@@ -8,24 +8,28 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"what", "branch", "", ALIGN_LEFT, 0, true, false},
-	{"predicts", "predicts", "", ALIGN_LEFT, 0, true, false},
-	{"outcome", "outcome", "", ALIGN_LEFT, 0, false, false},
-	{"bimodal", "bimodal", "", ALIGN_LEFT, 0, false, false},
-	{"two_level", "two-level", "", ALIGN_LEFT, 0, false, false},
-	{"chooser", "chooser", "", ALIGN_LEFT, 0, false, false},
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"history", "history", "", ALIGN_LEFT, 0, false, false},
+	{"what", "branch", "", .flexible = true, .help = "where it is, and which"},
+	{"predicts", "predicts", "", .flexible = true, .help = "what fetch expected of it"},
+	{"outcome", "outcome", "", .help = "how it came out; not known before it is complete"},
+	{"bimodal", "bimodal", "",
+	 .help = "what the table's counter is now, and what it said when the branch was "
+	         "fetched"},
+	{"two_level", "two-level", "", .help = AS_BEFORE},
+	{"chooser", "chooser", "", .help = AS_BEFORE},
+	{"seq", "seq", "", .help = "number in fetch order; ? = on a wrong path"},
+	{"history", "history", "",
+	 .help = "the outcomes of all branches before it, T taken, n not"},
 };
 
 /* Of perceptrons. */
 static const struct grid_column sum_columns[] = {
-	{"what", "branch", "", ALIGN_LEFT, 0, true, false},
-	{"predicts", "predicts", "", ALIGN_LEFT, 0, true, false},
-	{"outcome", "outcome", "", ALIGN_LEFT, 0, false, false},
-	{"sum", "sum", "", ALIGN_RIGHT, 0, false, false},
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"history", "history", "", ALIGN_LEFT, 0, false, false},
+	{"what", "branch", "", .flexible = true, .help = "where it is, and which"},
+	{"predicts", "predicts", "", .flexible = true, .help = "what fetch expected of it"},
+	{"outcome", "outcome", "", .help = "how it came out; not known before it is complete"},
+	{"sum", "sum", "", .align = ALIGN_RIGHT, .help = "of perceptrons, in place of these"},
+	{"seq", "seq", "", .help = "number in fetch order; ? = on a wrong path"},
+	{"history", "history", "",
+	 .help = "the outcomes of all branches before it, T taken, n not"},
 };
 
 enum { KEY_COUNTERS = 1, KEY_HISTORY = 8, KEY_BRANCH = 16 };
@@ -222,7 +226,8 @@ const struct view view_bpred = {
 	.also = "predictor",
 	.title = "Direction predictor",
 	.args = "[ADDRESS]",
-	.help = "How the machine guesses which way conditional branches go. Tables of two-bit\n"
+	.help.about =
+		"How the machine guesses which way conditional branches go. Tables of two-bit\n"
 		"counters learn: 0 and 1 say not taken, 2 and 3 say taken; it takes two wrong\n"
 		"guesses to turn a strong one. `bimodal` is indexed by the branch's address;\n"
 		"`two-level` by the latest outcomes of all branches (or of this one), so that\n"
@@ -230,14 +235,9 @@ const struct view view_bpred = {
 		"\n"
 		"A row is a branch, in flight or among the last that have committed, oldest\n"
 		"first:\n"
-		"\n"
-		"  branch     where it is, and which\n"
-		"  predicts   what fetch expected of it\n"
-		"  outcome    how it came out; not known before it is complete\n"
-		"  bimodal, two-level, chooser  what the table's counter is now, and what it\n"
-		"             said when the branch was fetched\n"
-		"  sum        of perceptrons, in place of these\n"
-		"  seq        number in fetch order; ? = on a wrong path\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}, {GRID_TABLE(sum_columns)}},
+	.help.hints =
 		"\n"
 		"With ADDRESS, what the tables would say of a branch there. Below, where there\n"
 		"is room:\n"

@@ -4,11 +4,12 @@
 #include "hwviews/grid/setmap.h"
 
 static const struct grid_column columns[] = {
-	{"way", "way", "", ALIGN_RIGHT, 0, false, false},
-	{"branch", "branch at", "", ALIGN_LEFT, 0, true, false},
-	{"target", "target", "", ALIGN_LEFT, 0, true, false},
-	{"order", "order of use", "", ALIGN_LEFT, 0, false, false},
-	{"address", "address", "", ALIGN_LEFT, 0, false, false},
+	{"way", "way", "", .align = ALIGN_RIGHT, .help = "place in the set"},
+	{"branch", "branch at", "", .flexible = true,
+	 .help = "whose target it is; marked if it is the one asked for"},
+	{"target", "target", "", .flexible = true, .help = "where fetch goes after it"},
+	{"order", "order of use", "", .help = "place in the set: the oldest is replaced first"},
+	{"address", "address", "", .help = "of the branch, as a number"},
 };
 
 static const struct btb_entry *entry_at(const struct setmap *map, uint32_t set, uint32_t way)
@@ -99,22 +100,18 @@ const struct view view_btb = {
 	.name = "btb",
 	.title = "Branch target buffer",
 	.args = "[SET | ADDRESS]",
-	.help = "Where taken branches and jumps went last time. Fetch looks here for the target\n"
+	.help.about =
+		"Where taken branches and jumps went last time. Fetch looks here for the target\n"
 		"of what it predicts as taken, before the instruction has been decoded; returns\n"
 		"use the return stack (`ras`) instead.\n"
 		"\n"
 		"Without an argument a map: one character stands for one or more sets.\n"
-		"  ·  empty    ░  some ways valid    ▒  all ways valid    █  used recently\n"
-		"  sets, map      which sets a row has, and their characters\n"
-		"  valid, dirty   entries of these sets in use; there are no modified ones\n"
-		"  used last      the newest of them\n"
-		"\n"
-		"With a set number, or the address or symbol of a branch, the ways of that set:\n"
-		"  branch at    whose target it is; marked if it is the one asked for\n"
-		"  target       where fetch goes after it\n"
-		"  order of use  place in the set: the oldest is replaced first\n"
-		"  way          place in the set\n"
-		"  address      of the branch, as a number\n"
+		"  ·  empty    ░  some ways valid    ▒  all ways valid    █  used recently\n",
+	.help.tables = {{GRID_TABLE(setmap_columns), .indent = 15},
+	                {GRID_TABLE(columns), .indent = 15,
+	                 .before = "\nWith a set number, or the address or symbol of a branch, the "
+	                           "ways of that set:\n"}},
+	.help.hints =
 		"\n"
 		"A taken branch that is not here costs a redirect from decode; an indirect jump\n"
 		"whose target changes is mispredicted although it hits: see `rob`.\n"

@@ -5,12 +5,16 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"name", "parameter", "", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_RIGHT, 0, false, false},
-	{"unit", "unit", "", ALIGN_LEFT, 0, false, false},
-	{"next", "next run", "", ALIGN_RIGHT, 0, false, false},
-	{"default", "default", "", ALIGN_RIGHT, 0, false, false},
-	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
+	{"name", "parameter", "", .help = "its name"},
+	{"value", "value", "", .align = ALIGN_RIGHT, .help = "what this machine was built with"},
+	{"unit", "unit", "", .help = "of numbers"},
+	{"next", "next run", "", .align = ALIGN_RIGHT,
+	 .help = "what `set` has changed: the machine is built with it when the program is "
+	         "started again with `run`"},
+	{"default", "default", "", .align = ALIGN_RIGHT,
+	 .help = "of parameters that differ from the default configuration"},
+	{"meaning", "meaning", "", .flexible = true,
+	 .help = "what it does, and where its default comes from"},
 };
 
 /* Alone, what means something now or in the next run; words find all. */
@@ -83,17 +87,13 @@ const struct view view_config = {
 	.name = "config",
 	.title = "Parameters",
 	.args = "[NAME...]",
-	.help = "The parameters of the machine: what it is made of. With words, those whose\n"
+	.help.about =
+		"The parameters of the machine: what it is made of. With words, those whose\n"
 		"names contain one: `config l1d lsq`. Those of devices that the machine doesn't\n"
 		"have are shown only then.\n"
-		"\n"
-		"  parameter  its name\n"
-		"  value     what this machine was built with\n"
-		"  unit      of numbers\n"
-		"  next run  what `set` has changed: the machine is built with it when the\n"
-		"            program is started again with `run`\n"
-		"  default   of parameters that differ from the default configuration\n"
-		"  meaning   what it does, and where its default comes from\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"\n"
 		"The same names work everywhere: -o NAME=VALUE, configuration files, `set`,\n"
 		"Lua.",

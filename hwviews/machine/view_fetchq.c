@@ -5,13 +5,19 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
-	{"predicts", "predicts", "", ALIGN_LEFT, 0, true, false},
-	{"waits_for", "waits for", "", ALIGN_LEFT, 0, true, false},
-	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"fetched", "fetched", "cycle", ALIGN_LEFT, 0, false, false},
+	{"seq", "seq", "", .help = "number in fetch order; ? = on a wrong path"},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	{"pc", "at", "", .flexible = true, .help = "its address"},
+	{"predicts", "predicts", "", .flexible = true,
+	 .help = "of branches and jumps: where fetch went after it. \"return to\" comes from "
+	         "the return stack, other targets from the branch target buffer; \"target "
+	         "unknown\" goes on in sequence until decode redirects fetch. Of profile "
+	         "instructions: what decode will find by its flags, and what fetch has done "
+	         "about them"},
+	{"waits_for", "waits for", "", .flexible = true,
+	 .help = "why it has not been dispatched, and when that ends"},
+	{"due", "due", "cycle", .help = "when that ends"},
+	{"fetched", "fetched", "cycle", .help = "the cycle in which it entered"},
 };
 
 /* Flags as decode will have them, one instruction of the queue after the other. */
@@ -142,22 +148,14 @@ const struct view view_fetchq = {
 	.name = "fetchq",
 	.title = "Fetch queue",
 	.args = "",
-	.help = "Instructions that fetch has read and decode has not yet taken, oldest first.\n"
+	.help.about =
+		"Instructions that fetch has read and decode has not yet taken, oldest first.\n"
 		"Fetch runs ahead along the predicted path and fills this queue; decode empties\n"
 		"it in order. Nothing here has executed: a wrong prediction empties it at once.\n"
 		"\n"
-		"  seq        number in fetch order; ? = on a wrong path\n"
-		"  instruction  as assembly\n"
-		"  at         its address\n"
-		"  predicts   of branches and jumps: where fetch went after it. \"return to\"\n"
-		"             comes from the return stack, other targets from the branch target\n"
-		"             buffer; \"target unknown\" goes on in sequence until decode\n"
-		"             redirects fetch. Of profile instructions: what decode will find\n"
-		"             by its flags, and what fetch has done about them\n"
-		"  ⋯          a block of profile instructions that fetch skipped, see `bdt`\n"
-		"  waits for  why it has not been dispatched, and when that ends\n"
-		"  due        when that ends\n"
-		"  fetched    the cycle in which it entered\n"
+		"  ⋯          a block of profile instructions that fetch skipped, see `bdt`\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"A queue that is always full says that the window behind it is the bottleneck;\n"
 		"one that is often empty says that fetch is: look at l1i, bpred and btb.\n"

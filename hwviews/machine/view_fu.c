@@ -9,21 +9,31 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column class_columns[] = {
-	{"units", "units", "", ALIGN_LEFT, 0, false, false},
-	{"taken", "", "", ALIGN_LEFT, 0, false, false},
-	{"free_from", "next", "cycle", ALIGN_LEFT, 7, false, true},
-	{"use", "use", "percent", ALIGN_RIGHT, 0, false, false},
-	{"executing", "executing", "", ALIGN_LEFT, 0, true, false},
+	{"units", "units", "", .help = "name of the class"},
+	{"taken", "", "", .help = "the marks"},
+	{"free_from", "next", "cycle", .min_width = 7, .restless = true,
+	 .help = "when the class can start another instruction"},
+	{"use", "use", "percent", .align = ALIGN_RIGHT,
+	 .help = "the part of all cycles in which its units were taken, in the whole run or a "
+	         "part of it: `view fu since main`. Counted when an instruction begins, for "
+	         "as long as it will hold the unit"},
+	{"executing", "executing", "", .flexible = true,
+	 .help = "the oldest instruction on each unit, + how many younger ones are in its "
+	         "pipeline"},
 };
 
 static const struct grid_column unit_columns[] = {
-	{"unit", "unit", "", ALIGN_LEFT, 0, false, false},
-	{"state", "state", "", ALIGN_LEFT, 8, false, false},
-	{"executing", "executing", "", ALIGN_LEFT, 0, true, false},
-	{"due", "result due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"free_from", "takes the next", "cycle", ALIGN_LEFT, 0, false, true},
-	{"also", "behind it", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"last_seq", "last", "", ALIGN_LEFT, 0, false, false},
+	{"unit", "unit", "", .help = "idle; busy: executes, and can take another; taken: can't"},
+	{"state", "state", "", .min_width = 8, .help = AS_BEFORE},
+	{"executing", "executing", "", .flexible = true,
+	 .help = "the oldest instruction on each unit, + how many younger ones are in its "
+	         "pipeline"},
+	{"due", "result due", "cycle", .help = "when the result of the oldest is there"},
+	{"free_from", "takes the next", "cycle", .restless = true,
+	 .help = "the first cycle in which it can start another"},
+	{"also", "behind it", "instructions", .align = ALIGN_RIGHT,
+	 .help = "how many are behind the oldest in its pipeline"},
+	{"last_seq", "last", "", .help = "whom it took last"},
 };
 
 static void unit_row(struct grid *g, const struct session *s, unsigned pool, unsigned unit,
@@ -185,33 +195,23 @@ const struct view view_fu = {
 	.also = "units",
 	.title = "Functional units",
 	.args = "[units | " REGION_ARGS "]",
-	.help = "The units that execute instructions: int (integer ALUs, branches), imuldiv,\n"
+	.help.about =
+		"The units that execute instructions: int (integer ALUs, branches), imuldiv,\n"
 		"fadd, fmuldiv, and mem (ports that compute addresses for loads and stores).\n"
 		"Issue starts the oldest ready instructions on free units, at most\n"
 		"pipe.issue_width of them in a cycle.\n"
 		"\n"
 		"A row is a class, a mark a unit of it:\n"
-		"  ○ idle   ◐ executes, and can take another (pipelined)   ● can't take one\n"
-		"  next        when the class can start another instruction\n"
-		"  use         the part of all cycles in which its units were taken, in the\n"
-		"              whole run or a part of it: `view fu since main`. Counted when an\n"
-		"              instruction begins, for as long as it will hold the unit\n"
-		"  units       name of the class\n"
-		"  taken       the marks\n"
-		"  executing   the oldest instruction on each unit, + how many younger ones are\n"
-		"              in its pipeline\n"
+		"  ○ idle   ◐ executes, and can take another (pipelined)   ● can't take one\n",
+	.help.tables = {{GRID_TABLE(class_columns), .indent = 14},
+	                {GRID_TABLE(unit_columns), .indent = 18,
+	                 .before = "\n`view fu units` has a row for each unit, with the oldest "
+	                           "instruction on it:\n\n"}},
+	.help.hints =
 		"\n"
 		"Machines with pipe.int_writes or pipe.fp_writes have rows for the write\n"
 		"ports of the registers: ● taken in the cycle to come; next: when one is free.\n"
 		"With fu.div divisions have units of their own, div.\n"
-		"\n"
-		"`view fu units` has a row for each unit, with the oldest instruction on it:\n"
-		"\n"
-		"  unit, state     idle; busy: executes, and can take another; taken: can't\n"
-		"  result due      when the result of the oldest is there\n"
-		"  takes the next  the first cycle in which it can start another\n"
-		"  behind it       how many are behind the oldest in its pipeline\n"
-		"  last            whom it took last\n"
 		"\n"
 		"Dividers and square roots hold their unit for most of their latency: a class\n"
 		"that stays ● with ready instructions in `rob` is a structural bottleneck\n"

@@ -6,11 +6,14 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, false},
-	{"cycle", "cycle", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"what", "what", "", ALIGN_LEFT, 0, true, false},
-	{"away", "from here", "cycles", ALIGN_RIGHT, 0, false, true},
-	{"gap", "since the one before", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"mark", "", "", .min_width = 1},
+	{"cycle", "cycle", "cycle", .align = ALIGN_RIGHT,
+	 .help = "the place, and what makes it one"},
+	{"what", "what", "", .flexible = true, .help = AS_BEFORE},
+	{"away", "from here", "cycles", .align = ALIGN_RIGHT, .restless = true,
+	 .help = "distance in cycles"},
+	{"gap", "since the one before", "cycles", .align = ALIGN_RIGHT,
+	 .help = "the most that must be executed again to get to a cycle before this snapshot"},
 };
 
 static void place_row(struct grid *g, uint64_t cycle, uint64_t now, uint64_t before,
@@ -96,16 +99,15 @@ const struct view view_history = {
 	.name = "history",
 	.title = "History",
 	.args = "",
-	.help = "How far one can go back, and from where. Going back means restoring the latest\n"
+	.help.about =
+		"How far one can go back, and from where. Going back means restoring the latest\n"
 		"snapshot before the place and executing again up to it, which gives exactly\n"
 		"the same machine; so any cycle between the first and the newest can be\n"
 		"reached.\n"
 		"\n"
-		"  ▶           where we are; below it is what lies ahead and will be replayed\n"
-		"  cycle, what  the place, and what makes it one\n"
-		"  from here   distance in cycles\n"
-		"  since the one before  the most that must be executed again to get to a cycle\n"
-		"              before this snapshot\n"
+		"  ▶           where we are; below it is what lies ahead and will be replayed\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
+	.help.hints =
 		"\n"
 		"Changes by hand (`set`) and by hooks are a part of it and counted alike: going\n"
 		"over one makes it again.\n"

@@ -4,16 +4,24 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"address", "address", "", ALIGN_LEFT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"waits_for", "state", "", ALIGN_LEFT, 9, true, false},
-	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"data", "data", "", ALIGN_LEFT, 0, true, false},
-	{"bytes", "bytes", "bytes", ALIGN_RIGHT, 0, false, false},
-	{"served_by", "served by", "", ALIGN_LEFT, 0, false, false},
-	{"state", "phase", "", ALIGN_LEFT, 0, false, false},
+	{"seq", "seq", "", .help = "number in fetch order; ? = on a wrong path"},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	{"address", "address", "",
+	 .help = "known once address generation has finished; place names it"},
+	{"place", "place", "", .flexible = true, .help = "what lies there"},
+	{"waits_for", "state", "", .min_width = 9, .flexible = true,
+	 .help = "executing = computing its address; then what holds it: a load waits for "
+	         "older stores whose address is unknown (unless lsq.speculate), for a store's "
+	         "data, or for a cache level; done"},
+	{"due", "due", "cycle", .help = "when that ends, as far as the machine knows"},
+	{"data", "data", "", .flexible = true,
+	 .help = "what a store will write, what a load has got"},
+	{"bytes", "bytes", "bytes", .align = ALIGN_RIGHT, .help = "how many it accesses"},
+	{"served_by", "served by", "",
+	 .help = "where a load's value comes from: a store, L1D, L2 or memory"},
+	{"state", "phase", "",
+	 .help = "executing; address = known, but kept out of memory; memory = has asked the "
+	         "caches; done"},
 };
 
 /* What a store brings, what a load has got. */
@@ -77,24 +85,14 @@ const struct view view_lsq = {
 	.name = "lsq",
 	.title = "Load/store queue",
 	.args = "",
-	.help = "Loads, stores and atomics of the window in program order, oldest first. It\n"
+	.help.about =
+		"Loads, stores and atomics of the window in program order, oldest first. It\n"
 		"keeps memory in order while instructions run out of order: a load looks here\n"
 		"for an older store to the same bytes and takes its data (forwarding) instead\n"
 		"of asking the cache; stores stay here until they commit.\n"
-		"\n"
-		"  seq        number in fetch order; ? = on a wrong path\n"
-		"  instruction  as assembly\n"
-		"  address    known once address generation has finished; place names it\n"
-		"  place      what lies there\n"
-		"  state      executing = computing its address; then what holds it: a load\n"
-		"             waits for older stores whose address is unknown (unless\n"
-		"             lsq.speculate), for a store's data, or for a cache level; done\n"
-		"  due        when that ends, as far as the machine knows\n"
-		"  data       what a store will write, what a load has got\n"
-		"  bytes      how many it accesses\n"
-		"  served by  where a load's value comes from: a store, L1D, L2 or memory\n"
-		"  phase      executing; address = known, but kept out of memory; memory =\n"
-		"             has asked the caches; done\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"One store with an unknown address holds back every younger load: look for its\n"
 		"own wait. A partial overlap makes the load wait until the store is in the\n"

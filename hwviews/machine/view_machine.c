@@ -5,18 +5,28 @@
 #include "hwviews/machine/machine_picture.h"
 
 static const struct grid_column columns[] = {
-	{"box", "box", "", ALIGN_LEFT, 0, false, false},
-	{"occupancy", "holds", "", ALIGN_RIGHT, 0, false, false},
-	{"size", "of", "", ALIGN_RIGHT, 0, false, false},
-	{"stalled_by", "held up by", "", ALIGN_LEFT, 0, true, false},
-	{"oldest", "oldest", "", ALIGN_LEFT, 0, false, false},
-	{"lost", "lost", "slots", ALIGN_RIGHT, 0, false, false},
-	{"busy", "at work", "", ALIGN_RIGHT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"latency", "takes", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"about", "is", "", ALIGN_LEFT, 0, true, false},
-	{"view", "view", "", ALIGN_LEFT, 0, false, false},
-	{"bar", "", "", ALIGN_LEFT, 0, false, false},
+	{"box", "box", "", .help = "its name"},
+	{"occupancy", "holds", "", .align = ALIGN_RIGHT,
+	 .help = "how much is in it, of how much it can hold; of fetch and decode: what "
+	         "passed in the cycle just done, and their width"},
+	{"size", "of", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"stalled_by", "held up by", "", .flexible = true,
+	 .help = "what its oldest waits for, or itself"},
+	{"oldest", "oldest", "", .help = "number of the oldest in it"},
+	{"lost", "lost", "slots", .align = ALIGN_RIGHT,
+	 .help = "dispatch slots of the cycle just done that were lost to it"},
+	{"busy", "at work", "", .align = ALIGN_RIGHT,
+	 .help = "of that: instructions that execute (reorder buffer), are ready (issue "
+	         "queue), could be decoded (fetch queue), are in the caches (load/store "
+	         "queue); units that can't take another; lines, misses and translations on "
+	         "their way; tuples and records that come"},
+	{"instruction", "instruction", "", .flexible = true,
+	 .help = "the oldest in it, as assembly"},
+	{"latency", "takes", "cycles", .align = ALIGN_RIGHT,
+	 .help = "its latency; of TLBs: a walk; of the bus: a line of L2"},
+	{"about", "is", "", .flexible = true, .help = "size and kind"},
+	{"view", "view", "", .help = "which view shows it, and Enter opens"},
+	{"bar", "", "", .help = "how full it is"},
 };
 
 enum { COLUMN_HOLDS = 1, COLUMN_STALLED = 3, COLUMN_OLDEST = 4 };
@@ -94,7 +104,8 @@ const struct view view_machine = {
 	.also = "diagram",
 	.title = "Machine",
 	.args = "",
-	.help = "The configured machine as a picture, from fetch on the left to memory on the\n"
+	.help.about =
+		"The configured machine as a picture, from fetch on the left to memory on the\n"
 		"right, with the profiling devices that are on below: how full each part is,\n"
 		"what is in it, and what holds things up, behind the cycle just done. Step, and\n"
 		"watch instructions flow. Enter on a box opens its view; < and > select beside.\n"
@@ -110,21 +121,9 @@ const struct view view_machine = {
 		"\n"
 		"Lines are in the colour of what waits or costs slots. A window that is too\n"
 		"small for the picture has a table, and so have JSON and Lua:\n"
-		"\n"
-		"  box        its name\n"
-		"  holds, of  how much is in it, of how much it can hold; of fetch and decode:\n"
-		"             what passed in the cycle just done, and their width\n"
-		"  held up by  what its oldest waits for, or itself\n"
-		"  oldest, instruction  the oldest in it, by number and as assembly\n"
-		"  lost       dispatch slots of the cycle just done that were lost to it\n"
-		"  at work    of that: instructions that execute (reorder buffer), are ready\n"
-		"             (issue queue), could be decoded (fetch queue), are in the caches\n"
-		"             (load/store queue); units that can't take another; lines, misses\n"
-		"             and translations on their way; tuples and records that come\n"
-		"  takes      its latency; of TLBs: a walk; of the bus: a line of L2\n"
-		"  is         size and kind\n"
-		"  view       which view shows it, and Enter opens\n"
-		"  bar        how full it is\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"A textbook's pipeline, such as the preset classic5, is drawn as IF, ID, EX,\n"
 		"MEM and WB, with what was in each in the cycle just done. Over it run the\n"

@@ -6,13 +6,15 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"what", "what", "", ALIGN_LEFT, 0, false, false},
-	{"address", "address", "", ALIGN_LEFT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"state", "state", "", ALIGN_LEFT, 0, true, false},
-	{"due", "until", "cycle", ALIGN_LEFT, 0, false, false},
-	{"since", "since", "cycle", ALIGN_LEFT, 0, false, false},
-	{"targets", "accesses", "accesses", ALIGN_RIGHT, 0, false, false},
+	{"what", "what", "", .help = "miss, write with its number, or bus"},
+	{"address", "address", "", .help = "of the line's first byte"},
+	{"place", "place", "", .flexible = true, .help = AS_BEFORE},
+	{"state", "state", "", .flexible = true,
+	 .help = "from where the line comes, or what it waits for; bytes that are held"},
+	{"due", "until", "cycle", .help = "when the data is there and the entry frees"},
+	{"since", "since", "cycle", .help = "when it began"},
+	{"targets", "accesses", "accesses", .align = ALIGN_RIGHT,
+	 .help = "how many wait for the line"},
 };
 
 /* Lines are 8 bytes at least: the low bits tell keys of different kinds apart. */
@@ -173,7 +175,8 @@ const struct view view_mshr = {
 	.name = "mshr",
 	.title = "Memory traffic",
 	.args = "",
-	.help = "What is under way between L1D, L2 and memory.\n"
+	.help.about =
+		"What is under way between L1D, L2 and memory.\n"
 		"\n"
 		"  miss    a miss status holding register: one line of L1D on its way. Several\n"
 		"          accesses may wait for it (accesses); with all registers taken,\n"
@@ -185,13 +188,9 @@ const struct view view_mshr = {
 		"          taken, commit waits\n"
 		"  bus     the bus between L2 and memory: when it transfers lines, one at a\n"
 		"          time, modified lines that leave L2 included\n"
-		"  what    miss, write with its number, or bus\n"
-		"  address, place  of the line's first byte\n"
-		"\n"
-		"  state   from where the line comes, or what it waits for; bytes that are held\n"
-		"  until   when the data is there and the entry frees\n"
-		"  since   when it began\n"
-		"  accesses  how many wait for the line\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
+	.help.hints =
 		"\n"
 		"Misses side by side are what hides memory latency: a program with one miss at\n"
 		"a time follows pointers. Bookings far ahead are a bus that is the bottleneck.\n"

@@ -15,18 +15,23 @@
 enum column { COL_MARK, COL_SEQ, COL_INST, COL_PIPE, COL_WAITS };
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, false},
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"pipeline", "cycles", "cycle a column", ALIGN_LEFT, 0, false, true},
-	{"waits_for", "waits for", "", ALIGN_LEFT, 0, true, false},
-	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
-	{"fetch", "fetch", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"dispatch", "dispatch", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"issue", "issue", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"memory", "memory", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"done", "done", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"end", "end", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"mark", "", "", .min_width = 1, .help = "what the row is to the selected one"},
+	{"seq", "seq", "", .help = "number in fetch order; ? = on a wrong path"},
+	{"thread", "thr", "", .there = has_threads, .align = ALIGN_RIGHT,
+	 .help = "of programs with several threads: whose it is (`info threads`)"},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	{"pipeline", "cycles", "cycle a column", .restless = true, .help = "the diagram"},
+	{"waits_for", "waits for", "", .flexible = true,
+	 .help = "in flight: what holds it; afterwards: what held it longest"},
+	{"pc", "at", "", .flexible = true, .help = "where it is"},
+	{"fetch", "fetch", "cycle", .align = ALIGN_RIGHT,
+	 .help = "the cycles themselves; memory: it went to the memory system, end: it "
+	         "committed or was squashed"},
+	{"dispatch", "dispatch", "cycle", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"issue", "issue", "cycle", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"memory", "memory", "cycle", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"done", "done", "cycle", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"end", "end", "cycle", .align = ALIGN_RIGHT, .help = AS_BEFORE},
 };
 
 enum {
@@ -246,14 +251,14 @@ static bool build(const struct session *s, const struct view_args *given, struct
 	if (by > 1)
 		return build_far(s, last, by, (unsigned)cycles_that_fit(args, BESIDE_FAR),
 		                 rows ? (unsigned)rows : 1, args->scroll, out, err);
-	const unsigned thread = os_thread_count(machine_os_const(s->machine)) > 1 ? THREAD : 0;
+	const unsigned thread = has_threads(s) ? THREAD : 0;
 	if (!pipe_window_open(&w, s, last, cycles_that_fit(args, BESIDE + thread), (size_t)rows,
 	                      args->scroll, err))
 		return false;
-	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
-	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
-	sampler_mark_column(s, &out->columns[COL_MARK]);
-	const bool several = threads_column(s, out, COL_SEQ);
+	const bool several = has_threads(s);
+	grid_init_for(out, "Pipe", GRID_TABLE(columns), s);
+	grid_column_named(out, "pipeline")->min_width = (unsigned)w.cycles;
+	sampler_mark_column(s, grid_column_named(out, "mark"));
 	out->legend = CONFIG(machine_config(s->machine), memory_stage)
 	                      ? "F fetched = queue D decoded X executes M memory W written back · "
 	                        "waits x squashed"
@@ -283,13 +288,13 @@ const struct view view_pipe = {
 	.also = "pipeline",
 	.title = "Pipe",
 	.args = "[CYCLE [ROWS]] [by N]",
-	.help = "The pipeline diagram: an instruction a row, in program order, a cycle a\n"
+	.help.about =
+		"The pipeline diagram: an instruction a row, in program order, a cycle a\n"
 		"column. Without arguments it ends with the cycle just done; CYCLE shows an\n"
 		"earlier time. Its pane scrolls back as far as history goes.\n"
 		"by N: from far away, N cycles a column and as many instructions a row as it\n"
 		"takes; in a pane + and - look closer and from farther away. See the end.\n"
 		"\n"
-		"  mark  what the row is to the selected one: see below\n"
 		"  F  fetched (repeated: on its way from the L1I)   = in the fetch queue\n"
 		"  D  dispatched into the reorder buffer            I issued to a unit\n"
 		"  X  executes; loads and stores: computes the address\n"
@@ -301,18 +306,15 @@ const struct view view_pipe = {
 		"  ⋯  profile instructions that fetch skipped, and how many: see `bdt`\n"
 		"With pipe.memory_stage (classic5) the letters are the textbooks': F D X M W.\n"
 		"\n"
-		"  thr        of programs with several threads: whose it is (`info threads`)\n"
-		"  waits for  in flight: what holds it; afterwards: what held it longest\n"
 		"  ▶ ◆ ◇      the selected instruction, its producers, its consumers\n"
 		"  ● ○        of machines with a sampler: its streams, as they are now, select\n"
 		"             it, and it has committed (of kind type: never); a `mark` stands\n"
 		"             before it\n"
-		"  ◈          of machines with a co-processor: tagged at decode\n"
-		"  seq        number in fetch order; ? = on a wrong path\n"
-		"  instruction, at  as assembly, and where it is\n"
-		"  cycles     the diagram\n"
-		"  fetch, dispatch, issue, memory, done, end  the cycles themselves; memory:\n"
-		"             it went to the memory system, end: it committed or was squashed\n"
+		"  ◈          of machines with a co-processor: tagged at decode\n",
+	.help.tables = {{GRID_TABLE(columns)},
+	                {GRID_TABLE(pipe_zoom_columns), .indent = 20,
+	                 .before = "\nFrom far away (by N):\n\n"}},
+	.help.hints =
 		"\n"
 		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"
 		"depends on); steps of one column (a dependency chain); blocks of `x` (a\n"
@@ -323,12 +325,6 @@ const struct view view_pipe = {
 		"power of two. Each is in one step in each of its cycles, and a cell shows the\n"
 		"letter in which its instructions were for most cycles; of two equals the later\n"
 		"in F = D · I X A M W C - x. Cycles are executed again for it: a million at\n"
-		"most.\n"
-		"\n"
-		"  insts, first, at  how many of them were in the machine; the oldest; where\n"
-		"  mostly, share     what they were in for most of the row's cycles; percent\n"
-		"  committed, squashed  how many of them have been by the end of the window\n"
-		"  fetch, end        when the first was fetched; when the last left: empty\n"
-		"                    while one is in flight",
+		"most.",
 	.build = build,
 };

@@ -2,10 +2,11 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"depth", "depth", "", ALIGN_RIGHT, 0, false, false},
-	{"returns_to", "returns to", "", ALIGN_LEFT, 0, true, false},
-	{"address", "address", "", ALIGN_LEFT, 0, false, false},
-	{"state", "state", "", ALIGN_LEFT, 0, false, false},
+	{"depth", "depth", "", .align = ALIGN_RIGHT, .help = "returns that come before it"},
+	{"returns_to", "returns to", "", .flexible = true,
+	 .help = "the place behind the call, and as a number"},
+	{"address", "address", "", .help = AS_BEFORE},
+	{"state", "state", "", .help = "predicts next"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -44,13 +45,13 @@ const struct view view_ras = {
 	.name = "ras",
 	.title = "Return stack",
 	.args = "",
-	.help = "The return address stack, newest entry first: fetch pushes the address behind\n"
+	.help.about =
+		"The return address stack, newest entry first: fetch pushes the address behind\n"
 		"each call and pops it to predict where the matching return goes. Depth 0 is\n"
 		"what the next return will be predicted to.\n"
-		"\n"
-		"  depth      returns that come before it\n"
-		"  returns to, address  the place behind the call, and as a number\n"
-		"  state      predicts next\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"It follows fetch, not the program: calls and returns on a wrong path disturb\n"
 		"it, and a squash takes their changes back. It is a ring: calls nested deeper\n"

@@ -5,14 +5,17 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"register", "reg", "", ALIGN_LEFT, 0, false, false},
-	{"producer", "producer", "", ALIGN_LEFT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"state", "state", "", ALIGN_LEFT, 9, false, false},
-	{"value", "new value", "", ALIGN_LEFT, 0, true, false},
-	{"waits_for", "waits for", "", ALIGN_LEFT, 0, true, false},
-	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"committed", "committed", "", ALIGN_LEFT, 0, false, false},
+	{"register", "reg", "", .help = "the register"},
+	{"producer", "producer", "",
+	 .help = "the instruction's number; ? = on a wrong path (the older producer comes "
+	         "back when it is squashed)"},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	{"state", "state", "", .min_width = 9, .help = "how far it is: see `rob`"},
+	{"value", "new value", "", .flexible = true, .help = "its result, once complete"},
+	{"waits_for", "waits for", "", .flexible = true,
+	 .help = "what holds the producer, and until when"},
+	{"due", "due", "cycle", .help = "when that ends"},
+	{"committed", "committed", "", .help = "the value that the program has now: see `regs`"},
 };
 
 static void renamed_row(struct grid *g, const struct session *s, unsigned reg, const struct uop *u)
@@ -65,22 +68,16 @@ const struct view view_rename = {
 	.name = "rename",
 	.title = "Register renaming",
 	.args = "[all]",
-	.help = "Who produces each register: for every register with a new value under way, the\n"
+	.help.about =
+		"Who produces each register: for every register with a new value under way, the\n"
 		"youngest instruction in the window that writes it. An instruction dispatched\n"
 		"next that reads the register takes it from there, not from the register file:\n"
 		"that is how two writes of one register can be in flight without disturbing\n"
 		"each other. Registers without a row are committed; `rename all` shows those\n"
 		"too.\n"
-		"\n"
-		"  reg        the register\n"
-		"  producer   the instruction's number; ? = on a wrong path (the older producer\n"
-		"             comes back when it is squashed)\n"
-		"  instruction  as assembly\n"
-		"  state      how far it is: see `rob`\n"
-		"  new value  its result, once complete\n"
-		"  waits for  what holds the producer, and until when\n"
-		"  due        when that ends\n"
-		"  committed  the value that the program has now: see `regs`\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"A register that is always late is on the critical path: `why` on its row.",
 	.build = build,

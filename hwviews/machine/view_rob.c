@@ -3,15 +3,24 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, false},
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"waits_for", "state", "", ALIGN_LEFT, 9, true, false},
-	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_LEFT, 0, true, false},
-	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
-	{"dispatched", "dispatched", "cycle", ALIGN_LEFT, 0, false, false},
-	{"state", "phase", "", ALIGN_LEFT, 0, false, false},
+	{"mark", "", "", .min_width = 1},
+	{"seq", "seq", "", .help = "number in fetch order; ? = on a wrong path, will be squashed"},
+	{"thread", "thr", "", .there = has_threads, .align = ALIGN_RIGHT,
+	 .help = "of programs with several threads: whose it is (`info threads`)"},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	{"waits_for", "state", "", .min_width = 9, .flexible = true,
+	 .help = "what it does or what holds it up: a register with #seq is an operand and "
+	         "its producer; executing (loads and stores: computing their address); L1D, "
+	         "L2, memory: where its data comes from; done (complete, until its turn to "
+	         "commit comes); commits next"},
+	{"due", "due", "cycle", .help = "when that ends, as far as the machine knows"},
+	{"value", "value", "", .flexible = true,
+	 .help = "its result or outcome, shown once the hardware has it"},
+	{"pc", "at", "", .flexible = true, .help = "its address, as a place"},
+	{"dispatched", "dispatched", "cycle", .help = "when it came into the window"},
+	{"state", "phase", "",
+	 .help = "how far it is: waiting (for operands), ready (to issue), executing, address "
+	         "(known, but kept out of memory), memory (in the caches), done"},
 };
 
 /* The result, or the outcome of a branch. */
@@ -42,9 +51,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct pipe_state *st = p->st;
 	if (!arg_count(args, 0, "rob", err))
 		return false;
-	grid_init(out, "Reorder buffer", columns, sizeof columns / sizeof *columns);
+	const bool several = has_threads(s);
+	grid_init_for(out, "Reorder buffer", GRID_TABLE(columns), s);
 	sampler_mark_column(s, &out->columns[0]);
-	const bool several = threads_column(s, out, 1);
 	grid_summary(out, "%u/%d", st->rob_count, (int)CONFIG(p->cfg, rob_size));
 	char fetch[160];
 	grid_empty(out, "no instruction in the window: %s", why_fetch_line(s, fetch, sizeof fetch));
@@ -76,28 +85,17 @@ const struct view view_rob = {
 	.name = "rob",
 	.title = "Reorder buffer",
 	.args = "",
-	.help = "Every instruction that has been dispatched and not yet committed, in program\n"
+	.help.about =
+		"Every instruction that has been dispatched and not yet committed, in program\n"
 		"order, oldest first: the window in which the machine executes out of order.\n"
 		"Instructions enter at the bottom, execute when their operands are there, and\n"
 		"leave at the top in order, so that the program sees them one after another.\n"
 		"\n"
 		"  ▶          the oldest: the only one that may commit next\n"
 		"  ○          of machines with a sampler: a `mark` stands before it\n"
-		"  ◈          of machines with a co-processor: tagged, it will leave a record\n"
-		"  seq        number in fetch order; ? = on a wrong path, will be squashed\n"
-		"  thr        of programs with several threads: whose it is (`info threads`)\n"
-		"  instruction  as assembly\n"
-		"  state      what it does or what holds it up: a register with #seq is an\n"
-		"             operand and its producer; executing (loads and stores: computing\n"
-		"             their address); L1D, L2, memory: where its data comes from; done\n"
-		"             (complete, until its turn to commit comes); commits next\n"
-		"  due        when that ends, as far as the machine knows\n"
-		"  value      its result or outcome, shown once the hardware has it\n"
-		"  at         its address, as a place\n"
-		"  dispatched  when it came into the window\n"
-		"  phase      how far it is: waiting (for operands), ready (to issue),\n"
-		"             executing, address (known, but kept out of memory), memory (in\n"
-		"             the caches), done\n"
+		"  ◈          of machines with a co-processor: tagged, it will leave a record\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"Look at the oldest: while it is not done, nothing commits. A long load at the\n"
 		"top and a full buffer below it is a memory-bound program; many that name\n"

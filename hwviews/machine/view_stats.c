@@ -8,10 +8,14 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"name", "statistic", "", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_RIGHT, 14, false, false},
-	{"unit", "unit", "", ALIGN_LEFT, 0, false, false},
-	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
+	{"name", "statistic", "", .help = "its name"},
+	{"value", "value", "", .align = ALIGN_RIGHT, .min_width = 14,
+	 .help = "counts are exact; ratios and means stand beside the counters they are made "
+	         "of"},
+	{"unit", "unit", "", .help = "what is counted"},
+	{"meaning", "meaning", "", .flexible = true,
+	 .help = "what is counted. \"wrong path included\" counts work that never happened to "
+	         "the program; names with commit count what did"},
 };
 
 static bool wanted(const struct stat_row *row, const struct region *words)
@@ -72,16 +76,13 @@ const struct view view_stats = {
 	.name = "stats",
 	.title = "Statistics",
 	.args = "[NAME...] " REGION_THREAD_ARGS,
-	.help = "Every counter of the machine and what is derived from them, since the\n"
+	.help.about =
+		"Every counter of the machine and what is derived from them, since the\n"
 		"beginning, or in a part of the run: `since main`, `since last`, `since NAME`,\n"
 		"`1000 2000`. With words, those whose names contain one: `stats l1d bpred`.\n"
-		"\n"
-		"  statistic  its name\n"
-		"  value    counts are exact; ratios and means stand beside the counters they\n"
-		"           are made of\n"
-		"  unit     what is counted\n"
-		"  meaning  what is counted. \"wrong path included\" counts work that never\n"
-		"           happened to the program; names with commit count what did\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
+	.help.hints =
 		"\n"
 		"Start with sim.ipc, then `cpi`, which says where the cycles went. What changed\n"
 		"since the last stop is marked. Names are the same in scripts and in --stats.",

@@ -6,13 +6,15 @@
 #include "hwviews/grid/setmap.h"
 
 static const struct grid_column columns[] = {
-	{"tlb", "tlb", "", ALIGN_LEFT, 0, false, false},
-	{"set", "set", "", ALIGN_RIGHT, 0, false, false},
-	{"way", "way", "", ALIGN_RIGHT, 0, false, false},
-	{"page", "page", "", ALIGN_LEFT, 0, false, false},
-	{"place", "first byte", "", ALIGN_LEFT, 0, true, false},
-	{"order", "order of use", "", ALIGN_LEFT, 0, false, false},
-	{"walk", "walk ends", "cycle", ALIGN_LEFT, 0, true, false},
+	{"tlb", "tlb", "", .help = "whose translation it is, and where in it"},
+	{"set", "set", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"way", "way", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"page", "page", "", .help = "address of its first byte; first byte says what lies there"},
+	{"place", "first byte", "", .flexible = true, .help = "what lies there"},
+	{"order", "order of use", "", .help = "place in the set: the oldest is replaced first"},
+	{"walk", "walk ends", "cycle", .flexible = true,
+	 .help = "for a translation that is being looked up: who needs it earlier waits for "
+	         "the same walk, and counts as a miss"},
 };
 
 static const struct tlb_entry *entry_at(const struct tlb *t, uint32_t set, uint32_t way)
@@ -102,17 +104,14 @@ const struct view view_tlb = {
 	.name = "tlb",
 	.title = "Translation buffers",
 	.args = "[ADDRESS]",
-	.help = "The translations that the machine has at hand: one entry covers a page. Fetch\n"
+	.help.about =
+		"The translations that the machine has at hand: one entry covers a page. Fetch\n"
 		"uses the code TLB, loads and stores the data TLB; a miss adds its penalty\n"
 		"before the cache is even asked. With ADDRESS, only the set where its page\n"
 		"lives.\n"
-		"\n"
-		"  tlb, set, way  whose translation it is, and where in it\n"
-		"  page         address of its first byte; first byte says what lies there\n"
-		"  first byte   what lies there\n"
-		"  order of use  place in the set: the oldest is replaced first\n"
-		"  walk ends    for a translation that is being looked up: who needs it earlier\n"
-		"               waits for the same walk, and counts as a miss\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
+	.help.hints =
 		"\n"
 		"Few pages with many misses: the pages fall into the same sets. Many pages with\n"
 		"many misses: the program touches memory too far apart.\n"

@@ -298,14 +298,9 @@ bool arg_count(const struct view_args *args, int most, const char *view, struct 
 }
 
 /* ---- threads ---- */
-bool threads_column(const struct session *s, struct grid *g, unsigned at)
+bool has_threads(const struct session *s)
 {
-	static const struct grid_column column = {
-		.name = "thread", .title = "thr", .unit = "", .align = ALIGN_RIGHT};
-	if (os_thread_count(machine_os_const(s->machine)) < 2)
-		return false;
-	grid_insert_column(g, at + 1, &column);
-	return true;
+	return os_thread_count(machine_os_const(s->machine)) > 1;
 }
 
 void cell_thread(struct grid *g, const struct uop *u)

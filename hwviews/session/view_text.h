@@ -43,9 +43,8 @@ enum role uop_state_role(const struct uop *u);
 void cell_due(struct grid *g, uint64_t now, uint64_t cycle);
 /* "3 ago, 1,204,374" (raw: the cycle); empty for NO_CYCLE. */
 void cell_since(struct grid *g, uint64_t now, uint64_t cycle);
-/* Behind column `at` comes one that says whose each row is, where there are several threads, with a
- * cell for it; true: there is. */
-bool threads_column(const struct session *s, struct grid *g, unsigned at);
+/* Whether the program has several threads: then a column says whose each row is. */
+bool has_threads(const struct session *s);
 void cell_thread(struct grid *g, const struct uop *u);
 void cell_seq(struct grid *g, const struct pipe *p, const struct uop *u);
 void cell_inst(struct grid *g, const struct session *s, const struct uop *u);
