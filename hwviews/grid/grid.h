@@ -71,7 +71,7 @@ struct grid_column {
 	 * grid_cells(). NULL: the view itself writes the cells, since its rows are of several
 	 * kinds. */
 	void (*fill)(struct grid *g, const void *row);
-	unsigned of; /* which of several columns it is that have the same fill (grid_of()) */
+	unsigned of; /* which of several columns that have the same fill it is (grid_of()) */
 	/* Whether a session's machine has it; NULL: all have. */
 	bool (*there)(const struct session *s);
 	enum align align;
@@ -178,6 +178,14 @@ void grid_double_text(struct grid *g, enum role role, double v, const char *fmt,
 	__attribute__((format(printf, 4, 5)));
 /* Lets all columns of the table fill their cells of the last row. */
 void grid_cells(struct grid *g, const void *row);
+/* Fills of columns that show a member of the row as it is: `of` is its offset. A uint64_t; the
+ * same, of secondary interest; a text, const char *; the same, of secondary interest. */
+void fill_uint(struct grid *g, const void *row);
+void fill_uint_dim(struct grid *g, const void *row);
+void fill_text(struct grid *g, const void *row);
+void fill_text_dim(struct grid *g, const void *row);
+/* Leaves the cells before this column empty, and the next one fills it. */
+void grid_skip_to(struct grid *g, const char *name);
 /* While a column fills its cell: its `of`. */
 unsigned grid_of(const struct grid *g);
 /* An empty cell. */

@@ -77,7 +77,48 @@ void grid_cells(struct grid *g, const void *row)
 	}
 }
 
+void grid_skip_to(struct grid *g, const char *name)
+{
+	const unsigned c = find_column(g, name, strlen(name));
+	assert(c >= g->fill || g->out_of_memory);
+	g->fill = c;
+}
+
 unsigned grid_of(const struct grid *g)
 {
 	return g->columns[g->fill].of;
+}
+
+static uint64_t uint_member(const struct grid *g, const void *row)
+{
+	uint64_t v;
+	memcpy(&v, (const char *)row + grid_of(g), sizeof v);
+	return v;
+}
+
+static const char *text_member(const struct grid *g, const void *row)
+{
+	const char *text;
+	memcpy(&text, (const char *)row + grid_of(g), sizeof text);
+	return text;
+}
+
+void fill_uint(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, uint_member(g, row));
+}
+
+void fill_uint_dim(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, uint_member(g, row));
+}
+
+void fill_text(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%s", text_member(g, row));
+}
+
+void fill_text_dim(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_DIM, "%s", text_member(g, row));
 }

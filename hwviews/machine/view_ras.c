@@ -1,12 +1,34 @@
 /* `view ras`: the return address stack. */
 #include "hwviews/session/view_text.h"
 
+struct row {
+	const struct session *s;
+	uint64_t address, depth;
+};
+
+static void fill_returns_to(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_addr(g, r->s, ROLE_ADDRESS, r->address);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->address);
+}
+
+static void fill_next(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->depth ? "" : "predicts next");
+}
+
 static const struct grid_column columns[] = {
-	{"depth", "depth", "", .align = ALIGN_RIGHT, .help = "returns that come before it"},
-	{"returns_to", "returns to", "", .flexible = true,
+	{"depth", "depth", "", .fill = fill_uint_dim, .of = offsetof(struct row, depth),
+	 .align = ALIGN_RIGHT, .help = "returns that come before it"},
+	{"returns_to", "returns to", "", .fill = fill_returns_to, .flexible = true,
 	 .help = "the place behind the call, and as a number"},
-	{"address", "address", "", .help = AS_BEFORE},
-	{"state", "state", "", .help = "predicts next"},
+	{"address", "address", "", .fill = fill_address, .help = AS_BEFORE},
+	{"state", "state", "", .fill = fill_next, .help = "predicts next"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -33,10 +55,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		uint32_t slot = (b->st->ras_top + b->ras_size - 1 - depth) % b->ras_size;
 		struct grid_row *row = grid_row(out, 1 + slot, depth ? ROLE_PLAIN : ROLE_CURRENT);
 		row->pc = b->ras[slot];
-		grid_uint(out, ROLE_DIM, depth);
-		cell_addr(out, s, ROLE_ADDRESS, b->ras[slot]);
-		grid_hex(out, ROLE_DIM, b->ras[slot]);
-		grid_text(out, ROLE_PLAIN, "%s", depth ? "" : "predicts next");
+		grid_cells(out, &(struct row){s, b->ras[slot], depth});
 	}
 	return true;
 }
