@@ -7,13 +7,19 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, false},
-	{"frame", "frame", "", ALIGN_LEFT, 0, false, false},
-	{"place", "at", "", ALIGN_LEFT, 0, true, false},
-	{"source", "source", "", ALIGN_LEFT, 0, true, false},
-	{"bytes", "frame size", "bytes", ALIGN_RIGHT, 0, false, false},
-	{"cfa", "frame ends", "", ALIGN_LEFT, 0, false, false},
-	{"pc", "address", "", ALIGN_LEFT, 0, false, false},
+	{"mark", "", "", .min_width = 1},
+	{"frame", "frame", "", .help = "the innermost call; the number of a call, from 0 on"},
+	{"place", "at", "", .flexible = true,
+	 .help = "#0: the next instruction to commit; others: where they go on when the call "
+	         "returns; " FRAME_SIGNAL_TEXT ": above it a signal's handler runs, below it is "
+	         "what that interrupted; inlined: the function's code is part of the next frame's, "
+	         "where nothing was called"},
+	{"source", "source", "", .flexible = true, .help = "the line of the call"},
+	{"bytes", "frame size", "bytes", .align = ALIGN_RIGHT, 
+	 .help = "stack bytes of the call; an inlined function has none"},
+	{"cfa", "frame ends", "",
+	 .help = "the stack pointer before the call (canonical frame address)"},
+	{"pc", "address", "", .help = "the same as `at`, as a number"},
 };
 
 static void frame_row(struct grid *g, const struct session *s, const struct frame *f, size_t i)
@@ -72,21 +78,13 @@ const struct view view_backtrace = {
 	.name = "backtrace",
 	.title = "Call stack",
 	.args = "",
-	.help = "The function calls that the committed program is in, innermost first. It works\n"
+	.help.about =
+		"The function calls that the committed program is in, innermost first. It works\n"
 		"at any cycle: the machine may be far ahead in other functions, or on a wrong\n"
 		"path, but what has committed is in these.\n"
-		"\n"
-		"  ▶, frame     the innermost call; the number of a call, from 0 on\n"
-		"  at           #0: the next instruction to commit; others: where they go on\n"
-		"               when the call returns\n"
-		"               " FRAME_SIGNAL_TEXT ": above it a signal's handler\n"
-		"               runs, below it is what that interrupted\n"
-		"               inlined: the function's code is part of the next frame's, where\n"
-		"               nothing was called\n"
-		"  source       the line of the call\n"
-		"  frame size   stack bytes of the call; an inlined function has none\n"
-		"  frame ends   the stack pointer before the call (canonical frame address)\n"
-		"  address      the same as `at`, as a number\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
+	.help.hints =
 		"\n"
 		"Found through the program's call frame information, or by reading the\n"
 		"function's code where there is none. `stack` shows the bytes.",

@@ -13,17 +13,26 @@
 enum column { COL_MACHINE, COL_NUMBER, COL_INST, COL_PIPE };
 
 static const struct grid_column columns[] = {
-	{"machine", "", "", ALIGN_LEFT, 1, false, false},
-	{"number", "no.", "", ALIGN_RIGHT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"pipeline", "cycles", "cycle a column", ALIGN_LEFT, 0, false, true},
-	{"differs", "differs", "", ALIGN_LEFT, 0, true, false},
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"fetch", "fetch", "cycle from the start", ALIGN_RIGHT, 0, false, false},
-	{"dispatch", "dispatch", "cycle from the start", ALIGN_RIGHT, 0, false, false},
-	{"issue", "issue", "cycle from the start", ALIGN_RIGHT, 0, false, false},
-	{"done", "done", "cycle from the start", ALIGN_RIGHT, 0, false, false},
-	{"end", "end", "cycle from the start", ALIGN_RIGHT, 0, false, false},
+	{"machine", "", "", .min_width = 1, .help = "A or B"},
+	{"number", "no.", "", .align = ALIGN_RIGHT,
+	 .help = "how manieth it is in the order of commit, the same in both; empty: it was "
+	         "put into B's program (twin instrument=KIND)"},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	{"pipeline", "cycles", "cycle a column", .restless = true,
+	 .help = "the diagram, with the letters of `view pipe`. The start is the commit of "
+	         "the first row's instruction, one column in both"},
+	{"differs", "differs", "", .flexible = true,
+	 .help = "cycles that B took more for a step, or fewer: front, from fetch to "
+	         "dispatch; waits, until issue; executes, until its result; turn, until "
+	         "commit. =: none. + put in: by instrumentation. not in A: the program looks at "
+	         "itself and goes another way for a while"},
+	{"seq", "seq", "", .help = "its number in fetch order, which wrong paths make different"},
+	{"fetch", "fetch", "cycle from the start", .align = ALIGN_RIGHT,
+	 .help = "cycles since the start, or before"},
+	{"dispatch", "dispatch", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"issue", "issue", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"done", "done", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"end", "end", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
 };
 
 enum {
@@ -276,7 +285,8 @@ const struct view view_twin = {
 	.name = "twin",
 	.title = "Twin",
 	.args = "[INSTRUCTIONS | VIEW [ARGS]]",
-	.help = "Two machines in step: A is the session's, B its twin, which does the same\n"
+	.help.about =
+		"Two machines in step: A is the session's, B its twin, which does the same\n"
 		"program with other parameters. `twin PARAMETER=VALUE` opens one; it comes to\n"
 		"where A is, forwards and backwards, when it is looked at.\n"
 		"The first line says who is ahead, by how many cycles at the same instruction:\n"
@@ -284,19 +294,9 @@ const struct view view_twin = {
 		"instructions in the same cycle. Below the same instructions stand twice, pipe\n"
 		"above pipe, half of them committed and half in flight in A. `view twin VIEW`\n"
 		"is any view of B, where A is: view twin rob, view twin pipe by 16.\n"
-		"\n"
-		"  machine   A or B\n"
-		"  no.       how manieth it is in the order of commit, the same in both;\n"
-		"            empty: it was put into B's program (twin instrument=KIND)\n"
-		"  instruction  as assembly\n"
-		"  cycles    the diagram, with the letters of `view pipe`. The start is the\n"
-		"            commit of the first row's instruction, one column in both\n"
-		"  differs   cycles that B took more for a step, or fewer: front, from fetch to\n"
-		"            dispatch; waits, until issue; executes, until its result; turn,\n"
-		"            until commit. =: none. + put in: by instrumentation. not in\n"
-		"            A: the program looks at itself and goes another way for a while\n"
-		"  seq       its number in fetch order, which wrong paths make different\n"
-		"  fetch, dispatch, issue, done, end  cycles since the start, or before\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"\n"
 		"What to look for: rows in which B waits longer, and what they wait for: `twin\n"
 		"why #SEQ` says it of A's #SEQ in B. `view gap` says where the gap grew in all\n"

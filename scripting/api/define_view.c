@@ -102,7 +102,7 @@ static void read_column(lua_State *L, struct own_view *v, int help)
 
 static void read_columns(lua_State *L, struct own_view *v)
 {
-	lua_pushstring(L, v->view.help);
+	lua_pushstring(L, v->view.help.about);
 	int help = lua_gettop(L);
 	if (lua_getfield(L, 1, "columns") != LUA_TTABLE || !lua_rawlen(L, -1))
 		binding_fail(L, "cyclops.view needs columns = { \"NAME\", ... } or { { NAME, "
@@ -114,7 +114,7 @@ static void read_columns(lua_State *L, struct own_view *v)
 		lua_rawgeti(L, help + 1, (lua_Integer)i);
 		read_column(L, v, help);
 	}
-	v->view.help = own_text(L, help);
+	v->view.help.about = own_text(L, help);
 	lua_settop(L, help - 1);
 }
 
@@ -156,7 +156,7 @@ static int define(lua_State *L)
 		return binding_fail(L, "cyclops.view: there is a view '%s' already, which stays",
 		                    v.view.name);
 	v.view.title = own_option(L, "cyclops.view", "title", v.view.name);
-	v.view.help = own_option(L, "cyclops.view", "help", "");
+	v.view.help.about = own_option(L, "cyclops.view", "help", "");
 	v.view.args = own_option(L, "cyclops.view", "args", "");
 	v.empty = own_option(L, "cyclops.view", "empty", "nothing to show");
 	read_columns(L, &v);
