@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/machine/machine.h"
+#include "core/machine/plugin_places.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/plugin.h"

@@ -19,7 +19,7 @@ struct profile_code {
 };
 
 /* Counted when first asked for, in the executable sections (without sections: segments) of p, not
- * of firmware attached to it. Borrowed from p. */
+ * of firmware attached to it. Borrowed from p. Nothing is counted if memory is out. */
 const struct profile_code *program_profile_code(const struct program *p);
 
 #endif

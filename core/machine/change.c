@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/defs/devices.h"
 #include "core/isa/csr.h"
 #include "core/machine/machine_priv.h"
+#include "core/pipe/xprof/xprof.h"
 
 /* Before the bytes in an entry's payload. */
 struct words {
@@ -195,14 +197,16 @@ static bool device_possible(struct machine *m, const struct change *c, struct er
 		return err_set(err, "there is no device %llu: there are 0 to %d",
 		               (unsigned long long)c->a, DEVICE_COUNT - 1);
 	const struct device *v = devices[c->a];
-	if (!v->exists(&m->cfg))
-		return err_set(err, "this machine has no %s: start with %s", v->name, v->option);
+	const struct device_row *row = &device_rows[c->a];
+	if (!device_exists(&m->cfg, (enum device_id)c->a))
+		return err_set(err, "this machine has no %s: start with %s", row->name,
+		               row->option);
 	if (!v->write)
-		return err_set(err, "%s has no registers", v->name);
+		return err_set(err, "%s has no registers", row->name);
 	if (!c->n)
-		return err_set(err, "no registers of %s to write", v->name);
+		return err_set(err, "no registers of %s to write", row->name);
 	return device_formed(c) ||
-	       err_set(err, "registers of %s lie at multiples of 8 below 0x%llx", v->name,
+	       err_set(err, "registers of %s lie at multiples of 8 below 0x%llx", row->name,
 	               (unsigned long long)device_register_bytes((enum device_id)c->a));
 }
 

@@ -127,32 +127,34 @@ uint64_t machine_reg(const struct machine *m, unsigned reg);
 uint64_t machine_fcsr(const struct machine *m);
 /* pc of the oldest instruction not yet committed. */
 uint64_t machine_pc(const struct machine *m);
-/* Somebody looks at the thread with this number instead of the one that runs, as long as the
- * machine stands in this cycle; 0: no more. Changes nothing. */
+
+/* What registers and memory are for whoever looks at another place than the machine is at: between
+ * two instructions of a cycle, or in a thread that does not run. */
+struct machine_glass {
+	uint64_t r[64], pc, fcsr;
+	/* Puts into buf what differs there from what the machine has at [addr, addr + n); NULL:
+	 * nothing does. */
+	void (*peek)(const void *ctx, uint64_t addr, void *buf, size_t n);
+	const void *ctx;
+	uint32_t tid; /* of the thread that does not run; 0: it is the one that runs */
+};
+/* Changes nothing. From now on machine_seen_*() and machine_peek() say what is seen through g,
+ * borrowed, as long as the machine stands in this cycle and is not changed; NULL: what the machine
+ * has. */
+void machine_look_through(struct machine *m, const struct machine_glass *g);
+/* The same through a glass of the machine's own, on the thread with this number: its registers are
+ * as it gave the hart away. 0, or the one that runs: what the machine has. */
 void machine_see_thread(struct machine *m, uint32_t tid);
 struct os_thread;
-/* The thread that is looked at: by machine_see_thread(), else the one that runs; and the former
- * alone, NULL if it is the one that runs. */
+/* The thread that is looked at, else the one that runs; and the former alone, NULL if it is the one
+ * that runs. */
 const struct os_thread *machine_seen_thread(const struct machine *m);
 const struct os_thread *machine_parked(const struct machine *m);
-/* Its registers: as they are committed, or as it gave the hart away. */
 uint64_t machine_seen_reg(const struct machine *m, unsigned reg);
 uint64_t machine_seen_fcsr(const struct machine *m);
 uint64_t machine_seen_pc(const struct machine *m);
 /* Reads memory as the committed program sees it: uncommitted stores are taken back in the copy. */
 bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n);
-
-/* What committed registers and memory are, for whoever looks at another place than the machine is
- * at: between two instructions of a cycle, or in a thread that does not run. */
-struct machine_glass {
-	uint64_t r[64], pc, fcsr;
-	/* Puts into buf what differs there from what the machine has at [addr, addr + n). */
-	void (*peek)(const void *ctx, uint64_t addr, void *buf, size_t n);
-	const void *ctx;
-};
-/* From now on the four above say what is seen through g, borrowed; NULL: what the machine has.
- * Meanwhile it neither moves nor is changed. */
-void machine_look_through(struct machine *m, const struct machine_glass *g);
 
 /* What came from outside, and where in it the machine is. */
 const struct journal *machine_journal(const struct machine *m);

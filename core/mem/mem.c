@@ -15,7 +15,7 @@ struct mem *mem_new(void)
 	struct mem *mem = calloc(1, sizeof *mem);
 	if (!mem)
 		return NULL;
-	mem->space.pool = pool_new();
+	mem->space.pool = pool_new(sizeof(struct page), sizeof(struct node));
 	mem->space.regions = mem->space.pool ? regions_new(&mem->space.pool->ledger) : NULL;
 	if (!mem->space.regions) {
 		pool_drop(mem->space.pool);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/thread.h"
 
 /* "thread 2": as os_thread_number() counts. */
 unsigned os_thread_number(const struct os_thread *t)

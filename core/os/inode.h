@@ -34,22 +34,7 @@
 struct os;
 struct located;
 struct host_stat;
-struct inode;
 
-struct inodes {
-	struct inode *all; /* owned; [count] */
-	size_t count, cap;
-	/* owned; [1 << chain_log2], 1 + first of those with this hash, 0 = none */
-	uint32_t *chain;
-	unsigned chain_log2;
-	uint32_t unused;   /* 1 + first that may be used again */
-	char *text;        /* owned; names, each with its zero byte; some are nobody's any more */
-	size_t text_used, text_cap;
-	size_t removed;    /* that may still be open */
-	bool unresolved;   /* some have a name only */
-};
-
-void inodes_free(struct os *os);
 /* Before any of the following, and before the host's files are changed: room for so many more files
  * and bytes of names; false if memory is short. What a checkpoint knew by name is looked up here.
  */
@@ -79,8 +64,6 @@ size_t inodes_rename_text(const struct os *os, const char *from, const char *to)
 /* The directory that holds it has another entry now. */
 void inode_touch_parent(struct os *os, const struct located *at);
 
-/* Numbers above os_state.inodes are taken back. */
-void inodes_cut(struct os *os);
 /* What is wrong with what a checkpoint said, or NULL. */
 const char *inodes_state_error(const struct os *os);
 

@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 
+#include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
 static bool is_inlined(const Dwarf_Die *die)

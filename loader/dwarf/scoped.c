@@ -2,6 +2,8 @@
  * for from the unit on. */
 #include "loader/dwarf/scoped.h"
 
+#include "loader/dwarf/walk.h"
+
 #include <dwarf.h>
 #include <stdio.h>
 #include <string.h>

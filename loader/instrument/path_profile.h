@@ -4,7 +4,7 @@
 #define CYCLOPS_LOADER_INSTRUMENT_PATH_PROFILE_H
 
 #include "loader/edit/cfg.h"
-#include "loader/instrument/instrument.h"
+#include "loader/instrument/counters.h"
 #include "loader/instrument/path_table.h"
 #include "loader/instrument/paths.h"
 #include "loader/program.h"

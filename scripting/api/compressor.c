@@ -5,6 +5,7 @@
 
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
+#include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"

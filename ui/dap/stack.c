@@ -34,20 +34,11 @@ static unsigned thread_here(const struct dap *d)
 /* What another thread's registers are is where it gave the hart away, or the machine's. */
 static void look_at_thread(struct dap *d, unsigned thread)
 {
-	struct machine *m = d->m.s->machine;
-	struct machine_glass *g = &d->glass.glass;
-	const struct os_thread *t = &os_threads(os_of(d))[thread];
-	const bool runs = thread == os_running(os_of(d));
-	spot_look(&d->m.at, &d->glass);
 	d->elsewhere = thread != thread_here(d);
-	if (!d->elsewhere)
-		return;
-	machine_look_through(m, NULL);
-	for (unsigned i = 0; i < 64; i++)
-		g->r[i] = runs ? machine_reg(m, i) : t->r[i];
-	g->pc = runs ? machine_pc(m) : t->pc;
-	g->fcsr = runs ? machine_fcsr(m) : t->fcsr;
-	machine_look_through(m, g);
+	if (d->elsewhere)
+		machine_see_thread(d->m.s->machine, os_threads(os_of(d))[thread].tid);
+	else
+		spot_look(&d->m.at, &d->glass);
 }
 
 static bool is_there(const struct dap *d, unsigned thread)

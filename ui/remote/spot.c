@@ -6,6 +6,7 @@
 #include "core/os/journal.h"
 #include "core/os/linux.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 
 static bool changed_here(const struct machine *m)
@@ -121,7 +122,7 @@ void spot_look(const struct spot *p, struct spot_glass *out)
 	struct machine_glass *glass = &out->glass;
 	const struct group g = spot_group(p);
 	const struct os_thread *t = parked(p);
-	machine_look_through(m, NULL);
+	glass->tid = t ? t->tid : 0;
 	for (unsigned i = 0; i < 64; i++)
 		glass->r[i] = t ? t->r[i] : machine_reg(m, i);
 	glass->pc = machine_pc(m);

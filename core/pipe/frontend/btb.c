@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "core/pipe/frontend/bpred.h"
+#include "core/pipe/frontend/bpred_state.h"
 
 static struct btb_entry *set_of(const struct bpred *b, uint64_t pc)
 {

@@ -7,6 +7,7 @@
 #include "core/defs/stats_fields.h"
 #include "core/pipe/memory/l1.h"
 #include "core/pipe/memory/mshr.h"
+#include "core/pipe/memory/prefetch.h"
 
 static uint32_t limit_of(int64_t entries, uint32_t none)
 {

@@ -15,10 +15,14 @@
 
 #include <stdint.h>
 
+#include "core/base/state_ranges.h"
+
 enum firmware_register { FW_MTIME = 0x00, FW_MTIMECMP = 0x08, FW_MINST = 0x10, FW_MINSTCMP = 0x18 };
 
 struct firmware_state {
-	uint64_t mtimecmp, minstcmp;
+#define STATE STATE_FIELD
+#include "core/prof/common/firmware_state.def"
+#undef STATE
 };
 
 struct firmware {

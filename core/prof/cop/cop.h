@@ -55,6 +55,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/state_ranges.h"
 #include "core/isa/inst.h"
 #include "core/prof/cop/micro.h"
 
@@ -127,22 +128,9 @@ enum cop_step {
 extern const char *const cop_step_name[COP_STEP_COUNT];
 
 struct cop_state {
-	uint64_t control;
-	uint64_t classes, shift, mask, match, tables;
-	struct op_set ops;      /* operations that may be tagged: found from control and classes */
-	uint16_t fields[MICRO_CLASSES];
-	/* Records that have committed and not arrived, oldest first in cop.way: `sent` ones are on
-	 * the bus, and know when they will have arrived; the others are in the transport queue. */
-	uint64_t way_head, way_count, sent;
-	uint64_t words;         /* in the transport queue */
-	uint64_t part;          /* words of its oldest record that have left it */
-	uint64_t fresh;         /* words that came in this cycle */
-	/* The sample buffer. */
-	uint64_t head, count;   /* records */
-	uint64_t buffer_words;
-	uint64_t most_words, most_buffer_words; /* that ever waited */
-	/* cycle behind that in which the engine executed last, 0: it never did; for people */
-	uint64_t executed_end;
+#define STATE STATE_FIELD
+#include "core/prof/cop/cop_state.def"
+#undef STATE
 };
 
 struct cop {

@@ -6,6 +6,7 @@
 
 #include "core/base/nearest_word.h"
 #include "core/defs/events.h"
+#include "core/prof/cop/micro_asm.h"
 #include "core/prof/cop/micro_assembly.h"
 
 const char *const micro_show_name[MICRO_SHOW_COUNT] = {

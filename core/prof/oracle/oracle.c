@@ -332,11 +332,6 @@ static const char *check(const struct prof *d, bool all)
 }
 
 /* ---- life ---- */
-static bool exists(const struct config *cfg)
-{
-	return cfg->oracle;
-}
-
 static unsigned taps(const struct config *cfg)
 {
 	return TAP_RETIRED | TAP_OPERANDS | TAP_EXECUTED |
@@ -446,10 +441,6 @@ static void *attachment(struct prof *d)
 const struct attachment_ops oracle_attachment = ORACLE_STORE_ATTACHMENT("oracle");
 
 const struct device device_oracle = {
-	.name = "oracle",
-	.option = "-o oracle.enable=true",
-	.help = "exact counts of what the program does, to compare profilers with; no hardware",
-	.exists = exists,
 	.taps = taps,
 	.init = init,
 	.deinit = deinit,

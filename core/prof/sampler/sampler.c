@@ -33,6 +33,11 @@ static_assert(sizeof(struct sampler_stream) == 0x80, "as firmware sees it");
 static_assert((int)OP_COUNT <= (int)OP_COUNT_MAX, "a word for each operation");
 
 /* ---- rings ---- */
+const struct sampler_exact *sampler_exact_of(const struct prof *d)
+{
+	return d->cfg->sampler ? d->sampler->exact : NULL;
+}
+
 const struct sampler_waiting *sampler_message(const struct prof *d, uint64_t i)
 {
 	return &d->sampler->messages[sampler_place_in(d->sampler->st->message_head, i,
@@ -405,6 +410,19 @@ uint64_t sampler_held(const struct prof *d)
 	return sum;
 }
 
+static const struct state_field state_fields[] = {
+#define STATE(...) STATE_ROW(sampler_state, __VA_ARGS__)
+#include "core/prof/sampler/sampler_state.def"
+#undef STATE
+};
+
+static const void *state_at(const struct prof *d)
+{
+	return d->sampler->st;
+}
+
+static const struct device_state states[] = {DEVICE_STATE("sampler", state_fields, state_at)};
+
 static void ranges(const struct prof *d, struct ranges *rs)
 {
 	static const char name[] = "sampler";
@@ -413,17 +431,9 @@ static void ranges(const struct prof *d, struct ranges *rs)
 	const uint64_t tuples = (uint64_t)d->cfg->sampler_tuple_queue,
 		       messages = (uint64_t)d->cfg->sampler_message_queue;
 	const unsigned stages = s->compressor.spec.count;
-	RANGE(rs, name, st, 1, control, RANGE_MOST, 1);
-	RANGE(rs, name, st, 1, first_word_next, RANGE_MOST, FIRST_WORDS - 1);
-	RANGE(rs, name, st, 1, tuple_head, RANGE_MOST, tuples - 1);
-	RANGE(rs, name, st, 1, tuple_count, RANGE_MOST, tuples);
-	RANGE(rs, name, st, 1, fresh, RANGE_MOST, tuples);
-	RANGE(rs, name, st, 1, message_head, RANGE_MOST, messages - 1);
-	RANGE(rs, name, st, 1, message_count, RANGE_MOST, messages);
-	RANGE(rs, name, st, 1, latched, RANGE_BITS, (UINT64_C(1) << (stages - 1)) - 1);
-	RANGE(rs, name, st, 1, service_free, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, st, 1, last_message, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, st, 1, last_dropped, RANGE_MOST, 1);
+#define STATE(...) STATE_RANGE(rs, name, st, __VA_ARGS__)
+#include "core/prof/sampler/sampler_state.def"
+#undef STATE
 	RANGE(rs, name, st->latch, COMPRESSOR_STAGES_MAX, count, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st->step, COMPRESSOR_STAGES_MAX, in.count, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st->step, COMPRESSOR_STAGES_MAX, out.count, RANGE_MOST, RANGE_TIME);
@@ -469,11 +479,6 @@ static const char *check(const struct prof *d, bool all)
 }
 
 /* ---- life ---- */
-static bool exists(const struct config *cfg)
-{
-	return cfg->sampler;
-}
-
 /* Operands are for types alone: firmware may ask for these at any time. */
 static unsigned taps(const struct config *cfg)
 {
@@ -540,11 +545,6 @@ static void reset(struct prof *d)
 }
 
 const struct device device_sampler = {
-	.name = "sampler",
-	.option = "-o sampler.enable=true",
-	.help = "compresses a stream of what commits, by stratified sampling and its kin, into "
-                "messages for software",
-	.exists = exists,
 	.taps = taps,
 	.place = place,
 	.init = init,
@@ -564,6 +564,7 @@ const struct device device_sampler = {
 	.next_inst = never,
 	.read = read,
 	.write = write,
+	DEVICE_STATES(states),
 	.ranges = ranges,
 	.check = check,
 };

@@ -30,6 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/state_ranges.h"
 #include "core/isa/inst.h"
 #include "core/prof/sampler/compressor.h"
 
@@ -122,31 +123,9 @@ enum {
 };
 
 struct sampler_state {
-	uint64_t control, threshold;
-	struct sampler_stream stream[SAMPLER_STREAMS_MAX];
-	/* Found from these. */
-	uint64_t kinds;               /* 1 << enum inst_kind: what must be looked at */
-	uint64_t plain;               /* bit i: stream i is of values, anywhere */
-	uint16_t wanted[OP_COUNT_MAX]; /* by enum op: bit i: stream i, and WANTED_FIRST_WORD */
-	struct first_word first_word[FIRST_WORDS];
-	uint64_t first_word_next;     /* place that the next one takes */
-	/* Rings: tuples, messages. */
-	uint64_t tuple_head, tuple_count;
-	uint64_t fresh;               /* tuples that came in this cycle */
-	uint64_t message_head, message_count;
-	uint64_t latched;             /* bit i: latch[i] is full */
-	struct message latch[COMPRESSOR_STAGES_MAX]; /* behind component i; not behind the last */
-	/* guest cycle from which the service thread takes the next message */
-	uint64_t service_free;
-	/* Messages and the time between them. */
-	uint64_t last_message;        /* guest cycle; 0: none yet */
-	uint64_t gap[GAP_BUCKETS];    /* bucket i: 2^(i-1) <= cycles < 2^i; 0: in the same cycle */
-	uint64_t late;                /* gaps shorter than sampler.service */
-	uint64_t most_tuples, most_messages; /* that ever waited */
-	struct tuple last;            /* selected */
-	uint64_t last_cycle;
-	uint64_t last_dropped;       /* 1: it found no room in the tuple queue */
-	struct sampler_step step[COMPRESSOR_STAGES_MAX];
+#define STATE STATE_FIELD
+#include "core/prof/sampler/sampler_state.def"
+#undef STATE
 };
 
 /* Tuples that were picked while nobody looked, for later (sampler_later.c). */
@@ -174,6 +153,8 @@ struct sampler {
 
 /* NULL if the machine has none. d is machine_pipe(m)->prof. */
 const struct sampler *sampler_of(const struct prof *d);
+/* NULL if the machine has no sampler or no exact counts beside it (sampler.exact). */
+const struct sampler_exact *sampler_exact_of(const struct prof *d);
 /* Message i < message_count, oldest first; tuple i < tuple_count likewise. */
 const struct sampler_waiting *sampler_message(const struct prof *d, uint64_t i);
 struct tuple sampler_tuple(const struct prof *d, uint64_t i);

@@ -1,4 +1,5 @@
 /* Cells of the views of profile flags and of the stream sampler's counters: see view_cells.h. */
+#include "core/pipe/xprof/xprof.h"
 #include "tests/unit/cells/view_cells.h"
 
 #include "core/prof/common/prof.h"

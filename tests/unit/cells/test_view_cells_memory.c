@@ -1,5 +1,7 @@
 /* What views of memory, code and the session show, cell by cell, against a plain reading
  * (tests/unit/cells/view_cells.h). */
+#include "core/defs/devices.h"
+#include "core/pipe/xprof/xprof.h"
 #include "tests/unit/cells/view_cells.h"
 
 #include "core/run/run.h"

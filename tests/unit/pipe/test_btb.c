@@ -1,4 +1,5 @@
 /* Targets and returns: BTB, return stack, what squashes bring back, warming up. */
+#include "core/pipe/frontend/bpred_warm.h"
 #include "tests/unit/pipe/bpred_fixture.h"
 
 static const struct inst call = {.op = OP_JAL, .rd = 1, .len = 4};
