@@ -1,5 +1,5 @@
-/* Folders of files that Cyclops makes (output_file.h): those that had their names before guests ran,
- * and those that guests may write. Of the process, as guests' files are. */
+/* Folders of files that Cyclops makes (output_file.h): those that had their names before guests
+ * ran, and those that guests may write. Of the process, as guests' files are. */
 #ifndef CYCLOPS_CORE_BASE_OUTPUT_FOLDER_H
 #define CYCLOPS_CORE_BASE_OUTPUT_FOLDER_H
 

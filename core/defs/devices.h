@@ -23,8 +23,8 @@ struct device_row {
 extern const struct device_row device_rows[DEVICE_COUNT];
 
 bool device_exists(const struct config *cfg, enum device_id id);
-/* The device whose rows have names like this ("firmware.insts"), DEVICE_COUNT if it is the machine's
- * own. */
+/* The device whose rows have names like this ("firmware.insts"); DEVICE_COUNT if it is the
+ * machine's own. */
 enum device_id device_of_name(const char *name);
 
 /* Whether a parameter means anything in a machine of this configuration: of an absent device, only

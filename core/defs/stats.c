@@ -146,7 +146,8 @@ static uint64_t counter_value(const struct stats *s, uint32_t row)
 	return value;
 }
 
-uint64_t stat_counter(const struct stats *s, uint32_t id)
+/* Value of the counter with this id; 0 if there is none, or it is derived. */
+static uint64_t stat_counter(const struct stats *s, uint32_t id)
 {
 	return counter_value(s, counter_row(id));
 }

@@ -46,8 +46,6 @@ double stat_value(const struct stats *s, const struct stat_row *row);
 
 /* What a program calls a statistic by, for hpmselect: the FNV-1a digest of its name; never 0. */
 uint32_t stat_id(const char *name);
-/* Value of the counter with this id; 0 if there is none, or it is derived. */
-uint64_t stat_counter(const struct stats *s, uint32_t id);
 /* Fills in what the hart's counter register csr_is_counter() is about to be read or written with.
  */
 struct hart;

@@ -156,7 +156,7 @@ static void memory_make(struct machine *m, const struct change *c)
 	(void)written;
 }
 
-/* ---- a attachment's state ---- */
+/* ---- an attachment's state ---- */
 static bool attachment_formed(const struct change *c)
 {
 	return !c->b && c->n;
@@ -165,7 +165,7 @@ static bool attachment_formed(const struct change *c)
 static bool attachment_possible(struct machine *m, const struct change *c, struct err *err)
 {
 	if (!c->n)
-		return err_set(err, "no bytes for a attachment's change");
+		return err_set(err, "no bytes for an attachment's change");
 	return attachments_know(m, c->a) ||
 	       err_set(err, "nothing that stands beside this machine has the key 0x%llx",
 	               (unsigned long long)c->a);
@@ -474,18 +474,3 @@ bool machine_load_journal(struct machine *m, const void *bytes, size_t n, struct
 	return journal_load(&m->journal, bytes, n, entry_ok, err);
 }
 
-bool machine_set_reg(struct machine *m, unsigned reg, uint64_t value, struct err *err)
-{
-	return machine_change(m, &(struct change){.kind = JOURNAL_REG, .a = reg, .b = value}, err);
-}
-
-bool machine_set_pc(struct machine *m, uint64_t pc, struct err *err)
-{
-	return machine_change(m, &(struct change){.kind = JOURNAL_PC, .a = pc}, err);
-}
-
-bool machine_poke(struct machine *m, uint64_t addr, const void *buf, size_t n, struct err *err)
-{
-	return machine_change(
-		m, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = buf, .n = n}, err);
-}

@@ -1,4 +1,5 @@
-/* Registers and memory as the committed program has them, or as they are seen through a glass. */
+/* Registers and memory: as the committed program has them, or as a reader sees them who looks from
+ * another place (struct machine_viewpoint). */
 #include <string.h>
 
 #include "core/machine/machine_priv.h"
@@ -20,34 +21,34 @@ uint64_t machine_pc(const struct machine *m)
 }
 
 /* ---- at another place ---- */
-static const struct machine_glass *glass_of(const struct machine *m)
+static const struct machine_viewpoint *viewpoint_of(const struct machine *m)
 {
-	return m->glass_cycle == machine_cycle(m) ? m->glass : NULL;
+	return m->viewpoint_cycle == machine_cycle(m) ? m->viewpoint : NULL;
 }
 
-void machine_look_through(struct machine *m, const struct machine_glass *g)
+void machine_look_from(struct machine *m, const struct machine_viewpoint *v)
 {
-	m->glass = g;
-	m->glass_cycle = machine_cycle(m);
+	m->viewpoint = v;
+	m->viewpoint_cycle = machine_cycle(m);
 }
 
 void machine_see_thread(struct machine *m, uint32_t tid)
 {
-	struct machine_glass *g = &m->thread_glass;
+	struct machine_viewpoint *v = &m->thread_viewpoint;
 	const int i = tid ? os_thread_find(m->os, tid) : -1;
-	machine_look_through(m, NULL);
+	machine_look_from(m, NULL);
 	if (i < 0 || (unsigned)i == os_running(m->os))
 		return;
 	const struct os_thread *t = &os_threads(m->os)[i];
-	*g = (struct machine_glass){.pc = t->pc, .fcsr = t->fcsr, .tid = tid};
-	memcpy(g->r, t->r, sizeof t->r);
-	machine_look_through(m, g);
+	*v = (struct machine_viewpoint){.pc = t->pc, .fcsr = t->fcsr, .tid = tid};
+	memcpy(v->r, t->r, sizeof t->r);
+	machine_look_from(m, v);
 }
 
 const struct os_thread *machine_parked(const struct machine *m)
 {
-	const struct machine_glass *g = glass_of(m);
-	const int i = g && g->tid ? os_thread_find(m->os, g->tid) : -1;
+	const struct machine_viewpoint *v = viewpoint_of(m);
+	const int i = v && v->tid ? os_thread_find(m->os, v->tid) : -1;
 	return i < 0 ? NULL : &os_threads(m->os)[i];
 }
 
@@ -59,26 +60,26 @@ const struct os_thread *machine_seen_thread(const struct machine *m)
 
 uint64_t machine_seen_reg(const struct machine *m, unsigned reg)
 {
-	const struct machine_glass *g = glass_of(m);
-	return g && reg < REG_SINK ? g->r[reg] : machine_reg(m, reg);
+	const struct machine_viewpoint *v = viewpoint_of(m);
+	return v && reg < REG_SINK ? v->r[reg] : machine_reg(m, reg);
 }
 
 uint64_t machine_seen_pc(const struct machine *m)
 {
-	const struct machine_glass *g = glass_of(m);
-	return g ? g->pc : machine_pc(m);
+	const struct machine_viewpoint *v = viewpoint_of(m);
+	return v ? v->pc : machine_pc(m);
 }
 
 uint64_t machine_seen_fcsr(const struct machine *m)
 {
-	const struct machine_glass *g = glass_of(m);
-	return g ? g->fcsr : machine_fcsr(m);
+	const struct machine_viewpoint *v = viewpoint_of(m);
+	return v ? v->fcsr : machine_fcsr(m);
 }
 
 bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n)
 {
 	const struct pipe *p = &m->pipe;
-	const struct machine_glass *g = glass_of(m);
+	const struct machine_viewpoint *v = viewpoint_of(m);
 	if (!mem_peek(m->mem, addr, buf, n))
 		return false;
 	uint8_t *bytes = buf;
@@ -91,7 +92,7 @@ bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n)
 			if (e->addr + b - addr < n)
 				bytes[e->addr + b - addr] = (uint8_t)(e->store_old >> 8 * b);
 	}
-	if (g && g->peek)
-		g->peek(g->ctx, addr, buf, n);
+	if (v && v->peek)
+		v->peek(v->ctx, addr, buf, n);
 	return true;
 }

@@ -130,7 +130,7 @@ uint64_t machine_pc(const struct machine *m);
 
 /* What registers and memory are for whoever looks at another place than the machine is at: between
  * two instructions of a cycle, or in a thread that does not run. */
-struct machine_glass {
+struct machine_viewpoint {
 	uint64_t r[64], pc, fcsr;
 	/* Puts into buf what differs there from what the machine has at [addr, addr + n); NULL:
 	 * nothing does. */
@@ -138,12 +138,12 @@ struct machine_glass {
 	const void *ctx;
 	uint32_t tid; /* of the thread that does not run; 0: it is the one that runs */
 };
-/* Changes nothing. From now on machine_seen_*() and machine_peek() say what is seen through g,
+/* Changes nothing. From now on machine_seen_*() and machine_peek() say what is seen from v,
  * borrowed, as long as the machine stands in this cycle and is not changed; NULL: what the machine
  * has. */
-void machine_look_through(struct machine *m, const struct machine_glass *g);
-/* The same through a glass of the machine's own, on the thread with this number: its registers are
- * as it gave the hart away. 0, or the one that runs: what the machine has. */
+void machine_look_from(struct machine *m, const struct machine_viewpoint *v);
+/* The same from the thread with this number: its registers are as it gave the hart away. 0, or the
+ * one that runs: what the machine has. */
 void machine_see_thread(struct machine *m, uint32_t tid);
 struct os_thread;
 /* The thread that is looked at, else the one that runs; and the former alone, NULL if it is the one
@@ -163,14 +163,6 @@ const struct journal *machine_journal(const struct machine *m);
  * been used. Input of any length then takes no room. */
 void machine_forget_past(struct machine *m);
 
-/* ---- changing (a person's `set`) ---- */
-/* machine_change() (core/machine/change.h) of a register, pc, memory: an entry in the journal,
- * which the machine repeats when it comes to the end of this cycle again. What the journal holds
- * behind this place is cut. False with *err, and nothing changed, if the target does not exist. */
-bool machine_set_reg(struct machine *m, unsigned reg, uint64_t value, struct err *err);
-bool machine_set_pc(struct machine *m, uint64_t pc, struct err *err);
-bool machine_poke(struct machine *m, uint64_t addr, const void *buf, size_t n, struct err *err);
-
 /* ---- snapshots ---- */
 /* A copy of everything; owned by the caller. What did not change since the last one, or the last
  * that was restored, is shared with it. NULL if memory runs out. */
@@ -186,8 +178,6 @@ void snapshot_free(struct snapshot *s);
  * machine. */
 bool snapshot_same_memory(const struct snapshot *a, const struct snapshot *b, uint64_t addr,
                           uint64_t n);
-uint64_t snapshot_cycle(const struct snapshot *s);
-uint64_t snapshot_insts(const struct snapshot *s);
 /* Host bytes of a snapshot that are never shared: the same for as long as it lives. */
 size_t snapshot_bytes(const struct snapshot *s);
 /* Host bytes that all snapshots of the machine share, with each other or the present, and that the

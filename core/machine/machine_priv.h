@@ -102,9 +102,9 @@ struct machine {
 
 	struct os_port os_port;
 	/* Beside the arena, for nothing depends on it. */
-	const struct machine_glass *glass;  /* borrowed; NULL: nobody looks through one */
-	uint64_t glass_cycle;               /* in which it holds */
-	struct machine_glass thread_glass;  /* machine_see_thread()'s */
+	const struct machine_viewpoint *viewpoint; /* borrowed; NULL: the machine's own */
+	uint64_t viewpoint_cycle;                  /* in which it holds */
+	struct machine_viewpoint thread_viewpoint; /* machine_see_thread()'s */
 	struct listeners *listeners; /* owned */
 	struct alarms *alarms;       /* owned */
 	bool alarmed;                /* there are alarms */

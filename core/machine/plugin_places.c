@@ -13,9 +13,9 @@
 #include "core/prof/sampler/compressor.h"
 
 static const struct place {
-	size_t offset;     /* of its parameter in struct config */
+	size_t offset; /* of its parameter in struct config */
 	int64_t external;
-	size_t function;   /* offset in struct plugin of the one that must be there */
+	size_t function; /* offset in struct plugin of the one that must be there */
 	const char *function_name;
 } places[PLUGIN_COUNT] = {
 #define P(id, field, external, name, function)                                                     \

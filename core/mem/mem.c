@@ -91,7 +91,9 @@ void mem_set_machine_mode(struct mem *mem, bool machine)
 			mem->straddle[i].pc = MEM_NO_TAG;
 }
 
-struct page *mem_own(struct mem *mem, uint64_t pn)
+/* The page, owned and about to be written, with its entry in the fast table kept true; NULL if host
+ * memory is out. The caller has checked that it is mapped. */
+static struct page *mem_own(struct mem *mem, uint64_t pn)
 {
 	struct page *p = tree_own_page(&mem->space, pn);
 	if (p) {

@@ -3,15 +3,17 @@
  *
  *   device   one for the whole tree
  *   inode    1, 2, ... as files are first looked at (stat, a listing), in the order in which the
- * guest asks. The same file has one number, by whatever name, hard link or descriptor. What the
- * guest makes is a new file, and what it removes is over, even if the host gives the same number
- * out again. A file that somebody else puts in another's place is the old one or a new one as the
- *            host's number is.
+ *            guest asks. The same file has one number, by whatever name, hard link or descriptor.
+ *            What the guest makes is a new file, and what it removes is over, even if the host
+ *            gives the same number out again. A file that somebody else puts in another's place is
+ *            the old one or a new one as the host's number is.
  *   mode     0644, or 0755 for directories and what its owner may execute, as found; as the guest
- * made it, where the guest made or changed it times    sim.epoch as found; the simulated time of
- * what the guest did to it, or what the guest set. Reading leaves no trace. links    1, and one
- * more for each that the guest made the rest user, group, block size and a directory's length are
- * constants; blocks follow from the length
+ *            made it, where the guest made or changed it
+ *   times    sim.epoch as found; the simulated time of what the guest did to it, or what the guest
+ *            set. Reading leaves no trace.
+ *   links    1, and one more for each that the guest made
+ *   the rest user, group, block size and a directory's length are constants; blocks follow from the
+ *     length
  *
  * os_state.inodes says how many numbers were given out: it is machine state and goes back with it.
  * Numbers reach the guest in answers of the journal, so that they are right in the past. Here

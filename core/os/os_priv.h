@@ -489,9 +489,6 @@ void signal_after_call(struct call *c, int64_t ret);
 void signal_deliver(struct call *c);
 /* The call that had a mask of its own is over. */
 void signal_restore_mask(struct signal_thread *t);
-/* Whether sp lies on the alternate stack. */
-bool signal_on_stack(const struct signal_thread *t, uint64_t sp);
-int64_t signal_set_stack(struct signal_thread *t, const struct lx_stack *stack, uint64_t sp);
 
 /* timers.c */
 /* What has expired by `now` sends its signal. */

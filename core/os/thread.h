@@ -52,9 +52,6 @@ void os_begin_later(struct os *os, uint64_t cycles);
 /* Whether the call just served gave the hart to another thread. */
 bool os_switched(const struct os *os);
 
-/* Who waits for which futex, and which thread holds the lock there, where glibc's or Linux's way to
- * write that down can be read: index of the thread, or -1. */
-int os_futex_holder(const struct os *os, const struct mem *mem, uint64_t addr);
 /* "waits for the lock at 0x12340, which thread 2 holds". Returns buf. */
 char *os_thread_wait_text(const struct os *os, const struct mem *mem, unsigned thread, char *buf,
                           size_t n);

@@ -30,7 +30,7 @@ struct outcome;
 struct message;
 
 /*       id, field of its parameter, the value that asks for a plug-in, what it is called, its
- * function that must be there */
+ *         function that must be there */
 #define PLUGIN_PLACES(P)                                                                           \
 	P(PREDICTOR, bpred_kind, BPRED_EXTERNAL, "branch predictor", predict)                      \
 	P(L1I_REPLACEMENT, l1i_replacement, REPLACE_EXTERNAL, "replacement policy of L1I", victim) \

@@ -1,7 +1,7 @@
-/* Whom an empty dispatch slot is due to. If decode had nothing to dispatch, fetch says why; if the
- * window had no room, the oldest instruction, which holds it (in order: the next to issue), is
- * looked at, and beside it what queues for a unit, a port or a miss register: whichever is over
- * later. */
+/* Finds what an empty dispatch slot is charged to. If decode had nothing to dispatch, fetch says
+ * why; if the window had no room, the oldest instruction, which holds it (in order: the next to
+ * issue), is looked at, and beside it what queues for a unit, a port or a miss register: whichever
+ * is over later. */
 #include "core/pipe/slots.h"
 
 #include "core/defs/config_fields.h"

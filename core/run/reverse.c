@@ -1,8 +1,8 @@
-/* Backwards. A motion begins with a copy of the present, to which an interrupt returns: it then has
- * moved nothing.
+/* Reverse execution. A motion begins with a copy of the present, to which an interrupt returns: it
+ * then has moved nothing.
  *
  * Searching goes from snapshot to snapshot into the past: each interval in which a stop point may
- * have been hit (interval_summary.h) is re-executed with stop points armed, and the last hit in it,
+ * have been hit (interval_summary.c) is re-executed with stop points armed, and the last hit in it,
  * if any, is the place. */
 #include "core/defs/choices.h"
 #include "core/run/run_priv.h"

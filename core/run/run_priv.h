@@ -160,7 +160,7 @@ uint64_t history_due(const struct run *r);
 bool history_keep_due(struct run *r);
 /* The machine was changed in this cycle: drops what lies after. */
 void history_cut(struct run *r, uint64_t cycle);
-/* Drops what holds no state of a attachment that was there: attached in the past, it hears what
+/* Drops what holds no state of an attachment that was there: attached in the past, it hears what
  * follows again. */
 void history_serve(struct run *r);
 /* Gives up half of what is kept, for host memory; false if only the beginning is left. */

@@ -13,7 +13,7 @@
  * KiB, and 66 KiB more for each doubling, 3.3 MiB in the end, entered in history's account. Points
  * are taken by the loop that moves the machine; executing again takes none.
  *
- * A checkpoint has the points of its width (as a attachment: core/prof/common/attachment.h), so
+ * A checkpoint has the points of its width (as an attachment: core/prof/common/attachment.h), so
  * that a run that is gone on with is counted from its beginning, though nobody can go back there.
  */
 #ifndef CYCLOPS_CORE_RUN_TIMELINE_H

@@ -146,8 +146,8 @@ const struct view view_device = {
 		"           beginning of a structure on\n"
 		"  value    as a number\n"
 		"  hex      the same\n"
-		"  limit    the most that it may be, or which bits may be set: a checkpoint with\n"
-		"           anything else is refused; nothing where it may be anything\n"
+		"  limit    the most that it may be, or which bits may be set: a checkpoint\n"
+		"           with anything else is refused; nothing where it may be anything\n"
 		"  meaning  what it is\n"
 		"\n"
 		"Of arrays and structures words that are 0 are left out, but for the first.",

@@ -1,5 +1,5 @@
-/* Which functions were inlined around an address, and which of them a person is in who stands
- * there: as gdb has it, one that begins just there has not been entered yet. */
+/* Which functions were inlined around an address, and which of them one is in there: as in gdb, one
+ * that begins just there has not been entered yet. */
 #ifndef CYCLOPS_LOADER_DWARF_INLINED_H
 #define CYCLOPS_LOADER_DWARF_INLINED_H
 

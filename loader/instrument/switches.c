@@ -9,7 +9,7 @@ const char *const units_name[UNITS_COUNT] = {
 #undef U
 };
 
-uint16_t flag_reset(unsigned k)
+static uint16_t flag_reset(unsigned k)
 {
 	return flag_hint(HINT_RESETPF + k);
 }

@@ -98,7 +98,6 @@ static inline uint16_t flag_hint(unsigned s)
 }
 
 /* What switches a flag in 16 bits: `resetpf k`; `setpf k`. */
-uint16_t flag_reset(unsigned k);
 uint16_t flag_set(unsigned k);
 
 #endif

@@ -38,7 +38,7 @@ static void look_at_thread(struct dap *d, unsigned thread)
 	if (d->elsewhere)
 		machine_see_thread(d->m.s->machine, os_threads(os_of(d))[thread].tid);
 	else
-		spot_look(&d->m.at, &d->glass);
+		spot_look(&d->m.at, &d->viewpoint);
 }
 
 static bool is_there(const struct dap *d, unsigned thread)
@@ -72,7 +72,7 @@ bool dap_look_at(struct dap *d, int frame, struct err *err)
 
 void dap_look_away(struct dap *d)
 {
-	machine_look_through(d->m.s->machine, NULL);
+	machine_look_from(d->m.s->machine, NULL);
 	exprs_select_frame(d->console->exprs, 0, machine_cycle(d->m.s->machine));
 }
 
@@ -157,7 +157,7 @@ static void stack_trace(struct dap *d, const json_t *request, const json_t *args
 	asked_number(args, "levels", &levels);
 	look_at_thread(d, (unsigned)thread);
 	const size_t n = frames_of(d->m.s, frames, FRAMES_MAX);
-	machine_look_through(d->m.s->machine, NULL);
+	machine_look_from(d->m.s->machine, NULL);
 	json_t *list = json_array();
 	for (size_t i = from > 0 ? (size_t)from : 0;
 	     i < n && (levels <= 0 || (int64_t)i < from + levels); i++)

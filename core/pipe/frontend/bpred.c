@@ -346,13 +346,6 @@ void bpred_peek(const struct bpred *b, uint64_t pc, struct bpred_mark *mark)
 		mark->flags |= BPM_TAKEN;
 }
 
-bool bpred_peek_direction(const struct bpred *b, uint64_t pc)
-{
-	struct bpred_mark mark;
-	bpred_peek(b, pc, &mark);
-	return mark.flags & BPM_TAKEN;
-}
-
 void bpred_forget(struct bpred *b, uint64_t pc)
 {
 	struct btb_entry *e = b->btb_ways ? btb_find(b, pc) : NULL;

@@ -69,6 +69,5 @@ void bpred_peek(const struct bpred *b, uint64_t pc, struct bpred_mark *mark);
  * also when it was right: */
 int bpred_perceptron_sum(const struct bpred *b, uint32_t index, uint32_t history);
 int bpred_perceptron_threshold(const struct bpred *b);
-bool bpred_peek_direction(const struct bpred *b, uint64_t pc);
 
 #endif

@@ -1,5 +1,5 @@
-/* The value sampler's interpreter: one instruction, from its execution on the committed state to its
- * tuple, and who is told of it. */
+/* The value sampler's interpreter: one instruction, from its execution on the committed state to
+ * its tuple, and who is told of it. */
 #include "core/defs/event_fields.h"
 #include "core/pipe/interrupt/interpret_priv.h"
 
@@ -86,12 +86,14 @@ void interpret_tell_stopped(struct pipe *p)
 	struct event *ev = tell_alone(p, EV_INTERPRETED, v->stop_pc);
 	if (!ev)
 		return;
-	const uint64_t recorded =
-		interpret_is_bounce(p) ? v->block.executed : (uint64_t)p->cfg->vsample_length - v->left;
-	ev->interpreted = (struct ev_interpreted){.stop = v->stop,
-	                                          .count = interpret_is_bounce(p) ? recorded : v->place,
-	                                          .recorded = recorded,
-	                                          .cycles = p->st->cycle - v->since};
+	const uint64_t recorded = interpret_is_bounce(p)
+	                                  ? v->block.executed
+	                                  : (uint64_t)p->cfg->vsample_length - v->left;
+	ev->interpreted =
+		(struct ev_interpreted){.stop = v->stop,
+	                                .count = interpret_is_bounce(p) ? recorded : v->place,
+	                                .recorded = recorded,
+	                                .cycles = p->st->cycle - v->since};
 	sift(p, EV_INTERPRETED);
 }
 

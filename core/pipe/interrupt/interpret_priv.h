@@ -1,5 +1,5 @@
-/* Between the files of the value sampler's handler: when it runs (interpret.c), and how it interprets
- * an instruction (interpret_inst.c). */
+/* Between the files of the value sampler's handler: when it runs (interpret.c), and how it
+ * interprets an instruction (interpret_inst.c). */
 #ifndef CYCLOPS_CORE_PIPE_INTERRUPT_INTERPRET_PRIV_H
 #define CYCLOPS_CORE_PIPE_INTERRUPT_INTERPRET_PRIV_H
 

@@ -1,6 +1,6 @@
 /* What a device is to the machine (DESIGN 2.7).
  *
- * A device keeps its state in sections of the arena, or beside it as a attachment, and acts at
+ * A device keeps its state in sections of the arena, or beside it as an attachment, and acts at
  * fixed points of a cycle. It learns what the modelled hardware knows at that point, and changes
  * nothing but its own state, except through interrupts. Every function takes the set of devices and
  * finds its own part there; those that may be NULL say so.

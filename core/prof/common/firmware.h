@@ -1,5 +1,4 @@
-/* The device without which firmware is nothing: two timers, one by cycles and one by committed
- * instructions.
+/* The timers of firmware, a device: one by cycles and one by committed instructions.
  *
  * Registers, at DEVICE_BASE, 64 bits each:
  *
@@ -7,7 +6,7 @@
  *   0x08  mtimecmp   interrupt 7 is pending while mtime >= mtimecmp
  *   0x10  minst      read only: guest instructions committed; firmware's own don't count
  *   0x18  minstcmp   interrupt 16 is pending while minst >= minstcmp; it is taken exactly behind
- * that instruction
+ *         that instruction
  *
  * Both compare registers start at all ones: never. */
 #ifndef CYCLOPS_CORE_PROF_COMMON_FIRMWARE_H

@@ -42,8 +42,6 @@ enum micro_show {
 	MICRO_SHOW_COUNT
 };
 
-extern const char *const micro_show_name[MICRO_SHOW_COUNT];
-
 /* What an entry of the associative array has in a column of a table: its own 32 bits, some of a
  * word of the data array, or one column divided by another. */
 struct micro_column {

@@ -395,7 +395,7 @@ static void divide(struct oracle *o, uint32_t chunks)
 
 static const struct oracle_head blank = {.sp = UINT64_MAX};
 static_assert(offsetof(struct oracle, store) == 0,
-              "a attachment's functions get the oracle, and find its store");
+              "an attachment's functions get the oracle, and find its store");
 
 static const char *check_counts(const void *owner)
 {
@@ -438,7 +438,8 @@ static void *attachment(struct prof *d)
 	return d->oracle;
 }
 
-const struct attachment_ops oracle_attachment = ORACLE_STORE_ATTACHMENT("oracle");
+/* In snapshots and checkpoints. */
+static const struct attachment_ops oracle_attachment = ORACLE_STORE_ATTACHMENT("oracle");
 
 const struct device device_oracle = {
 	.taps = taps,

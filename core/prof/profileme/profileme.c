@@ -16,32 +16,14 @@ const char *const profileme_event_name[PROFILEME_EVENT_COUNT] = {
 #undef E
 };
 
-const char *const profileme_event_help[PROFILEME_EVENT_COUNT] = {
-#define E(id, name, help) help,
-	PROFILEME_EVENTS(E)
-#undef E
-};
-
 const char *const profileme_fate_name[PROFILEME_FATE_COUNT] = {
 #define F(id, name, help) #name,
 	PROFILEME_FATES(F)
 #undef F
 };
 
-const char *const profileme_fate_help[PROFILEME_FATE_COUNT] = {
-#define F(id, name, help) help,
-	PROFILEME_FATES(F)
-#undef F
-};
-
 const char *const profileme_latency_name[PROFILEME_LATENCY_COUNT] = {
 #define L(id, name, help) #name,
-	PROFILEME_LATENCIES(L)
-#undef L
-};
-
-const char *const profileme_latency_help[PROFILEME_LATENCY_COUNT] = {
-#define L(id, name, help) help,
 	PROFILEME_LATENCIES(L)
 #undef L
 };
@@ -298,7 +280,7 @@ static const char *check(const struct prof *d, bool all)
 /* ---- life ---- */
 static const struct profileme_head blank;
 static_assert(offsetof(struct profileme_table, store) == 0,
-              "a attachment's functions get the table, and find its store");
+              "an attachment's functions get the table, and find its store");
 static_assert(sizeof(struct profileme_head) % sizeof(uint64_t) == 0, "no padding: it is hashed");
 
 static unsigned taps(const struct config *cfg)

@@ -56,12 +56,9 @@ enum profileme_latency {
 	PROFILEME_LATENCY_COUNT
 };
 
-extern const char *const profileme_event_name[PROFILEME_EVENT_COUNT],
-	*const profileme_event_help[PROFILEME_EVENT_COUNT];
-extern const char *const profileme_fate_name[PROFILEME_FATE_COUNT],
-	*const profileme_fate_help[PROFILEME_FATE_COUNT];
-extern const char *const profileme_latency_name[PROFILEME_LATENCY_COUNT],
-	*const profileme_latency_help[PROFILEME_LATENCY_COUNT];
+extern const char *const profileme_event_name[PROFILEME_EVENT_COUNT];
+extern const char *const profileme_fate_name[PROFILEME_FATE_COUNT];
+extern const char *const profileme_latency_name[PROFILEME_LATENCY_COUNT];
 
 /* What the registers hold; words of what has not happened are 0. */
 struct profileme_record {

@@ -6,13 +6,18 @@
  *
  *   R(r)         one tuple in r, each independently of the others (3.1)
  *   Rc(r)        the next one after a countdown from a random number of 1 to 2r - 1 (3.1, of
- * others' work) P(r)         every r-th tuple (3.1) C(X)         X is R, Rc or P: its messages say
- * how many tuples came since the last one, not r (3.1) H(X, n)      n strata, by a hash of the
- * tuple, each with a sampler X of its own (3.2); H(X, n, HASH), enum tuple_hash T(n, ...)    a
- * table of n counters with partial tags (4); see struct component for what may follow A(k, bits) an
- * associative table of k tuples with counters of so many bits (3.4); loses nothing external     a
- * plug-in (core/pipe/plugin.h); the first in the chain is the first of those that there are, and so
- * on
+ *                others' work)
+ *   P(r)         every r-th tuple (3.1)
+ *   C(X)         X is R, Rc or P: its messages say how many tuples came since the last one, not r
+ *                (3.1)
+ *   H(X, n)      n strata, by a hash of the tuple, each with a sampler X of its own (3.2);
+ *                H(X, n, HASH), enum tuple_hash
+ *   T(n, ...)    a table of n counters with partial tags (4); see struct component for what may
+ *                follow
+ *   A(k, bits)   an associative table of k tuples with counters of so many bits (3.4); loses
+ *                nothing
+ *   external     a plug-in (core/pipe/plugin.h); the first in the chain is the first of those that
+ *                there are, and so on
  *
  * as in "H(P(256), 2048), A(16)". A message that a sampler without C sends stands for as many
  * tuples as its rate says; C, T and A write the count into it, and a plug-in writes any. Samplers

@@ -8,8 +8,9 @@
  *
  * Software reads messages in one of two ways (2.2, sampler.reader):
  *   interrupt   sampler.threshold messages ask for interrupt 17; firmware reads them from the
- * registers below service     a service thread on a processor of its own takes one every
- * sampler.service cycles What finds no room in the message queue is dropped.
+ *               registers below
+ *   service     a service thread on a processor of its own takes one every sampler.service cycles
+ * What finds no room in the message queue is dropped.
  *
  * Registers, 64 bits each, in the device's page (struct device):
  *
@@ -17,11 +18,15 @@
  *   0x008  waiting    read only: messages in the queue
  *   0x010  threshold  interrupt 17 is pending while at least so many wait; 0: never
  *   0x018  pc         read only: of the oldest message, without its tag; this and what follows up
- * to take are 0 if there is none 0x020  value 0x028  tag 0x030  take       its count; reading it
- * takes the message out of the queue 0x038  drain      write: what the compressor can still tell
- * becomes messages, as many as find room 0x040  tagged pc  read only: pc, with the tag in its
- * uppermost byte; 0 if there is none 0x100 + 0x80 * i  stream i < 8, as struct sampler_stream:
- * kind, kinds, tag, marked, ranges, then pairs lo, hi from 0x30 on
+ *          to take are 0 if there is none
+ *   0x020  value
+ *   0x028  tag
+ *   0x030  take       its count; reading it takes the message out of the queue
+ *   0x038  drain      write: what the compressor can still tell becomes messages, as many as find
+ *          room
+ *   0x040  tagged pc  read only: pc, with the tag in its uppermost byte; 0 if there is none
+ *   0x100 + 0x80 * i  stream i < 8, as struct sampler_stream: kind, kinds, tag, marked, ranges,
+ *                     then pairs lo, hi from 0x30 on
  *
  * Firmware's own instructions are never selected. */
 #ifndef CYCLOPS_CORE_PROF_SAMPLER_SAMPLER_H
@@ -65,8 +70,7 @@ enum tuple_kind {
 	TUPLE_KIND_COUNT
 };
 
-extern const char *const tuple_kind_name[TUPLE_KIND_COUNT],
-	*const tuple_kind_help[TUPLE_KIND_COUNT];
+extern const char *const tuple_kind_name[TUPLE_KIND_COUNT];
 
 enum { SAMPLER_STREAMS_MAX = 8, SAMPLER_RANGES_MAX = 5 };
 

@@ -29,7 +29,7 @@ uint64_t sampler_exact_hash(const struct sampler_exact *x)
 }
 
 /* ---- error ---- */
-bool sampler_exact_profiles(const struct sampler_exact *x, struct tuple_profile *ideal,
+static bool sampler_exact_profiles(const struct sampler_exact *x, struct tuple_profile *ideal,
                             struct tuple_profile *told)
 {
 	bool ok = true;
@@ -162,7 +162,7 @@ static const char *check(const void *owner)
 /* ---- life ---- */
 static const struct exact_head blank;
 static_assert(offsetof(struct sampler_exact, store) == 0,
-              "a attachment's functions get these counts, and find their store");
+              "an attachment's functions get these counts, and find their store");
 
 struct sampler_exact *sampler_exact_new(const struct config *cfg, struct err *err)
 {

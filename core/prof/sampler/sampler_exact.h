@@ -6,7 +6,7 @@
  * as told when software takes a message out of the queue, firmware by its register or the service
  * thread. What waits or is lost is neither's.
  *
- * Counts are right in the past: they are a attachment of the machine
+ * Counts are right in the past: they are an attachment of the machine
  * (core/prof/oracle/oracle_store.h). Memory is bounded by sampler.memory; a full table counts on
  * for the tuples it knows, and counts what it can't as lost.
  *
@@ -60,10 +60,6 @@ struct exact_tuple sampler_exact_tuple(const struct sampler_exact *x, uint32_t i
 /* Nothing is counted of one that was never selected. */
 struct exact_tuple sampler_exact_find(const struct sampler_exact *x, struct tuple t);
 
-/* Both profiles, made anew in the caller's storage: of what was selected, and of what software was
- * told. NULL: not this one. False if memory is out: what is there is not all. */
-bool sampler_exact_profiles(const struct sampler_exact *x, struct tuple_profile *ideal,
-                            struct tuple_profile *told);
 /* Parameters sampler.min_count, .invariant and .covered; all streams. */
 struct tuple_thresholds sampler_thresholds(const struct config *cfg);
 /* The invariance error of what software was told, now. False if memory is out. */

@@ -14,8 +14,7 @@
  * is there; for each tuple tuple_cycles, and context_cycles if that has the caller. So
  *
  *   vsample.cycles = interrupts * interrupt_cycles + interpretations * start_cycles + insts *
- * inst_cycles
- *                    + tuples * tuple_cycles + contexts * context_cycles + memory_cycles
+ *     inst_cycles + tuples * tuple_cycles + contexts * context_cycles + memory_cycles
  *
  * where memory_cycles are those in which an interpreted load or store had to be waited for. Loads
  * and stores go through TLB, caches and write buffer in the cycle in which they are interpreted; a

@@ -1,5 +1,6 @@
 /* What views of counts and profiles show, cell by cell, against statistics and against events that
  * were heard while they happened (tests/unit/cells/view_cells.h). */
+#include "tests/by_hand.h"
 #include "tests/unit/cells/view_cells.h"
 
 #include "hwviews/why/hot.h"
