@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/machine/machine.h"
+#include "core/machine/plugin_places.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/plugin.h"
@@ -66,7 +67,8 @@ int launch_open_input(const char *path, struct err *err)
 	return -1;
 }
 
-const char *launch_sysroot(const struct launch *l, const struct program *p)
+/* The folder that is p's sysroot, NULL: it has none. */
+static const char *launch_sysroot(const struct launch *l, const struct program *p)
 {
 	return l->sysroot ? l->sysroot : program_interpreter(p) ? LAUNCH_SYSROOT : NULL;
 }

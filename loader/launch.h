@@ -76,8 +76,6 @@ struct program *launch_program(const struct launch *l, struct err *err);
 struct program *launch_complete(const struct launch *l, struct program *p, struct err *err);
 /* Where Debian's cross compilers have the libraries (package libc6-riscv64-cross). */
 #define LAUNCH_SYSROOT "/usr/riscv64-linux-gnu"
-/* The folder that is p's sysroot, NULL: it has none. */
-const char *launch_sysroot(const struct launch *l, const struct program *p);
 /* Whether the program may change anything of the host's. */
 bool launch_writes(const struct launch *l);
 /* Connects a machine's guest, in which p runs, with the host as asked. */

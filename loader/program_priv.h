@@ -12,8 +12,7 @@
 
 #include "core/os/os.h"
 #include "loader/dwarf/debug_limit.h"
-#include "loader/dwarf/walk.h"
-#include "loader/profile_code.h"
+#include "loader/dwarf/walk_state.h"
 #include "loader/program.h"
 
 enum { SEGMENTS_MAX = 64 };
@@ -44,6 +43,7 @@ struct lines;   /* dispatch.c */
 struct cfi;     /* cfi.c */
 struct sources; /* source.c */
 struct names;   /* dwarf/index.c */
+struct profile_code;
 
 /* Where a symbol's bytes end, and which sized symbol it lies in: answers program_symbol_at(). */
 struct symbol_span {
@@ -117,8 +117,7 @@ struct program_debug {
 	uint64_t entered_pc;
 	unsigned entered;
 	struct images images;
-	bool code_counted;
-	struct profile_code code;
+	struct profile_code *code; /* owned, NULL until asked for */
 };
 
 struct program {
@@ -217,6 +216,8 @@ static inline Elf *program_debug_elf(const struct program *p)
 /* libdw's handle on the debug information, NULL if there is none. */
 Dwarf *program_dwarf(const struct program *p);
 
+void locations_free(void *locations);
+void profile_code_free(struct profile_code *code);
 void lines_free(struct lines *lines);
 void cfi_free(struct cfi *cfi);
 void sources_free(struct sources *sources);

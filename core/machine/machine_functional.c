@@ -5,8 +5,10 @@
 #include "core/isa/functional.h"
 #include "core/machine/machine_priv.h"
 #include "core/machine/run_blocks.h"
+#include "core/os/thread.h"
 #include "core/pipe/invariants.h"
 #include "core/pipe/warm.h"
+#include "core/pipe/xprof/xprof.h"
 #include "core/trap/trap.h"
 
 enum { CHUNK = 10000000, /* instructions between looks at the interrupt flag */

@@ -15,7 +15,7 @@ struct mem *mem_new(void)
 	struct mem *mem = calloc(1, sizeof *mem);
 	if (!mem)
 		return NULL;
-	mem->space.pool = pool_new();
+	mem->space.pool = pool_new(sizeof(struct page), sizeof(struct node));
 	mem->space.regions = mem->space.pool ? regions_new(&mem->space.pool->ledger) : NULL;
 	if (!mem->space.regions) {
 		pool_drop(mem->space.pool);
@@ -91,7 +91,9 @@ void mem_set_machine_mode(struct mem *mem, bool machine)
 			mem->straddle[i].pc = MEM_NO_TAG;
 }
 
-struct page *mem_own(struct mem *mem, uint64_t pn)
+/* The page, owned and about to be written, with its entry in the fast table kept true; NULL if host
+ * memory is out. The caller has checked that it is mapped. */
+static struct page *mem_own(struct mem *mem, uint64_t pn)
 {
 	struct page *p = tree_own_page(&mem->space, pn);
 	if (p) {

@@ -161,9 +161,6 @@ static inline unsigned mem_prot_hinted(struct mem *mem, uint64_t addr)
 }
 
 /* ---- mem.c ---- */
-/* The page, owned and about to be written, with its entry in the fast table kept true; NULL if host
- * memory is out. The caller has checked that it is mapped. */
-struct page *mem_own(struct mem *mem, uint64_t pn);
 /* Forgets every host pointer in the open tables: after mapping, restoring. */
 void mem_flush(struct mem *mem);
 void mem_flush_write_tags(struct mem *mem);

@@ -1,5 +1,5 @@
-/* What names say of themselves, and how it is changed: length, mode, owner, times, links, file
- * systems. */
+/* System calls that ask or change what a file has beside its bytes: length, mode, owner, times,
+ * links, file systems. */
 #include <string.h>
 
 #include "core/os/os_priv.h"

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/os/inode.h"
 #include "core/os/os_priv.h"
+#include "core/os/thread.h"
 
 enum { SIGNALS_BITS = 64 };
 

@@ -11,8 +11,10 @@
 
 #include "core/base/hash.h"
 #include "core/base/output_file.h"
+#include "core/base/output_folder.h"
 #include "core/defs/config_fields.h"
-#include "core/os/host.h"
+#include "core/os/host_file.h"
+#include "core/os/os_priv.h"
 
 enum { SYS_HOST = 1, SYS_FENCE = 2 };
 enum { WARNED_MAX = 1024 }; /* more has nobody to say */

@@ -52,7 +52,7 @@
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 #include "core/os/journal.h"
-#include "core/os/thread.h"
+#include "core/os/thread_state.h"
 
 struct config;
 

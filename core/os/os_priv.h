@@ -14,7 +14,7 @@
 
 #include "core/base/host_memory.h"
 #include "core/defs/config.h"
-#include "core/os/inode.h"
+#include "core/os/inode_table.h"
 #include "core/os/linux.h"
 #include "core/os/os.h"
 
@@ -159,6 +159,11 @@ uint8_t *os_scratch(struct os *os, size_t n);
 uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned prot);
 void os_random_bytes(struct os_state *st, uint8_t *bytes, size_t n);
 
+/* inode.c */
+void inodes_free(struct os *os);
+/* Numbers above os_state.inodes are taken back. */
+void inodes_cut(struct os *os);
+
 /* maps.c */
 /* A file was mapped from its beginning, or a range got another meaning. */
 void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t length);
@@ -195,11 +200,7 @@ const struct journal_entry *log_replay(struct os *os, enum journal_kind kind, ui
 /* journal_open() and journal_close() in the cycle of the call being served. */
 struct journal_entry *log_open(struct os *os, enum journal_kind kind, uint32_t key, size_t room);
 void log_close(struct os *os, struct journal_entry *e);
-/* Whether an answer, 0 or more or -errno, tells of the host's condition and not of the guest's
- * files: no descriptors, no space, a disk that fails. The guest never sees it; the machine waits in
- * front of the call until a person has seen to it. log_close() does that with the answers it is
- * given. */
-bool host_failed(int64_t ret);
+/* The host has failed so (host_failed()): the machine waits before the call. */
 void host_refuse(struct os *os, int64_t ret);
 
 static inline void *log_payload(struct journal_entry *e)
@@ -489,9 +490,6 @@ void signal_after_call(struct call *c, int64_t ret);
 void signal_deliver(struct call *c);
 /* The call that had a mask of its own is over. */
 void signal_restore_mask(struct signal_thread *t);
-/* Whether sp lies on the alternate stack. */
-bool signal_on_stack(const struct signal_thread *t, uint64_t sp);
-int64_t signal_set_stack(struct signal_thread *t, const struct lx_stack *stack, uint64_t sp);
 
 /* timers.c */
 /* What has expired by `now` sends its signal. */

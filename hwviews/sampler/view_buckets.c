@@ -279,11 +279,11 @@ static void summary(struct grid *g, const struct about *a)
  * without. */
 static struct exact_bucket *ask_oracle(const struct about *a)
 {
-	const uint32_t sets =
-		sampler_exact_of(a->d) ? sampler_exact_buckets(&a->sm->compressor, a->stage) : 0;
+	const struct sampler_exact *x = sampler_exact_of(a->d);
+	const uint32_t sets = x ? sampler_exact_buckets(&a->sm->compressor, a->stage) : 0;
 	struct exact_bucket *out = sets ? calloc(sets, sizeof *out) : NULL;
 	if (out)
-		sampler_exact_fill(a->d, a->stage, out);
+		sampler_exact_fill(x, &a->sm->compressor, a->stage, out);
 	return out;
 }
 
@@ -510,9 +510,11 @@ static void oracle_tuples(struct grid *g, const struct about *a, uint32_t bucket
 
 static void oracle_rows(struct grid *g, const struct about *a, uint32_t entry)
 {
-	if (!sampler_exact_of(a->d) || !sampler_exact_buckets(&a->sm->compressor, a->stage))
+	const struct sampler_exact *x = sampler_exact_of(a->d);
+	const struct compressor *c = &a->sm->compressor;
+	if (!x || !sampler_exact_buckets(c, a->stage))
 		return;
-	const struct exact_bucket b = sampler_exact_bucket(a->d, a->stage, set_of(a, entry));
+	const struct exact_bucket b = sampler_exact_bucket(x, c, a->stage, set_of(a, entry));
 	char digits[32];
 	say_row(g, ROW_ORACLE, "oracle");
 	grid_uint(g, ROLE_NUMBER, b.distinct);

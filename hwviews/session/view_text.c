@@ -9,6 +9,7 @@
 
 #include "core/mem/mem.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "hwviews/session/address.h"
 
 /* Offsets up to a page read best in decimal on the stack, where slots are counted. */

@@ -194,6 +194,8 @@ static unsigned lines_in(const char *at, const char *end)
 	return n;
 }
 
+static void assemble_text(struct assembler *a, const char *at, const char *end);
+
 static const char *repeat(struct assembler *a, const char *at, const char *line_end,
                           const char *end)
 {
@@ -228,7 +230,7 @@ static const char *repeat(struct assembler *a, const char *at, const char *line_
 	return behind;
 }
 
-void assemble_text(struct assembler *a, const char *at, const char *end)
+static void assemble_text(struct assembler *a, const char *at, const char *end)
 {
 	while (at < end && !a->stop) {
 		const char *next = statement_end(at, end);

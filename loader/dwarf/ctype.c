@@ -1,5 +1,7 @@
 #include "loader/dwarf/ctype.h"
 
+#include "loader/dwarf/walk.h"
+
 #include <dwarf.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include <dwarf.h>
 
 #include "loader/dwarf/scope.h"
+#include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
 enum { DEPTH_MAX = 64 };

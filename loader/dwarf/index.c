@@ -8,6 +8,7 @@
 
 #include "loader/demangle.h"
 #include "loader/dwarf/scoped.h"
+#include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
 struct named {

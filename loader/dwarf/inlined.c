@@ -5,6 +5,7 @@
 
 #include "loader/demangle.h"
 #include "loader/dwarf/inlined_name.h"
+#include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
 static bool is_inlined(const Dwarf_Die *die)

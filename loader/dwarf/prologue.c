@@ -1,6 +1,6 @@
-/* Unwinding one frame without DWARF: follows the function's code from its first instruction along
- * every branch, keeping account of where sp stands and where the return address and the saved
- * registers went, until it has seen the instruction in question. */
+/* Unwinds one frame without DWARF, by the function's code. It is followed from its first
+ * instruction along every branch, until the instruction in question has been seen: where sp stands
+ * by then, and where the return address and saved registers went. */
 #include <stdlib.h>
 
 #include "loader/program_priv.h"

@@ -1,6 +1,8 @@
-/* Debug information says what is inside a namespace, not which one something is in: that is looked
- * for from the unit on. */
+/* Finds the namespace or class that something is declared in. Debug information says what is inside
+ * one, not which one something is in: that is looked for from the unit on. */
 #include "loader/dwarf/scoped.h"
+
+#include "loader/dwarf/walk.h"
 
 #include <dwarf.h>
 #include <stdio.h>

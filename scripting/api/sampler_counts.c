@@ -72,7 +72,7 @@ struct tuple_error sampler_error(lua_State *L, const struct lua_machine *m,
 	const struct sampler_exact *x = sampler_exact_of(sampler_devices(m));
 	struct tuple_error e;
 	host_tick(L, x->head.entries / ENTRIES_PER_STEP + 1);
-	if (!sampler_exact_error(sampler_devices(m), limits, &e))
+	if (!sampler_exact_error(x, limits, &e))
 		binding_fail(L, "out of memory for the error of %s's sampler", m->name);
 	return e;
 }
@@ -115,7 +115,7 @@ int sampler_lua_buckets(lua_State *L)
 	const uint32_t n = sampler_exact_buckets(&s->compressor, stage);
 	host_tick(L, x->head.entries / ENTRIES_PER_STEP + n + 1);
 	struct exact_bucket *all = lua_newuserdatauv(L, (n + 1) * sizeof *all, 0);
-	sampler_exact_fill(sampler_devices(sampler_machine(L, 1)), stage, all);
+	sampler_exact_fill(x, &s->compressor, stage, all);
 	lua_newtable(L);
 	for (uint32_t i = 0; i < n; i++) {
 		push_bucket(L, &all[i]);

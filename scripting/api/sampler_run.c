@@ -61,7 +61,7 @@ static bool go_on(struct lua_machine *m, const struct goal *g, bool *began, stru
 	}
 	if (g->cycles < FAR) {
 		/* A cycle commits several instructions: it may be one too many. */
-		n = least(n / RETIRED_MAX + 1, g->cycles - machine_cycle(m->s->machine));
+		n = least(n / PIPE_WIDTH_MAX + 1, g->cycles - machine_cycle(m->s->machine));
 		*began = run_cycles(m->s->run, n, true, &info, err);
 	} else {
 		*began = run_insts(m->s->run, n, true, &info, err);
@@ -151,7 +151,7 @@ int sampler_lua_record(lua_State *L)
 	if (g.tuples != UINT64_MAX && g.tuples - selected(m) < r.to->most - r.to->count)
 		tuples_reserve(
 			L, r.to,
-			(size_t)least(g.tuples - selected(m) + RETIRED_MAX * SAMPLER_STREAMS_MAX,
+			(size_t)least(g.tuples - selected(m) + PIPE_WIDTH_MAX * SAMPLER_STREAMS_MAX,
 		                      r.to->most - r.to->count));
 	else
 		g.tuples = least(g.tuples, selected(m) + (r.to->most - r.to->count));

@@ -1,5 +1,6 @@
 /* Changes by hand are a part of the past: each is made again in its cycle and order, wherever one
  * comes from, and none costs more than its bytes. */
+#include "tests/by_hand.h"
 #include "tests/reverse/rig.h"
 
 #include "core/run/timeline.h"

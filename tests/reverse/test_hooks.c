@@ -1,6 +1,7 @@
 /* What listeners and alarms ask for while a cycle is told: made behind it, in order, at the price
  * of one squash, written down, repeated without them, and cutting what was recorded where it is
  * new. */
+#include "tests/by_hand.h"
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>

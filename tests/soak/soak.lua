@@ -55,10 +55,16 @@ local function some_of(list, most)
 end
 
 -- ---- parameters ----
+local choices = assert(io.open("core/defs/choices.h")):read("a")
+local constants = { math = math }
+for name, value in choices:gmatch "enum { ([%u_]+) = (%d+) };" do
+	constants[name] = tonumber(value)
+end
+
 local function number(text)
 	text = text:gsub("U?INT64_C", ""):gsub("UINT32_MAX", "0xffffffff"):gsub("INT64_MAX",
 		"math.maxinteger"):gsub("%f[%w](%d+)L+%f[%W]", "%1")
-	local f = assert(load("return " .. text, "params.def", "t", { math = math }),
+	local f = assert(load("return " .. text, "params.def", "t", constants),
 		"core/defs/params.def: a number is none here: " .. text)
 	return f()
 end

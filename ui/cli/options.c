@@ -10,6 +10,8 @@
 
 #include "core/base/nearest_word.h"
 #include "core/base/output_file.h"
+#include "core/base/output_folder.h"
+#include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"
 #include "loader/instrument/metrics.h"
 #include "scripting/config/config_lua.h"

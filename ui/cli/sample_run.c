@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "core/defs/devices.h"
 #include "core/defs/stats.h"
 #include "core/prof/common/device.h"
 #include "ui/cli/sample_report.h"
@@ -60,12 +61,12 @@ bool sample_run_allows(const struct options *o, struct err *err)
 			               "times, and would write several times",
 			               name);
 	for (size_t i = 0; i < stat_row_count; i++) {
-		const struct device *d = stat_device(&stat_rows[i]);
-		if (d && stat_exists(&o->config, &stat_rows[i]))
+		const enum device_id d = stat_device(&stat_rows[i]);
+		if (d != DEVICE_COUNT && stat_exists(&o->config, &stat_rows[i]))
 			return err_set(err,
 			               "--%s: this machine has the device %s, which needs the "
 			               "instructions and the time between units",
-			               name, d->name);
+			               name, device_rows[d].name);
 	}
 	return true;
 }

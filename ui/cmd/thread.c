@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "hwviews/program/frames.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"

@@ -7,6 +7,7 @@
 
 #include "core/isa/exec.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/field_text.h"
 #include "hwviews/session/marks.h"

@@ -3,13 +3,13 @@
 #include <limits.h>
 #include <string.h>
 
+#include "core/defs/choices.h"
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/program/frames.h"
-
-enum { COMMITS_MAX = 16 };
 
 static void range_of_function(const struct session *s, uint64_t pc, uint64_t *lo, uint64_t *hi)
 {
@@ -48,7 +48,7 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
                          unsigned count)
 {
 	const struct pipe *p = machine_pipe(m);
-	const struct uop *after[COMMITS_MAX];
+	const struct uop *after[PIPE_WIDTH_MAX];
 	unsigned n = 0;
 	/* a call that gave the hart away is alone in its cycle */
 	const struct os_thread *t = parked(m, pipe_uop(p, (uint16_t)ev->slot)->thread);
@@ -56,7 +56,7 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
 		r[i] = !t ? machine_reg(m, i) : i < REG_SINK ? t->r[i] : 0;
 	if (t)
 		return;
-	for (uint32_t i = 0; i < p->pool_size && n < COMMITS_MAX; i++) {
+	for (uint32_t i = 0; i < p->pool_size && n < PIPE_WIDTH_MAX; i++) {
 		const struct uop *u = &p->pool[i];
 		if (u->state == UOP_RETIRED && u->when.end == ev->cycle && u->seq > ev->seq &&
 		    u->inst.rd < count)

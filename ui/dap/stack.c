@@ -35,20 +35,11 @@ static unsigned thread_here(const struct dap *d)
 /* What another thread's registers are is where it gave the hart away, or the machine's. */
 static void look_at_thread(struct dap *d, unsigned thread)
 {
-	struct machine *m = d->m.s->machine;
-	struct machine_glass *g = &d->glass.glass;
-	const struct os_thread *t = &os_threads(os_of(d))[thread];
-	const bool runs = thread == os_running(os_of(d));
-	spot_look(&d->m.at, &d->glass);
 	d->elsewhere = thread != thread_here(d);
-	if (!d->elsewhere)
-		return;
-	machine_look_through(m, NULL);
-	for (unsigned i = 0; i < 64; i++)
-		g->r[i] = runs ? machine_reg(m, i) : t->r[i];
-	g->pc = runs ? machine_pc(m) : t->pc;
-	g->fcsr = runs ? machine_fcsr(m) : t->fcsr;
-	machine_look_through(m, g);
+	if (d->elsewhere)
+		machine_see_thread(d->m.s->machine, os_threads(os_of(d))[thread].tid);
+	else
+		spot_look(&d->m.at, &d->viewpoint);
 }
 
 static bool is_there(const struct dap *d, unsigned thread)
@@ -82,7 +73,7 @@ bool dap_look_at(struct dap *d, int frame, struct err *err)
 
 void dap_look_away(struct dap *d)
 {
-	machine_look_through(d->m.s->machine, NULL);
+	machine_look_from(d->m.s->machine, NULL);
 	exprs_select_frame(d->console->exprs, 0, machine_cycle(d->m.s->machine));
 }
 
@@ -169,7 +160,7 @@ static void stack_trace(struct dap *d, const json_t *request, const json_t *args
 	asked_number(args, "levels", &levels);
 	look_at_thread(d, (unsigned)thread);
 	const size_t n = frames_of(d->m.s, frames, FRAMES_MAX);
-	machine_look_through(d->m.s->machine, NULL);
+	machine_look_from(d->m.s->machine, NULL);
 	json_t *list = json_array();
 	for (size_t i = from > 0 ? (size_t)from : 0;
 	     i < n && (levels <= 0 || (int64_t)i < from + levels); i++)

@@ -52,7 +52,7 @@ bool dap_change(void *ctx, const struct change *c, struct err *err)
 	struct dap *d = ctx;
 	if (d->elsewhere && c->kind != JOURNAL_MEMORY)
 		return err_set(err, "registers of a thread that does not run can't be changed");
-	machine_look_through(d->m.s->machine, NULL);
+	machine_look_from(d->m.s->machine, NULL);
 	return spot_change(&d->m.at, c, err);
 }
 

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "core/defs/config.h"
+#include "core/defs/devices.h"
+#include "core/defs/stats.h"
 #include "core/isa/csr.h"
 #include "core/isa/inst.h"
 #include "core/prof/common/device.h"

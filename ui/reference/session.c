@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/defs/config.h"
+#include "core/defs/devices.h"
 #include "core/defs/stats.h"
 #include "core/prof/common/device.h"
 #include "hwviews/exports/export.h"
@@ -99,8 +100,8 @@ static void put_shown(FILE *f, const char *what, const char *name, const char *a
 	md_prose(f, title, false);
 	fprintf(f, ": `%s %s%s%s`.", what, name, *args ? " " : "", args);
 	for (unsigned i = 0; device && i < DEVICE_COUNT; i++)
-		if (!strcmp(devices[i]->name, device))
-			fprintf(f, " Of the device %s: needs `%s`.", device, devices[i]->option);
+		if (!strcmp(device_rows[i].name, device))
+			fprintf(f, " Of the device %s: needs `%s`.", device, device_rows[i].option);
 	fputs("\n\n", f);
 	md_fence(f, "text", help);
 	put_links(f, help);

@@ -28,10 +28,10 @@ static struct event event_of(const struct machine *m, const struct uop *u)
 static struct line begin_line(struct mover *v, unsigned level, commit_goal *goal)
 {
 	struct line l = {.goal = goal};
-	struct spot_glass glass;
-	spot_look(&v->at, &glass);
+	struct spot_viewpoint viewpoint;
+	spot_look(&v->at, &viewpoint);
 	goal_init(&l.g, v->s, level);
-	machine_look_through(v->s->machine, NULL);
+	machine_look_from(v->s->machine, NULL);
 	if (goal == goal_finish && goal_leave_inlined(&l.g))
 		l.goal = goal_next;
 	return l;

@@ -5,6 +5,7 @@
  * last, does what was waited for. */
 #include "core/os/linux.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/field_text.h"
 #include "loader/dwarf/inlined.h"

@@ -38,6 +38,7 @@ static const struct {
 	{"machine", "machine"},    {"twin", "twin"},
 	{"gap", "twin"},           {"bakeoff", "bakeoff"},
 	{"sample", "sample"},      {"phases", "sample"},
+	{"device", "state"},
 };
 
 /* ---- what has been read ---- */

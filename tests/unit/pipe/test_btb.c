@@ -251,7 +251,7 @@ static void peeking_changes_nothing(void **state)
 	(void)right_in_pattern(&r, 0x1000, "TTN", 50);
 	uint8_t *before = malloc(r.arena.used);
 	memcpy(before, r.arena.base, r.arena.used);
-	bool said = bpred_peek_direction(&r.b, 0x1000);
+	bool said = would_take(&r.b, 0x1000);
 	assert_memory_equal(before, r.arena.base, r.arena.used);
 	struct bpred_mark mark;
 	(void)bpred_lookup(&r.b, 0x1000, &branch, &mark, NULL);

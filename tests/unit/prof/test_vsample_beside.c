@@ -1,5 +1,6 @@
 /* What the value sampler's handler may meet: changes by hand, firmware, caches, execution without
  * timing. */
+#include "tests/by_hand.h"
 #include "core/pipe/interrupt/interpret.h"
 
 #include <math.h>

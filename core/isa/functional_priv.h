@@ -8,8 +8,8 @@
  * Each runs until about `budget` instructions (at least PAGE_PARCELS) are done or one needs a step;
  * returns how many were done. Leaves h->instret and its kin to the caller. It is compiled once for
  * each case, in a file of its own, which compilers work at side by side. */
-#ifndef CYCLOPS_CORE_ISA_FUNCTIONAL_LOOP_H
-#define CYCLOPS_CORE_ISA_FUNCTIONAL_LOOP_H
+#ifndef CYCLOPS_CORE_ISA_FUNCTIONAL_PRIV_H
+#define CYCLOPS_CORE_ISA_FUNCTIONAL_PRIV_H
 
 #include "core/isa/functional.h"
 #include "core/mem/mem.h"

@@ -1,8 +1,12 @@
-/* The record itself, for core/run/. */
-#ifndef CYCLOPS_CORE_RUN_TIMELINE_PRIV_H
-#define CYCLOPS_CORE_RUN_TIMELINE_PRIV_H
+/* The points of a run that are kept, for core/run/: see timeline.h. */
+#ifndef CYCLOPS_CORE_RUN_TIMELINE_RECORD_H
+#define CYCLOPS_CORE_RUN_TIMELINE_RECORD_H
 
-#include "core/run/timeline.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/err.h"
+#include "core/run/timeline_point.h"
 
 struct timeline_record {
 	/* owned; [TIMELINE_SLOTS], of which the kernel gives what is touched. NULL: memory was out,
@@ -36,16 +40,6 @@ unsigned timeline_width_log2(uint64_t cycles);
 size_t timeline_slot(uint64_t cycles);
 /* Nothing is kept. False if there is no memory to keep anything. */
 bool timeline_clear(struct timeline_record *t);
-
-/* The machine's run begins, or goes on with what a checkpoint has said of it. */
-void timeline_begin(struct run *r);
-void timeline_free(struct run *r);
-/* The machine has come here, from anywhere: takes a point that is due. */
-void timeline_pass(struct run *r);
-/* Behind this cycle nothing holds. */
-void timeline_cut(struct run *r, uint64_t cycle);
-/* A motion is over. */
-void timeline_rest(struct run *r);
 
 /* As bytes, malloc'd; NULL if memory is out. */
 void *timeline_pack(const struct timeline_record *t, uint64_t cycle, size_t *n);
