@@ -54,6 +54,22 @@ measure() {
 	taken=$(awk -v spent="$spent" 'NR == 2 { gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4) + spent }' "$out/times")
 	rm "$out/times"
 }
+# Prose ends at 100 columns; tables, pictures and headings stay as they are.
+folded() {
+	awk 'length <= 100 || /^[|!#]/ { print; next }
+		{
+			indent = /^- / ? "  " : ""
+			line = $1
+			for (i = 2; i <= NF; i++)
+				if (length(line) + length($i) < 100)
+					line = line " " $i
+				else {
+					print line
+					line = indent $i
+				}
+			print line
+		}' "$1"
+}
 spent=$(cat "$out/spent" 2>/dev/null || echo 0)
 trap 'measure; echo "$taken" >"$out/spent"' EXIT
 export paper all start=$EPOCHSECONDS
@@ -77,7 +93,7 @@ measure
 {
 	printf '# %s\n\nMade by `make papers`; [README.md](README.md) says how, and what it means.\n' "$title"
 	printf 'Made in %d s of processor time.\n\n' "$taken"
-	sed "s#]($out/#](#" "$out/$result.new"
+	folded "$out/$result.new" | sed "s#]($out/#](#"
 } >"$out/$result" && rm "$out/$result.new"
 cat "$out/$result"
 echo "$out/$result, after $taken s of processor time"
@@ -91,7 +107,7 @@ if [ ${#real[@]} -gt 0 ] && [ -z "$only" ] && ls build/debian/*.made >/dev/null 
 	done >"$out/workloads.md.new" || exit
 	measure
 	printf '\nMade in %d s of processor time.\n' $((taken - began)) >>"$out/workloads.md.new"
-	sed "s#]($out/workloads/#](workloads-#; s#]($out/#](#" "$out/workloads.md.new" >"$out/workloads.md" && rm "$out/workloads.md.new"
+	folded "$out/workloads.md.new" | sed "s#]($out/workloads/#](workloads-#; s#]($out/#](#" >"$out/workloads.md" && rm "$out/workloads.md.new"
 	echo "$out/workloads.md, after $((taken - began)) s of processor time"
 fi
 trap - EXIT
