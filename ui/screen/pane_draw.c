@@ -152,11 +152,15 @@ void pane_rule(const struct pane *p, struct canvas *c)
 		draw_hline(c, p->r.y, p->r.x - 1, p->r.w + 2);
 }
 
-/* The length of a summary without its last part; 0: it has one alone. */
+/* The length of a summary without its last part; 0: it has one alone. Parts are "56 %", behind it
+ * "(2 of 9)", and what stands behind a comma. */
 static size_t without_last_part(const char *text, size_t n)
 {
-	while (n > 1 && !(strchr(",;", text[n - 1]) && text[n] == ' '))
-		n--;
+	for (n--; n > 1 && !(text[n] == ' ' && (strchr(",;", text[n - 1]) || text[n + 1] == '('));
+	     n--)
+		;
+	if (n > 1 && text[n + 1] == '(' && !strchr(",;", text[n - 1]))
+		return n;
 	return n > 1 ? n - 1 : 0;
 }
 
