@@ -152,16 +152,21 @@ void pane_rule(const struct pane *p, struct canvas *c)
 		draw_hline(c, p->r.y, p->r.x - 1, p->r.w + 2);
 }
 
-/* The length of a summary without its last part; 0: it has one alone. Parts are "56 %", behind it
- * "(2 of 9)", and what stands behind a comma. */
+/* Whether a part of a summary ends before text[n]: "5.1% misses (9 of 180); 64 KB, 2-way", or
+ * "3/32  next main+0x8". */
+static bool part_ends(const char *text, size_t n)
+{
+	return text[n] == ' ' ? text[n + 1] == '(' || text[n + 1] == ' '
+	                      : strchr(",;", text[n]) && text[n + 1] == ' ';
+}
+
+/* The length of a summary without its last part; 0: it has one alone. */
 static size_t without_last_part(const char *text, size_t n)
 {
-	for (n--; n > 1 && !(text[n] == ' ' && (strchr(",;", text[n - 1]) || text[n + 1] == '('));
-	     n--)
-		;
-	if (n > 1 && text[n + 1] == '(' && !strchr(",;", text[n - 1]))
-		return n;
-	return n > 1 ? n - 1 : 0;
+	while (n-- > 1)
+		if (part_ends(text, n))
+			return n;
+	return 0;
 }
 
 /* What of the summary fits, in whole parts: what matters most stands first. Its cells, 0: nothing
