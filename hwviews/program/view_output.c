@@ -107,7 +107,8 @@ static void put_lines(struct grid *g, struct line *l, const struct part *p, size
 }
 
 /* The parts of a piece, in order: of the one whose order isn't known errors come first. */
-static unsigned parts_of(const struct os *os, size_t k, size_t pieces, struct part part[OUT_STREAMS])
+static unsigned parts_of(const struct os *os, size_t k, size_t pieces,
+                         struct part part[OUT_STREAMS])
 {
 	const struct os_output_piece p = os_output_piece(os, k, pieces);
 	if (p.fd) {
