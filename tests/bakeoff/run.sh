@@ -35,6 +35,14 @@ says out 'sort,blocks,ammons,,,default,0.0' # runs end with a cycle, in which so
 run 0 bakeoff -q --max-insts 60k -p ammons -a blocks build/demos/sort -n 20000 demos/programs/input/words.txt
 says out ' instructions, to execution '
 
+# A dynamically linked program, its libraries in a sysroot, its input in a folder: what is no code put into it profiles that, too.
+mkdir "$dir/lib" "$dir/words"
+cp /usr/riscv64-linux-gnu/lib/{ld-linux-riscv64-lp64d.so.1,libc.so.6,libm.so.6} "$dir/lib"
+run 0 bakeoff -q --max-insts 60k -p sastry --sysroot "$dir" --dir "/words=$dir/words" -a edges --csv - build/tests/dynamic/unmoved
+says out 'unmoved,edges,sastry,'
+run 125 bakeoff -q --sysroot "$dir/none" -p sastry build/tests/dynamic/unmoved
+says err "--sysroot $dir/none: no such folder"
+
 # A profiler that is broken.
 passes 'broken profilers' "$CYCLOPS" lua tests/bakeoff/broken.lua
 passes 'the view' "$CYCLOPS" lua tests/bakeoff/view.lua
