@@ -273,8 +273,9 @@ void session_ask_for_input(struct session *s, os_input_fn *fn, void *ctx)
 	s->launch.stdin_fd = -1;
 	s->launch.input = fn;
 	s->launch.input_ctx = ctx;
+	s->launch.input_typed = fn != NULL;
 	os_set_stdin(machine_os(s->machine), -1);
-	os_set_input(machine_os(s->machine), fn, ctx);
+	os_set_input(machine_os(s->machine), fn, ctx, fn != NULL);
 }
 
 bool session_set_input(struct session *s, const char *path, struct err *err)

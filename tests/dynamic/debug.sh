@@ -148,6 +148,16 @@ says out 'qsort_r@plt'
 batch 0 lazy 'break qsort_r@plt' continue bt
 check "stopped in a stub, its caller is main" grep -q '^  #1 .* main+0x' out
 
+# From the stub through the resolver into the function, all callers are there, though the resolver has no rules for its frame.
+{
+	printf 'break qsort_r@plt\ncontinue\n'
+	for _ in $(seq 60); do printf 'stepi 5\nbt\n'; done
+} >resolving
+run 0 --batch -x resolving lazy
+check "in the linker" [ "$(grep -c '^  #0 .* ld-linux' out)" -gt 30 ]
+check "main called each time" [ "$(grep -c '^  #[1-9] .* main+0x' out)" = 60 ]
+check "and so on" [ "$(grep -c '^  #[3-9] .* _start+0x' out)" = 60 ]
+
 # Lazy binding is a call like another.
 batch 0 lazy "break $(grep -n 'ph = (const void' plain.c | cut -d: -f1)" continue next next next \
 	'reverse-next' 'reverse-next'
