@@ -113,6 +113,26 @@ riscv64-linux-gnu-gcc -g -O1 -static -march=rv64gc -o "$dir/inlined" "$dir/inlin
 run 0 --no-init --batch -o pipe.commit_width=1 -e 'break inlined.c:10' -e continue -e next -e frame -e next -e frame "$dir/inlined"
 check 'next goes from line to line of main' [ "$(grep -oE 'at inlined.c:[0-9]+$' "$dir/out" | sort -u | tr '\n' ' ')" = 'at inlined.c:11 at inlined.c:12 ' ]
 
+# They have frames, with variables of their own; `finish` leads out of one, and each copy has a breakpoint.
+riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/inlined" tests/cvars/inlined.c
+run 0 --no-init --batch -o pipe.commit_width=1 -e 'break square' -e continue -e backtrace -e 'info args' -e 'info locals' -e 'print total' \
+	-e up -e 'info locals' -e 'print a + b' -e 'frame function run' -e 'info locals' -e 'print i' -e 'view backtrace' "$dir/inlined"
+check 'three copies, three breakpoints' [ "$(grep -c '^Breakpoint [123] at ' "$dir/out")" = 3 ]
+says out 'Breakpoint 1, square (v=0) at inlined.c:8, cycle'
+for frame in '#0 .* square \(v=0\) at inlined.c:8' '#1 .* both \(.*a=0.*\) at inlined.c:15' '#2 .* run\+0x[0-9a-f]* \(n=5\) at inlined.c:24' \
+	'a \+ b = 1' '▶ *#0 .*square, inlined .*inlined.c:8 .*' '#1 .*both, inlined .*inlined.c:15 .*'; do
+	check "a line is '$frame'" grep -qxE " *$frame" "$dir/out"
+done
+check 'v is the argument of the inlined function' [ "$(grep -c '^v = 0$' "$dir/out")" = 1 ]
+check 'each frame has locals of its own' [ "$(grep -oE '^(twice|one|two|i|sum) = ' "$dir/out" | tr -d '\n')" = 'twice = one = two = i = sum = i = ' ]
+run 0 --no-init --batch -o pipe.commit_width=1 -e 'tbreak run' -e continue -e 'advance both' -e backtrace -e finish -e frame -e 'goto 0' -e 'tbreak 16' -e continue -e 'delete' -e reverse-finish -e frame "$dir/inlined"
+for frame in '#0 .* both \(.*a=0.*\) at inlined.c:15' '#0 .* run\+0x[0-9a-f]* \(n=5\) at inlined.c:24'; do
+	check "a line is '$frame'" grep -qxE " *$frame" "$dir/out"
+done
+says out 'Out of both, which is inlined here'
+run 1 --no-init --batch -e 'print one' "$dir/inlined"
+run 1 --no-init --batch -e 'tbreak square' -e continue -e 'print sum' "$dir/inlined"
+says err 'print sum: '
 
 # ---- damaged debug information: whatever is said, nothing dies and nothing hangs ----
 asks='lua for _, c in ipairs{"info locals", "print *this", "ptype *this", "print from", "print geo::count", "ptype geo::Shape", "print geo::Colour::green", "backtrace", "next", "up", "print box", "print *all[0]", "ptype pile", "print r + 1"} do print(pcall(m.cmd, m, c)) end'
