@@ -90,7 +90,8 @@ def plain(text, sp, shift):
 def value_of(command, text, is_gdb):
     text = re.sub(r"^warning: .*\n", "", text)
     if command.startswith(("print", "set")):
-        return re.sub(r"^\$\d+ = ", "", text) if is_gdb else text.removeprefix(re.sub(r"^print(/\w| -elements \d+ --)? *", "", command) + " = ").split("\n  #")[0]
+        text = text.removeprefix(re.sub(r"^print(/\w| -elements \d+ --)? *", "", command) + " = ")
+        return re.sub(r"^\$\d+ = ", "", text) if is_gdb else re.sub(r"^\$\d+ = ", "", text).split("\n  #")[0]
     if command.startswith("x/"):
         return re.sub(r"^(0x[0-9a-f]+)( <[^>]*>)?:", r"\1:", text, flags=re.M)
     return text
