@@ -185,7 +185,8 @@ bool exec_record(struct screen *s, const char *args, struct err *err)
 		return s->recording;
 	}
 	if (!s->recording)
-		return screen_say(s, false, "The screen is not recorded; `record FILE` begins"), true;
+		return screen_say(s, false, "The screen is not recorded; `record FILE` begins"),
+		       true;
 	const uint64_t bytes = recording_bytes(s->recording, &pictures, &full);
 	screen_say(s, false, "Recording in %s: %" PRIu64 " pictures, %" PRIu64 " kB%s",
 	           recording_path(s->recording), pictures, bytes / 1000, full ? ", full" : "");
