@@ -130,11 +130,13 @@ void motion_status(struct console *c)
 	console_print(c, "\n");
 }
 
-void motion_enter_inlined(struct console *c)
+void motion_enter_inlined(struct console *c, uint64_t pc, const char *place)
 {
 	const struct program *p = c->session->program;
-	const uint64_t pc = machine_seen_pc(c->session->machine);
-	inlined_enter(p, pc, inlined_begun(p, pc, NULL));
+	const char *colon = place ? strrchr(place, ':') : NULL;
+	const bool named = place && (isalpha((unsigned char)*place) || *place == '_') &&
+	                   !(colon && isdigit((unsigned char)colon[1]));
+	inlined_enter(p, pc, inlined_begun(p, pc, named ? place : NULL));
 }
 
 void motion_source(struct console *c)
@@ -219,17 +221,12 @@ static void put_left(struct console *c, const struct stop_point *sp,
 	console_print(c, "\n");
 }
 
-/* Of a breakpoint at an inlined function, or at a line or address in it, the function itself. */
 static void place_of_hit(struct console *c, const struct stop_point *sp, uint64_t pc, char *buf,
                          size_t n)
 {
-	const struct program *p = c->session->program;
-	const struct symbol *sym = program_symbol_at(p, pc);
-	const char *colon = sp ? strrchr(sp->text, ':') : NULL;
-	const bool named = sp && (isalpha((unsigned char)*sp->text) || *sp->text == '_') &&
-	                   !(colon && isdigit((unsigned char)colon[1]));
-	if (named || !sym || sym->addr != pc)
-		inlined_enter(p, pc, inlined_begun(p, pc, named ? sp->text : NULL));
+	const struct symbol *sym = program_symbol_at(c->session->program, pc);
+	if (sp || !sym || sym->addr != pc)
+		motion_enter_inlined(c, pc, sp ? sp->text : NULL);
 	const struct frame f = location_frame_at(c, pc);
 	location_of_call(c, &f, buf, n);
 }
@@ -329,7 +326,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 		c->session->event_seq = info->by_event ? info->seq : 0;
 		c->session->event_cycle = machine_cycle(c->session->machine);
 		put_breaks(c, info);
-		motion_enter_inlined(c);
+		motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
 		break;
 	case STOPPED_EXIT:
 	case STOPPED_STARVED:

@@ -69,7 +69,9 @@ void screen_draw(struct screen *s)
 			cmdline_draw(s);
 	}
 	const bool edits = s->playground && s->playground->focused && !s->popup.open;
-	curs_set(s->cmdline.open || (s->popup.open && s->popup.finds) || edits);
+	const bool cursor = s->cmdline.open || (s->popup.open && s->popup.finds) || edits;
+	curs_set(cursor);
 	refresh();
+	recording_take(s->recording, cursor);
 	s->damaged = false;
 }

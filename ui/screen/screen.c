@@ -388,7 +388,8 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 	struct screen s = {.console = c};
 	if (said->n)
 		text_append(&s.log, said->s, said->n);
-	struct err err = {0};
+	struct err err = {0}, why;
+	bool recorded = true;
 	char *old_locale = strdup(setlocale(LC_CTYPE, NULL));
 	setlocale(LC_CTYPE, "");
 	bool ok = term_open(&err);
@@ -399,6 +400,7 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 			detach(&s);
 			cmdline_deinit(&s);
 		}
+		recorded = recording_end(s.recording, &why);
 		narration_deinit(&s.narration);
 		timeline_deinit(&s.timeline);
 		popup_deinit(&s.popup);
@@ -417,5 +419,7 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 	free(old_locale);
 	if (!ok)
 		say_error("%s", err.msg);
-	return ok ? 0 : STATUS_OWN_ERROR;
+	if (!recorded)
+		say_error("%s", why.msg);
+	return ok && recorded ? 0 : STATUS_OWN_ERROR;
 }

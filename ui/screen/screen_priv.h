@@ -15,6 +15,7 @@
 #include "ui/screen/palette.h"
 #include "ui/screen/playground.h"
 #include "ui/screen/popup.h"
+#include "ui/screen/recording.h"
 #include "ui/screen/screen_commands.h"
 #include "ui/screen/cmdline.h"
 #include "ui/screen/tabs.h"
@@ -75,6 +76,7 @@ struct screen {
 	struct timeline timeline;
 	struct playground *playground; /* borrowed; NULL: the program is no text that is edited */
 	struct narration narration; /* of a tour, if one is played */
+	struct recording *recording; /* owned; NULL: the screen is not recorded */
 	unsigned signals;           /* TERM_* bits that came meanwhile */
 	int typed[TYPED_MAX];       /* keys that came while the machine moved */
 	unsigned typed_count;
