@@ -100,4 +100,6 @@ while read -r pair; do
 		bad=1
 	}
 done <<<"$up"
+# Rooms without circles stay so.
+python3 make/include_circles.py ui >&2 || bad=1
 exit $bad
