@@ -173,6 +173,23 @@ says err "did you mean 'run'"
 silent out
 run 0 --version
 says out "cyclops "
+# Presets: each is explained by its name, and the page has them all.
+run 0 help presets
+cp out presets
+for file in "${CYCLOPS%/build/*}"/demos/configs/*.lua; do
+	name=$(basename "$file" .lua)
+	check "help presets has $name" grep -q "^  $name  *[^ ]" presets
+	run 0 help "$name"
+	says out "preset $name: "
+	says out "--config $name "
+done
+run 0 help inorder2
+says out '  pipe.fetch_width         2, not 4'
+check "what is as in the default machine is not told" [ "$(grep -c '^  .*, not ' out)" = 18 ]
+run 0 help default
+says out 'It is the machine that runs without --config.'
+run 125 help clasic5
+says err "did you mean 'classic5'"
 run 0 help programs
 says out "RISC-V Linux programs run"
 says out "What does not run yet"

@@ -21,6 +21,7 @@
 #include "ui/help/help_gdb.h"
 #include "ui/help/help_lua.h"
 #include "ui/help/help_microcode.h"
+#include "ui/help/help_presets.h"
 #include "ui/help/help_tables.h"
 #include "ui/help/help_values.h"
 #include "ui/sweep/help.h"
@@ -393,6 +394,7 @@ const struct help_page help_pages[] = {
 	{"statistics", "every statistic", help_list_stats},
 	{"params", "every parameter of the machine", help_list_params},
 	{"parameters", "every parameter of the machine", help_list_params},
+	{"presets", "machines that --config takes by name", help_put_presets},
 	{"csrs", "every control and status register", help_list_csrs},
 	{"glossary", "every word of the field that is explained", put_glossary},
 	{"instructions", "every instruction: what it does", put_instructions},
