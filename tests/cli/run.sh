@@ -193,6 +193,14 @@ says err "did you mean 'classic5'"
 run 0 help programs
 says out "RISC-V Linux programs run"
 says out "What does not run yet"
+tree=${CYCLOPS%/build/*}
+says out "$(sed -n 's/^#define INST_BEYOND "\(.*\)"/\1/p' "$tree/core/isa/inst.h") may be added"
+# Each page that is a text is shown as it is.
+for page in "$tree"/ui/help/pages/*.txt; do
+	run 0 help "$(basename "$page" .txt)"
+	check "the page is part of it" grep -qF "$(cat "$page")" out
+	check "$page: lines of 90 columns at most" [ "$(wc -L <"$page")" -le 90 ]
+done
 
 # A program that waits for ever stops a session, which goes on backwards.
 run 0 --batch -e continue -e "info program" -e reverse-step -e "info program" "$GUEST" stuck
