@@ -49,9 +49,9 @@ while IFS='|' read -r folder ours theirs; do
 		'^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "$folder")
 done <<<"$rules"
 
-# Steps of core/, the lowest first: rooms, or parts of rooms by the beginning of their path. How the pipeline reaches devices
-# is on its step, and so is the value sampler's state, since its handler acts in the pipeline; the daemon that takes what it
-# records watches a machine from outside.
+# Steps of core/, the lowest first: rooms, or parts of rooms by the beginning of their path. How the
+# pipeline reaches devices is on its step, and so is the value sampler's state, since its handler
+# acts in the pipeline; the daemon that takes what it records watches a machine from outside.
 steps='
 base
 defs isa mem trap
@@ -66,7 +66,8 @@ step_of() { # path within core -> $of: the step of the longest beginning
 	while read -r line; do
 		number=$((number + 1))
 		for word in $line; do
-			if [[ $1 == "${word%%/*}"/* && ($word != */* || $1 == "$word"*) && ${#word} -gt $longest ]]; then
+			if [[ $1 == "${word%%/*}"/* && ($word != */* || $1 == "$word"*) &&
+				${#word} -gt $longest ]]; then
 				of=$number longest=${#word}
 			fi
 		done
@@ -77,7 +78,10 @@ while IFS=: read -r file line text; do
 	step_of "${file#core/}"
 	from=$of
 	step_of "${name#core/}"
-	[ -n "$from" ] && [ -n "$of" ] || complain "$file:$line" "\"$name\"" "core/ has no such room"
-	[ "${of:-0}" -le "${from:-0}" ] || complain "$file:$line" "\"$name\"" "within core/ it goes down: ${steps//$'\n'/ | }"
-done < <(grep -rnE --include='*.[ch]' --include='*.def' --include='*.inc' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"core/' core)
+	[ -n "$from" ] && [ -n "$of" ] || complain "$file:$line" "\"$name\"" \
+		"core/ has no such room"
+	[ "${of:-0}" -le "${from:-0}" ] || complain "$file:$line" "\"$name\"" \
+		"within core/ it goes down: ${steps//$'\n'/ | }"
+done < <(grep -rnE --include='*.[ch]' --include='*.def' --include='*.inc' \
+	'^[[:space:]]*#[[:space:]]*include[[:space:]]*"core/' core)
 exit $bad

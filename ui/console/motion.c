@@ -19,7 +19,7 @@
 #include "ui/console/command_state.h"
 #include "ui/console/display.h"
 #include "ui/console/location.h"
-#include "ui/console/lua.h"
+#include "ui/console/lua_motion.h"
 #include "ui/console/stop_commands.h"
 #include "ui/console/stops.h"
 #include "ui/console/traces.h"

@@ -3,7 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ui/screen/cmdline.h"
 #include "ui/screen/message.h"
+#include "ui/screen/narration.h"
+#include "ui/screen/playground.h"
+#include "ui/screen/tabs.h"
+#include "ui/screen/timeline.h"
 
 static void draw_too_small(struct screen *s)
 {

@@ -8,6 +8,7 @@
 
 #include "core/os/os.h"
 #include "core/run/run.h"
+#include "ui/screen/cmdline.h"
 #include "ui/screen/message.h"
 #include "ui/screen/paste.h"
 #include "ui/screen/term.h"

@@ -9,9 +9,11 @@
 
 #include "ui/console/quiz.h"
 #include "ui/screen/cmd.h"
+#include "ui/screen/cmdline.h"
 #include "ui/screen/term.h"
 #include "ui/screen/wrap.h"
 #include "ui/tour/course.h"
+#include "ui/tour/tour.h"
 
 /* Before a tour has shown anything. */
 static const char first_stage[] = "(columns 54 source 46 disasm)";

@@ -13,12 +13,20 @@
 #include "hwviews/flow/flow_paths.h"
 #include "ui/console/stop_commands.h"
 #include "ui/render/safe_print.h"
+#include "ui/screen/cmdline.h"
 #include "ui/screen/config_path.h"
+#include "ui/screen/guest_input.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/message.h"
+#include "ui/screen/narration.h"
 #include "ui/screen/opening.h"
+#include "ui/screen/palette.h"
 #include "ui/screen/paste.h"
+#include "ui/screen/playground.h"
+#include "ui/screen/tabs.h"
 #include "ui/screen/term.h"
+#include "ui/screen/timeline.h"
+#include "ui/tour/tour.h"
 
 enum { STATUS_OWN_ERROR = 125, DRAW_NS = 30000000 };
 

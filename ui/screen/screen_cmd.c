@@ -7,8 +7,12 @@
 
 #include "ui/help/help_pages.h"
 #include "ui/screen/cmd.h"
+#include "ui/screen/cmdline.h"
 #include "ui/screen/keys.h"
+#include "ui/screen/narration.h"
+#include "ui/screen/screen_commands.h"
 #include "ui/screen/term.h"
+#include "ui/screen/timeline.h"
 
 /* ---- arguments ---- */
 bool arg_is(const char *args, const char *word)

@@ -12,6 +12,7 @@
 #include "scripting/config/config_lua.h"
 #include "scripting/config/table_file.h"
 #include "ui/cli/options.h"
+#include "ui/console/counts.h"
 #include "ui/sweep/plan.h"
 #include "ui/sweep/plan_priv.h"
 
@@ -280,7 +281,7 @@ static bool read_run_option(struct plan *p, const struct lua_value *v, const str
 			words_add(p, &to->options,
 			          plan_text(p, "%s=%.0f", o->option,
 			                    v->real)); /* 1e6 is one in Lua */
-		else if (!options_parse_count(v->text, &n, &why))
+		else if (!count_parse(v->text, &n, &why))
 			return plan_wrong(p, v, err, "%s: %s", v->name, why.msg);
 		else
 			words_add(p, &to->options, plan_text(p, "%s=%s", o->option, v->text));
