@@ -184,6 +184,8 @@ void fill_uint(struct grid *g, const void *row);
 void fill_uint_dim(struct grid *g, const void *row);
 void fill_text(struct grid *g, const void *row);
 void fill_text_dim(struct grid *g, const void *row);
+/* For columns of numbers that not every row has. */
+void grid_uint_if(struct grid *g, bool there, enum role role, uint64_t v);
 /* Leaves the cells before this column empty, and the next one fills it. */
 void grid_skip_to(struct grid *g, const char *name);
 /* While a column fills its cell: its `of`. */

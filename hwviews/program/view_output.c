@@ -7,11 +7,6 @@
 
 enum { LINES_DEFAULT = 100, LINES_MAX = 100000, LINE_BYTES = 1000, TAB = 8 };
 
-static const struct grid_column columns[] = {
-	{"stream", "", "", .help = "err: to standard error"},
-	{"text", "text", "", .flexible = true, .help = "a line"},
-};
-
 /* Tabs become blanks; what a terminal would act on becomes visible in the grid. */
 static size_t expand(const char *bytes, size_t n, char *out)
 {
@@ -65,6 +60,27 @@ static size_t last_lines(const struct part *p, uint64_t *lines)
 	return at;
 }
 
+struct row {
+	const char *line;
+	bool error;
+};
+
+static void fill_stream(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->error ? "err" : "");
+}
+
+static void fill_line(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, r->error ? ROLE_ERROR : ROLE_PLAIN, "%s", r->line);
+}
+
+static const struct grid_column columns[] = {
+	{"stream", "", "", .fill = fill_stream, .help = "err: to standard error"},
+	{"text", "text", "", .fill = fill_line, .flexible = true, .help = "a line"},
+};
+
 static void put_lines(struct grid *g, const struct part *p, size_t at)
 {
 	char line[LINE_BYTES + TAB];
@@ -73,9 +89,8 @@ static void put_lines(struct grid *g, const struct part *p, size_t at)
 		size_t len = end ? (size_t)(end - p->bytes) - at : p->n - at;
 		/* A line is where it begins: so it stays the same while it grows. */
 		grid_row(g, ((p->at + at) << 1 | (uint64_t)(p->fd - 1)) + 1, ROLE_PLAIN);
-		grid_text(g, ROLE_DIM, "%s", p->fd == 2 ? "err" : "");
 		expand(p->bytes + at, len, line);
-		grid_text(g, p->fd == 2 ? ROLE_ERROR : ROLE_PLAIN, "%s", line);
+		grid_cells(g, &(struct row){line, p->fd == 2});
 		at += len + 1;
 	}
 }

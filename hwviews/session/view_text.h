@@ -38,6 +38,9 @@ enum role uop_row_role(const struct session *s, const struct uop *u);
 /* Role of the cell that says its state. */
 enum role uop_state_role(const struct uop *u);
 
+/* "words.c" of "src/words.c": a part of file. */
+const char *base_name(const char *file);
+
 /* ---- cells that several views have ---- */
 /* "4 left, 1,204,381" (raw: the cycle); empty for NO_CYCLE. */
 void cell_due(struct grid *g, uint64_t now, uint64_t cycle);
