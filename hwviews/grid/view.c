@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/nearest_word.h"
-#include "hwviews/reports/report.h"
+#include "core/prof/common/device.h"
 
 const struct view *const views[] = {
 #define VIEW(name) &view_##name,
@@ -71,6 +71,16 @@ const struct view *view_find(const struct session *s, const char *name, struct e
 	else
 		err_set(err, "no view '%s': `help views` lists them, such as 'rob'", name);
 	return NULL;
+}
+
+bool device_there(const struct session *s, const char *device, struct err *err)
+{
+	for (unsigned i = 0; device && i < DEVICE_COUNT; i++)
+		if (!strcmp(devices[i]->name, device) &&
+		    !devices[i]->exists(machine_config(s->machine)))
+			return err_set(err, "this machine has no %s: start with %s", device,
+			               devices[i]->option);
+	return true;
 }
 
 bool view_fill(const struct view *v, const struct session *s, const struct view_args *args,

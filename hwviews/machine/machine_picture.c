@@ -10,6 +10,7 @@
 
 #include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
+#include "hwviews/machine/machine_units.h"
 
 enum {
 	COLUMNS = 4,
@@ -516,7 +517,8 @@ void machine_picture_draw(const struct machine_picture *m, struct grid *g, unsig
 	d.joined = book ? height < PATH_LINES + 4 + 9 : !fits(height, false, units.count);
 	if (book ? height < least_book : !fits(height, d.joined, units.count))
 		return;
-	d.pic = picture_new(g, across * d.width + (across - 1) * d.gap, height + extra);
+	d.pic = picture_new(across * d.width + (across - 1) * d.gap, height + extra);
+	grid_take_picture(g, d.pic);
 	if (!d.pic)
 		return;
 	if (book)

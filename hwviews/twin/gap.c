@@ -34,11 +34,6 @@ struct gap {
 	struct gap_inst *sorted;      /* owned */
 };
 
-struct gap *gap_new(void)
-{
-	return calloc(1, sizeof(struct gap));
-}
-
 static void clear(struct gap *g)
 {
 	free(g->table);
@@ -47,10 +42,9 @@ static void clear(struct gap *g)
 	*g = (struct gap){0};
 }
 
-void gap_free(struct gap *g)
+static void gap_free(struct gap *g)
 {
-	if (g)
-		clear(g);
+	clear(g);
 	free(g);
 }
 
@@ -216,7 +210,14 @@ bool gap_take(const struct session *s, bool run, struct twin_place *place, struc
 {
 	if (!twin_bring(s, place, err))
 		return false;
-	struct gap *g = s->twin->gap;
+	struct twin *t = s->twin;
+	if (!t->gap) {
+		t->gap = calloc(1, sizeof *t->gap);
+		t->gap_free = gap_free;
+	}
+	struct gap *g = t->gap;
+	if (!g)
+		return err_set(err, "out of memory for the gap");
 	const struct session *const of[TWIN_MACHINES] = {s, s->twin->session};
 	uint64_t cuts[TWIN_MACHINES];
 	for (unsigned i = 0; i < TWIN_MACHINES; i++) {

@@ -30,9 +30,6 @@ struct gap_sums {
 	uint64_t parted;
 };
 
-/* NULL if memory is out. */
-struct gap *gap_new(void);
-void gap_free(struct gap *g);
 /* Brings the twin to where A is. run: of all that has been gone through, also where A has gone
  * back in it. False with *err as twin_bring(), or if the run is not recorded
  * from its beginning. */

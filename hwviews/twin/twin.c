@@ -10,7 +10,6 @@
 #include "hwviews/machine/pipe_rows.h"
 #include "hwviews/session/rerun_check.h"
 #include "hwviews/session/view_text.h"
-#include "hwviews/twin/gap.h"
 
 static bool interrupted(void *ctx, uint64_t cycle)
 {
@@ -26,16 +25,10 @@ bool twin_open(struct session *s, const struct config *cfg, const char *what, st
 	if (!rerun_possible(s, err))
 		return false;
 	struct twin *t = calloc(1, sizeof *t);
-	struct gap *gap = gap_new();
-	if (!t || !gap) {
-		free(t);
-		gap_free(gap);
+	if (!t)
 		return err_set(err, "out of memory for a twin");
-	}
-	t->gap = gap;
 	t->session = session_beside(s, cfg, rerun_input(s), err);
 	if (!t->session) {
-		gap_free(gap);
 		free(t);
 		return false;
 	}
@@ -52,7 +45,8 @@ void twin_close(struct session *s)
 	if (!s->twin)
 		return;
 	session_free(s->twin->session);
-	gap_free(s->twin->gap);
+	if (s->twin->gap)
+		s->twin->gap_free(s->twin->gap);
 	free(s->twin);
 	s->twin = NULL;
 }

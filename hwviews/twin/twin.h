@@ -35,7 +35,9 @@ struct twin_place {
 
 struct twin {
 	struct session *session; /* owned: B */
-	struct gap *gap;         /* owned; hwviews/twin/gap.h */
+	/* owned; hwviews/twin/gap.h; NULL: nobody has asked yet */
+	struct gap *gap;
+	void (*gap_free)(struct gap *g);
 	bool by_cycle;           /* in step by cycle, not by instruction */
 	uint64_t aim;            /* what B was brought to last: its number of instructions; */
 	uint64_t arrived;        /* in this cycle */

@@ -10,6 +10,7 @@
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/field_text.h"
 #include "hwviews/session/marks.h"
+#include "hwviews/session/stop_history.h"
 #include "hwviews/why/why_text.h"
 #include "scripting/expr/expr.h"
 #include "scripting/script.h"

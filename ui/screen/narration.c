@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "hwviews/grid/utf8.h"
+#include "hwviews/session/stop_history.h"
 #include "ui/console/quiz.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/message.h"
