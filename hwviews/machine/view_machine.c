@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "hwviews/machine/machine_boxes.h"
 #include "hwviews/machine/machine_picture.h"
 
 enum { COLUMN_HOLDS = 1, COLUMN_STALLED = 3, COLUMN_OLDEST = 4 };
