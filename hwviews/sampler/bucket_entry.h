@@ -1,4 +1,5 @@
-/* One counter of a component of the sampler's compressor, row by row: `view buckets STAGE ENTRY`. */
+/* One counter of a component of the sampler's compressor, row by row: `view buckets STAGE
+ * ENTRY`. */
 #ifndef CYCLOPS_HWVIEWS_SAMPLER_BUCKET_ENTRY_H
 #define CYCLOPS_HWVIEWS_SAMPLER_BUCKET_ENTRY_H
 
