@@ -7,11 +7,6 @@
 
 enum { LINES_DEFAULT = 100, LINES_MAX = 100000, LINE_BYTES = 1000, TAB = 8 };
 
-static const struct grid_column columns[] = {
-	{"stream", "", "", .help = "err: to standard error; typed: it begins with what was typed"},
-	{"text", "text", "", .flexible = true, .help = "a line"},
-};
-
 /* Appends to the `used` bytes of out: tabs become blanks; what a terminal would act on becomes
  * visible in the grid. */
 static size_t expand(const char *bytes, size_t n, char *out, size_t used)
@@ -74,14 +69,30 @@ struct line {
 	char text[LINE_BYTES + TAB];
 };
 
-static void end_line(struct grid *g, struct line *l)
+static void fill_stream(struct grid *g, const void *row)
 {
 	static const char *const streams[] = {"", "err", "typed"};
+	grid_text(g, ROLE_DIM, "%s", streams[((const struct line *)row)->fd - 1]);
+}
+
+static void fill_line(struct grid *g, const void *row)
+{
+	const struct line *l = row;
+	grid_text(g, l->fd == 2 ? ROLE_ERROR : ROLE_PLAIN, "%s", l->text);
+}
+
+static const struct grid_column columns[] = {
+	{"stream", "", "", .fill = fill_stream,
+	 .help = "err: to standard error; typed: it begins with what was typed"},
+	{"text", "text", "", .fill = fill_line, .flexible = true, .help = "a line"},
+};
+
+static void end_line(struct grid *g, struct line *l)
+{
 	if (!l->open)
 		return;
 	grid_row(g, l->id, ROLE_PLAIN);
-	grid_text(g, ROLE_DIM, "%s", streams[l->fd - 1]);
-	grid_text(g, l->fd == 2 ? ROLE_ERROR : ROLE_PLAIN, "%s", l->text);
+	grid_cells(g, l);
 	l->open = false;
 }
 

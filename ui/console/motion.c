@@ -11,6 +11,7 @@
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/field_text.h"
 #include "hwviews/session/marks.h"
+#include "hwviews/session/stop_history.h"
 #include "hwviews/why/why_text.h"
 #include "loader/dwarf/inlined.h"
 #include "scripting/expr/expr.h"

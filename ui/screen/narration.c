@@ -1,4 +1,3 @@
-
 #include "ui/screen/narration.h"
 
 #include <fcntl.h>
@@ -7,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hwviews/grid/utf8.h"
+#include "hwviews/session/stop_history.h"
 #include "ui/console/quiz.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/cmdline.h"

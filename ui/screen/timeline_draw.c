@@ -8,6 +8,7 @@
 #include "core/defs/stats.h"
 #include "hwviews/grid/utf8.h"
 #include "hwviews/session/marks.h"
+#include "hwviews/session/stop_history.h"
 #include "ui/screen/screen_priv.h"
 #include "ui/screen/timeline.h"
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/pipe/frontend/bpred.h"
+#include "core/pipe/frontend/bpred_state.h"
 
 static inline struct btb_entry *btb_set(const struct bpred *b, uint64_t pc)
 {
