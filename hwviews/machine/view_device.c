@@ -8,12 +8,16 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"part", "part", "", ALIGN_LEFT, 0, false, false},
-	{"field", "field", "", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_RIGHT, 0, false, false},
-	{"hex", "hex", "", ALIGN_RIGHT, 0, false, false},
-	{"limit", "limit", "", ALIGN_RIGHT, 0, false, false},
-	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
+	{"part", "part", "", .help = "the device, or a part of it"},
+	{"field", "field", "",
+	 .help = "its name in the sources; [I] of an array; +N: bytes from the beginning of a "
+	         "structure on"},
+	{"value", "value", "", .align = ALIGN_RIGHT, .help = "as a number"},
+	{"hex", "hex", "", .align = ALIGN_RIGHT, .help = "the same"},
+	{"limit", "limit", "", .align = ALIGN_RIGHT,
+	 .help = "the most that it may be, or which bits may be set: a checkpoint with anything "
+	         "else is refused; nothing where it may be anything"},
+	{"meaning", "meaning", "", .flexible = true, .help = "what it is"},
 };
 
 /* Of all ranges of a device that of a field: what checkpoints are validated by. */
@@ -122,7 +126,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (only < DEVICE_COUNT && !device_exists(d->cfg, only))
 		return err_set(err, "this machine has no %s: start with %s", device_rows[only].name,
 		               device_rows[only].option);
-	grid_init(out, "Devices, word by word", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Devices, word by word", GRID_TABLE(columns));
 	for (unsigned i = 0; i < DEVICE_COUNT; i++)
 		if ((only == DEVICE_COUNT || only == (enum device_id)i) &&
 		    device_exists(d->cfg, (enum device_id)i))
@@ -137,18 +141,13 @@ const struct view view_device = {
 	.name = "device",
 	.title = "Devices, word by word",
 	.args = "[NAME]",
-	.help = "What the profiling devices keep in their registers, raw, for whoever wants to\n"
+	.help.about =
+		"What the profiling devices keep in their registers, raw, for whoever wants to\n"
 		"see all of it: of one, `view device sampler`, or of all that this machine has.\n"
 		"Views of their own show the same as what it means.\n"
-		"\n"
-		"  part     the device, or a part of it\n"
-		"  field    its name in the sources; [I] of an array; +N: bytes from the\n"
-		"           beginning of a structure on\n"
-		"  value    as a number\n"
-		"  hex      the same\n"
-		"  limit    the most that it may be, or which bits may be set: a checkpoint\n"
-		"           with anything else is refused; nothing where it may be anything\n"
-		"  meaning  what it is\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"Of arrays and structures words that are 0 are left out, but for the first.",
 	.build = build,

@@ -364,7 +364,7 @@ static void error_row(const struct flow *f)
 	cells_flow(f, NULL, NULL);
 	if (!x)
 		grid_text(f->g, ROLE_DIM, "not known: needs exact counts, sampler.exact=true");
-	else if (!sampler_exact_error(f->d, &limits, &e))
+	else if (!sampler_exact_error(x, &limits, &e))
 		grid_text(f->g, ROLE_ERROR, "not known: the host's memory is out");
 	else if (isnan(e.error))
 		grid_text(f->g, ROLE_DIM, "nothing came often enough yet to be judged");

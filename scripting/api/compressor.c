@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "core/base/output_file.h"
+#include "core/base/output_folder.h"
 #include "ui/console/counts.h"
 
 bool option_count(const char *name, const char *value, uint64_t *out, struct err *err)

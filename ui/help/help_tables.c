@@ -1,16 +1,16 @@
 /* Pages of help that are lists: commands, views, events, statistics, parameters, keys. */
-#include "hwviews/session/uop_fields.h"
-
 #include "ui/help/help_tables.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "core/defs/config.h"
+#include "core/defs/devices.h"
 #include "core/defs/stats.h"
 #include "core/isa/csr.h"
 #include "core/isa/inst.h"
 #include "core/prof/common/device.h"
+#include "hwviews/session/uop_fields.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"
@@ -125,14 +125,14 @@ size_t help_put_stats(struct console *c, size_t i)
 	return n;
 }
 
-/* The machine's own rows (NULL), or those of a device, under a line that names it. */
-static void put_stats_of(struct console *c, const struct device *d)
+/* The machine's own rows (DEVICE_COUNT), or those of a device, under a line that names it. */
+static void put_stats_of(struct console *c, enum device_id d)
 {
 	for (size_t i = 0; i < stat_row_count;)
 		i += stat_device(&stat_rows[i]) == d ? help_put_stats(c, i) : 1;
 }
 
-static void put_params_of(struct console *c, const struct device *d)
+static void put_params_of(struct console *c, enum device_id d)
 {
 	struct config cfg;
 	config_default(&cfg);
@@ -145,13 +145,13 @@ static void put_params_of(struct console *c, const struct device *d)
 	}
 }
 
-static void put_by_device(struct console *c, void (*put)(struct console *c, const struct device *d))
+static void put_by_device(struct console *c, void (*put)(struct console *c, enum device_id d))
 {
-	put(c, NULL);
+	put(c, DEVICE_COUNT);
 	for (unsigned i = 0; i < DEVICE_COUNT; i++) {
-		console_print(c, "device %s (-o %s.enable=true): %s\n", devices[i]->name,
-		              devices[i]->name, devices[i]->help);
-		put(c, devices[i]);
+		console_print(c, "device %s (-o %s.enable=true): %s\n", device_rows[i].name,
+		              device_rows[i].name, device_rows[i].help);
+		put(c, (enum device_id)i);
 	}
 }
 
