@@ -142,11 +142,15 @@ struct program *launch_program(const struct launch *l, struct err *err)
 	                                    l->load_base ? l->load_base : PROGRAM_PIE_BASE, err);
 	if (p && l->edit)
 		p = l->edit(p, l->edit_ctx, err);
-	if (p)
-		program_set_sources(p, l->sources);
-	if (p && l->values_program)
+	return p ? launch_complete(l, p, err) : NULL;
+}
+
+struct program *launch_complete(const struct launch *l, struct program *p, struct err *err)
+{
+	program_set_sources(p, l->sources);
+	if (l->values_program)
 		l->values_program(l->values_ctx, p);
-	if (!p || (find_debug(l, p, p, err) && attach_interpreter(l, p, err) &&
+	if ((find_debug(l, p, p, err) && attach_interpreter(l, p, err) &&
 	           (!l->firmware || attach_firmware(l, p, err)) &&
 	           (!l->microprogram || attach_microprogram(l, p, err))))
 		return p;

@@ -72,6 +72,8 @@ struct launch {
 int launch_open_input(const char *path, struct err *err);
 /* The program to run, owned by the caller. NULL with *err. */
 struct program *launch_program(const struct launch *l, struct err *err);
+/* The same of a program that the caller has read and edited: p, or NULL with *err and p freed. */
+struct program *launch_complete(const struct launch *l, struct program *p, struct err *err);
 /* Where Debian's cross compilers have the libraries (package libc6-riscv64-cross). */
 #define LAUNCH_SYSROOT "/usr/riscv64-linux-gnu"
 /* Whether the program may change anything of the host's. */

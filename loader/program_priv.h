@@ -112,6 +112,10 @@ struct program_debug {
 	void *locations;
 	bool locations_full;     /* there was no room for one of them */
 	struct dwarf_walk walk;  /* of the present question */
+	/* dwarf/inlined.c: where a person stands, and in how many inlined functions that begin there
+	 */
+	uint64_t entered_pc;
+	unsigned entered;
 	struct images images;
 	struct profile_code *code; /* owned, NULL until asked for */
 };

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The include rule of the design: data flows up, so each folder includes only what lies below it.
-# Within core/ each room includes those on its own step and below. Prints every line that breaks it and fails if there is one.
+# Within core/ each room includes those on its own step and below. Prints every line that breaks it
+# and fails if there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -30,23 +31,27 @@ while IFS='|' read -r folder ours theirs; do
 		if [[ $text == *\"* ]]; then
 			top=${name%%/*}
 			if [[ $name != */* ]]; then
-				complain "$file:$line" "\"$name\"" "name it from the top of the tree, as in \"$folder/$name\""
+				complain "$file:$line" "\"$name\"" \
+					"name it from the top of the tree, as in \"$folder/$name\""
 			elif [[ " $ours " != *" $top "* ]]; then
-				complain "$file:$line" "\"$name\"" "$folder/ may include only: $(echo $ours)"
+				complain "$file:$line" "\"$name\"" \
+					"$folder/ may include only: $(echo $ours)"
 			fi
 		elif [[ $name =~ ^($libraries) ]]; then
 			allowed=
 			for prefix in $theirs; do
 				[[ $name == "$prefix"* ]] && allowed=1
 			done
-			[ -n "$allowed" ] || complain "$file:$line" "<$name>" "$folder/ may not use that library"
+			[ -n "$allowed" ] || complain "$file:$line" "<$name>" \
+				"$folder/ may not use that library"
 		fi
-	done < <(grep -rnE --include='*.[ch]' --include='*.def' '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "$folder")
+	done < <(grep -rnE --include='*.[ch]' --include='*.def' \
+		'^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "$folder")
 done <<<"$rules"
 
-# Steps of core/, the lowest first: rooms, or parts of rooms by the beginning of their path. How the pipeline reaches devices
-# is on its step, and so is the value sampler's state, since its handler acts in the pipeline; the daemon that takes what it
-# records watches a machine from outside.
+# Steps of core/, the lowest first: rooms, or parts of rooms by the beginning of their path. How the
+# pipeline reaches devices is on its step, and so is the value sampler's state, since its handler
+# acts in the pipeline; the daemon that takes what it records watches a machine from outside.
 steps='
 base
 defs isa mem trap
@@ -61,9 +66,8 @@ step_of() { # path within core -> $of: the step of the longest beginning
 	while read -r line; do
 		number=$((number + 1))
 		for word in $line; do
-			if [[ $1 == "${word%%/*}"/* && ($word != */* || $1 == "$word"*) && ${#word} -gt $longest ]]; then
-				of=$number longest=${#word}
-			fi
+			[[ $1 == "${word%%/*}"/* && ($word != */* || $1 == "$word"*) ]] || continue
+			[ ${#word} -le $longest ] || of=$number longest=${#word}
 		done
 	done <<<"$steps"
 }
@@ -72,7 +76,10 @@ while IFS=: read -r file line text; do
 	step_of "${file#core/}"
 	from=$of
 	step_of "${name#core/}"
-	[ -n "$from" ] && [ -n "$of" ] || complain "$file:$line" "\"$name\"" "core/ has no such room"
-	[ "${of:-0}" -le "${from:-0}" ] || complain "$file:$line" "\"$name\"" "within core/ it goes down: ${steps//$'\n'/ | }"
-done < <(grep -rnE --include='*.[ch]' --include='*.def' --include='*.inc' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"core/' core)
+	[ -n "$from" ] && [ -n "$of" ] ||
+		complain "$file:$line" "\"$name\"" "core/ has no such room"
+	[ "${of:-0}" -le "${from:-0}" ] || complain "$file:$line" "\"$name\"" \
+		"within core/ it goes down: ${steps//$'\n'/ | }"
+done < <(grep -rnE --include='*.[ch]' --include='*.def' --include='*.inc' \
+	'^[[:space:]]*#[[:space:]]*include[[:space:]]*"core/' core)
 exit $bad

@@ -1,9 +1,11 @@
 #!/bin/bash
-# The package alone, on a clean Debian: it is installed with apt into a root that debootstrap makes, and tours, demos, the manual, the assembler and
-# the start page are used there, without compiler, checkout or network. Who is not root, or has no debootstrap or no mirror, has the package
-# unpacked below a folder, with this system's libraries.
+# The package alone, on a clean Debian: it is installed with apt into a root that debootstrap makes,
+# and tours, demos, the manual, the assembler and the start page are used there, without compiler,
+# checkout or network. Who is not root, or has no debootstrap or no mirror, has the package unpacked
+# below a folder, with this system's libraries.
 #
-#   make/test-package.sh PACKAGE.deb         `make test-package` makes the package, and calls this; takes minutes, and is in no suite
+#   make/test-package.sh PACKAGE.deb         `make test-package` makes the package, and calls this;
+#                                            takes minutes, and is in no suite
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
@@ -14,15 +16,18 @@ mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 suite=${DEBIAN_SUITE:-$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")}
 
 clean=
-if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null && debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$dir/bootstrap" 2>&1; then
+if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null && debootstrap --variant=minbase \
+	"$suite" "$root" "$mirror" >"$dir/bootstrap" 2>&1; then
 	cp "$package" "$root/cyclops.deb"
 	chroot "$root" apt-get -qq update >"$dir/bootstrap" 2>&1
 	command="apt install ./cyclops.deb"
-	install_it() { chroot "$root" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends /cyclops.deb >"$dir/out" 2>"$dir/err"; }
+	install_it() { chroot "$root" env DEBIAN_FRONTEND=noninteractive apt-get -qq install \
+		-y --no-install-recommends /cyclops.deb >"$dir/out" 2>"$dir/err"; }
 	check "apt installs it" install_it
 	chroot "$root" useradd -m student
 	clean=1
-	as() { chroot --userspec=student "$root" /usr/bin/env -i HOME=/home/student LANG=C.UTF-8 TERM=xterm-256color PATH=/usr/bin:/bin "$@"; }
+	as() { chroot --userspec=student "$root" /usr/bin/env -i HOME=/home/student LANG=C.UTF-8 \
+		TERM=xterm-256color PATH=/usr/bin:/bin "$@"; }
 	home=$root/home/student inside=/home/student
 else
 	echo "no clean root: $(tail -n 1 "$dir/bootstrap" 2>/dev/null || echo 'not root, or no debootstrap'); the package is unpacked"
@@ -30,7 +35,8 @@ else
 	dpkg -x "$package" "$root"
 	home=$dir/home inside=$dir/home
 	mkdir "$home"
-	as() { (cd "$home" && env -i HOME="$home" LANG=C.UTF-8 TERM=xterm-256color PATH="$root/usr/bin:/usr/bin:/bin" "$@"); }
+	as() { (cd "$home" && env -i HOME="$home" LANG=C.UTF-8 TERM=xterm-256color \
+		PATH="$root/usr/bin:/usr/bin:/bin" "$@"); }
 fi
 
 # used WANT WORDS...: the package's program.
@@ -43,7 +49,8 @@ used() {
 }
 
 echo "package: $(stat -c %s "$package") bytes; installed: $(dpkg-deb -f "$package" Installed-Size) KB"
-check "no cross compiler is needed" [ "${clean:+$(as sh -c 'command -v riscv64-linux-gnu-gcc')}" = "" ]
+check "no cross compiler is needed" [ "${clean:+$(as sh -c 'command -v riscv64-linux-gnu-gcc')}" \
+	= "" ]
 used 0 --version
 used 0 demo
 for demo in hello fib branchy linked matmul readfile selfmod longjmp; do
@@ -63,7 +70,8 @@ for lab in 1 2 3; do
 done
 used 0 lab check 11
 says out ' of 20 points'
-check "solutions are not in it" [ -z "$(find "$root" -path '*cyclops*' -name '*solution*' -print -quit)" ]
+check "solutions are not in it" \
+	[ -z "$(find "$root" -path '*cyclops*' -name '*solution*' -print -quit)" ]
 used 0 manual
 used 0 manual lab1
 says out 'What is graded'

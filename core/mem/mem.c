@@ -184,16 +184,24 @@ bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out)
 	return true;
 }
 
+/* No page's protection holds in M-mode: firmware may change a program's code. */
+static bool may_store(struct mem *mem, uint64_t addr)
+{
+	const unsigned prot = mem_prot_hinted(mem, addr);
+	return (prot & PROT_W) || (!mem->closed && (prot & PROT_X));
+}
+
 bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 {
 	uint64_t pn = addr >> PAGE_LOG2;
 	unsigned off = addr & (PAGE_BYTES - 1);
 	if (off + n > PAGE_BYTES)
-		return may(mem, addr, n, PROT_W) && copy_in(mem, addr, (const uint8_t *)&value, n);
-	unsigned prot = mem_prot_hinted(mem, addr);
-	/* No page's protection holds in M-mode: firmware may change a program's code. */
-	if (!(prot & PROT_W) && (mem->closed || !(prot & PROT_X)))
+		return n <= UINT64_MAX - addr && may_store(mem, addr) &&
+		       may_store(mem, addr + n - 1) &&
+		       copy_in(mem, addr, (const uint8_t *)&value, n);
+	if (!may_store(mem, addr))
 		return false;
+	const unsigned prot = mem_prot_hinted(mem, addr);
 	struct page *p = mem_own(mem, pn);
 	if (!p)
 		return false;

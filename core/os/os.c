@@ -183,6 +183,11 @@ void os_set_output(struct os *os, os_output_fn *fn, void *ctx)
 	os->output_ctx = ctx;
 }
 
+void os_set_quiet(struct os *os, bool quiet)
+{
+	os->quiet = quiet;
+}
+
 int os_lost_output(const struct os *os)
 {
 	return os->lost_output;

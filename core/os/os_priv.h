@@ -101,6 +101,7 @@ struct os {
 	size_t turns, turn_room;
 	os_output_fn *output; /* NULL: the host's descriptors */
 	void *output_ctx;
+	bool quiet;
 	int lost_output;    /* errno */
 	struct missing missing;
 	bool outside_told;  /* outside.c */

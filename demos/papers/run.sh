@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154,SC2016
-# Makes all tables and figures of a paper: runs first, with one process for each core, then the pages from what these kept. Each paper's
+# Makes all tables and figures of a paper: runs first, with $JOBS processes or one for each core, then the pages from what these kept. Each paper's
 # run.sh sources this at its end, with its own arguments, which are those of run.lua, and says before:
 #
 #   paper=FOLDER                 below demos/papers
@@ -45,18 +45,22 @@ told() {
 	echo "$1" >>"$out/done"
 	local n
 	n=$(wc -l <"$out/done")
-	echo "$paper: $1 is done, $n of $all, after $((EPOCHSECONDS - start)) s$took" >&2
+	echo "$paper: $1 is done, $n of $all, after $((EPOCHSECONDS - start)) s" >&2
 }
 export -f work told
-export paper all start took
-spent=$(cat "$out/spent" 2>/dev/null || echo 0) start=$((EPOCHSECONDS - spent))
-took=$(sed -n 's/^Made in \([0-9]*\) s.*/ of about \1/p' "$here/$result" "$here/results.md" 2>/dev/null | head -n 1)
-keep_time() { echo $((SECONDS + spent)) >"$out/spent"; }
-trap keep_time EXIT
+# taken: seconds of processor time that all that was started here has had, and what it had before it was broken off.
+measure() {
+	times >"$out/times" # not in a subshell, which has times of its own
+	taken=$(awk -v spent="$spent" 'NR == 2 { gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4) + spent }' "$out/times")
+	rm "$out/times"
+}
+spent=$(cat "$out/spent" 2>/dev/null || echo 0)
+trap 'measure; echo "$taken" >"$out/spent"' EXIT
+export paper all start=$EPOCHSECONDS
 all=$(printf '%s\n' "${beside[@]}" "${names[@]}" | sed '/^$/d' | wc -l)
 : >"$out/done"
 printf '%s\n' "${beside[@]/%/.md}" "${names[@]}" | sed '/^$/d' |
-	xargs -P "$(nproc)" -I WHAT bash -c 'told "$@"' told WHAT "$@" || exit
+	xargs -P "${JOBS:-$(nproc)}" -I WHAT bash -c 'told "$@"' told WHAT "$@" || exit
 
 {
 	for page in "${beside[@]}"; do
@@ -69,24 +73,26 @@ printf '%s\n' "${beside[@]/%/.md}" "${names[@]}" | sed '/^$/d' |
 	done
 } >"$out/$result.new" || exit
 # Pictures lie beside it.
+measure
 {
 	printf '# %s\n\nMade by `make papers`; [README.md](README.md) says how, and what it means.\n' "$title"
-	printf 'Made in %d s with %d processors.\n\n' $((SECONDS + spent)) "$(nproc)"
+	printf 'Made in %d s of processor time.\n\n' "$taken"
 	sed "s#]($out/#](#" "$out/$result.new"
 } >"$out/$result" && rm "$out/$result.new"
 cat "$out/$result"
-echo "$out/$result, after $((SECONDS + spent)) s"
+echo "$out/$result, after $taken s of processor time"
 
 # The same over real programs, where some are built.
-began=$SECONDS
+began=$taken
 if [ ${#real[@]} -gt 0 ] && [ -z "$only" ] && ls build/debian/*.made >/dev/null 2>&1; then
 	for page in "${real[@]}"; do
 		"$CYCLOPS" lua "$here/$page.lua" "${real_words[@]}" "$@" || exit
 		echo
 	done >"$out/workloads.md.new" || exit
-	printf 'Made in %d s.\n' $((SECONDS - began)) >>"$out/workloads.md.new"
+	measure
+	printf '\nMade in %d s of processor time.\n' $((taken - began)) >>"$out/workloads.md.new"
 	sed "s#]($out/workloads/#](workloads-#; s#]($out/#](#" "$out/workloads.md.new" >"$out/workloads.md" && rm "$out/workloads.md.new"
-	echo "$out/workloads.md, after $((SECONDS - began)) s"
+	echo "$out/workloads.md, after $((taken - began)) s of processor time"
 fi
 trap - EXIT
 rm -f "$out/done" "$out/spent"

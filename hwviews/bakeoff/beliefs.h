@@ -12,11 +12,15 @@
 
 /*   id, name, where it comes from */
 #define BELIEVERS(B)                                                                               \
-	B(COUNTERS, counters, "the program's own counters (--instrument bb)")                      \
-	B(COP, cop, "the co-processor's handler, of branches and calls")                           \
-	B(SAMPLER, sampler, "the stream sampler's messages, of branches and calls")                \
-	B(VALUES, values, "the value sampler's tuples, by their addresses")                        \
-	B(PROFILEME, profileme, "ProfileMe's records, of what retired")
+	B(COUNTERS, counters,                                                                      \
+	  "the program's own counters (--instrument bb); of profile instructions "                 \
+	  "(--instrument bb=0) what these counted while on")                                       \
+	B(COP, cop, "the co-processor's handler (--firmware cop_flow.elf or cop_edges.elf)")       \
+	B(SAMPLER, sampler,                                                                        \
+	  "messages of the stream sampler that were read, of branches and calls "                  \
+	  "(-o sampler.select='edge of branch, call tag 1')")                                      \
+	B(VALUES, values, "the value sampler's tuples of results (--values results)")              \
+	B(PROFILEME, profileme, "ProfileMe's records of what retired")
 
 enum believer {
 #define B(id, name, help) BELIEVER_##id,

@@ -12,17 +12,20 @@ enum { ROWS = 10, FIRST = 2, LAST = 2, COLUMNS = FIRST + BELIEVER_COUNT + LAST }
 
 /* clang-format off */
 static const struct grid_column first[FIRST] = {
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"truth", "truth", "percent, by the oracle", ALIGN_RIGHT, 0, false, true},
+	{"place", "place", "", .flexible = true, .help = "where the block begins"},
+	{"truth", "truth", "percent, by the oracle", .align = ALIGN_RIGHT, .restless = true,
+	 .help = "its part of all instructions: no hardware knows it"},
 };
 static const struct grid_column believed[BELIEVER_COUNT] = {
-#define B(id, name, help) {#name, #name, "percent ± standard error", ALIGN_RIGHT, 0, false, true},
+#define B(id, name, sentence)                                                                      \
+	{#name, #name, "percent ± standard error", .align = ALIGN_RIGHT, .restless = true,         \
+	 .help = sentence},
 	BELIEVERS(B)
 #undef B
 };
 static const struct grid_column last[LAST] = {
-	{"length", "length", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+	{"length", "length", "instructions", .align = ALIGN_RIGHT, .help = "of the block"},
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
 };
 /* clang-format on */
 
@@ -139,21 +142,15 @@ const struct view view_bakeoff = {
 	.name = "bakeoff",
 	.title = "Bake-off",
 	.args = "[ROWS|all]",
-	.help = "What each profiler that is on believes now about the basic blocks in which\n"
+	.help.about =
+		"What each profiler that is on believes now about the basic blocks in which\n"
 		"most instructions were executed, beside what the oracle knows. Step or run,\n"
 		"and bars shrink: with four times the samples to a half.\n"
-		"\n"
-		"  place     where the block begins\n"
-		"  truth     its part of all instructions: no hardware knows it\n"
-		"  counters  the program's own counters (--instrument bb); of profile\n"
-		"            instructions (--instrument bb=0) what these counted while on\n"
-		"  cop       the co-processor's handler (--firmware cop_flow.elf or\n"
-		"            cop_edges.elf)\n"
-		"  sampler   messages of the stream sampler that were read, of branches and\n"
-		"            calls (-o sampler.select='edge of branch, call tag 1')\n"
-		"  values    the value sampler's tuples of results (--values results)\n"
-		"  profileme  ProfileMe's records of what retired\n"
-		"  length, address  of the block\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(first), .indent = 12},
+	                {GRID_TABLE(believed), .indent = 12},
+	                {GRID_TABLE(last), .indent = 12}},
+	.help.hints =
 		"\n"
 		"A share ± its standard error, by the samples that speak for the block; one\n"
 		"without ± counts every event. Green: the truth is no more than two of them\n"

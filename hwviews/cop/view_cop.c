@@ -11,10 +11,13 @@
 enum { BAR = 12, GLYPH = 3, RECORDS_SHOWN = 4, TEXT = 512 };
 
 static const struct grid_column columns[] = {
-	{"part", "", "", ALIGN_LEFT, 6, false, false},
-	{"at", "at", "", ALIGN_LEFT, 0, false, false},
-	{"what", "microinstruction", "", ALIGN_LEFT, 0, true, false},
-	{"value", "", "", ALIGN_LEFT, 0, true, false},
+	{"part", "", "", .min_width = 6,
+	 .help = "what a row is about: F, D, X, record, ... as here"},
+	{"at", "at", "", .help = "place in the program: label and offset, or number"},
+	{"what", "microinstruction", "", .flexible = true,
+	 .help = "what it says; of registers, flags and counts what they hold, of records and "
+	         "queues what they are about"},
+	{"value", "", "", .flexible = true, .help = "what it read, wrote or is"},
 };
 
 /* Where there is no room for two texts side by side, values stand behind the operations. */
@@ -315,17 +318,15 @@ const struct view view_cop = {
 	.name = "cop",
 	.title = "Co-processor",
 	.args = "",
-	.help = "The profiling co-processor's engine in the cycle just done: the three stages\n"
+	.help.about =
+		"The profiling co-processor's engine in the cycle just done: the three stages\n"
 		"of its pipeline, what it works on, and its registers, by the names that the\n"
 		"microprogram gives them (`cop load`, `cop names`).\n"
 		"\n"
 		"  F D X    fetched, decoded, executed in the last clock; empty behind a branch\n"
-		"           that was mispredicted, and while there is no record\n"
-		"  part     what a row is about: F, D, X, record, ... as here\n"
-		"  at       place in the program: label and offset, or number\n"
-		"  microinstruction  what it says; of registers, flags and counts what they\n"
-		"           hold, of records and queues what they are about\n"
-		"  value    what it read, wrote or is\n"
+		"           that was mispredicted, and while there is no record\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
+	.help.hints =
 		"  ▶        executes in the next clock: below it its operations, which happen\n"
 		"           side by side in different units, with what they will read\n"
 		"  ◆        was executed in this cycle: below it what each operation did\n"

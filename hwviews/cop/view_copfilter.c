@@ -13,9 +13,9 @@
 enum { BAR = 12, GLYPH = 3, TEXT = 256, CODE_LINES = 9, ROWS_DEFAULT = 30, REGIONS_SHOWN = 8 };
 
 static const struct grid_column columns[] = {
-	{"part", "", "", ALIGN_LEFT, 0, false, false},
-	{"what", "", "", ALIGN_LEFT, 0, true, false},
-	{"says", "", "", ALIGN_LEFT, 0, true, false},
+	{"part", "", "", .help = "the row, what it is about, and what comes of it"},
+	{"what", "", "", .flexible = true, .help = AS_BEFORE},
+	{"says", "", "", .flexible = true, .help = AS_BEFORE},
 };
 
 enum {
@@ -289,7 +289,8 @@ const struct view view_copfilter = {
 	.name = "copfilter",
 	.title = "Co-processor's filters",
 	.args = "[LOCATION]",
-	.help = "Which instructions decode tags for the co-processor: those of a class that the\n"
+	.help.about =
+		"Which instructions decode tags for the co-processor: those of a class that the\n"
 		"program asks for, in the region of code that is sampled, that no table masks.\n"
 		"A tagged one leaves a record when it commits.\n"
 		"\n"
@@ -305,8 +306,9 @@ const struct view view_copfilter = {
 		"          region, ▶ the one that is sampled, and the functions in which most\n"
 		"          is masked\n"
 		"  at      what decode would do with the instructions around pc, the selected\n"
-		"          one or LOCATION. `why` says it of one in flight\n"
-		"  part, what, says  the row, what it is about, and what comes of it\n"
+		"          one or LOCATION. `why` says it of one in flight\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"Shaped by cop.filter and cop.filter_hashes.",
 	.device = "cop",

@@ -11,13 +11,18 @@
 enum { COLUMNS_MAX = 32, FRONT = 3, BAR = 8, GLYPH = 3, PERCENT = 100 };
 
 static const struct grid_column front[FRONT] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, false},
-	{"slot", "slot", "entry of the associative array", ALIGN_RIGHT, 0, false, false},
-	{"valid", "on", "", ALIGN_LEFT, 0, false, false},
+	{"mark", "", "", .min_width = 1},
+	{"slot", "slot", "entry of the associative array", .align = ALIGN_RIGHT,
+	 .help = "number of the entry"},
+	{"valid", "on", "",
+	 .help = "● valid: match finds it; ○ turned off, its counts are still there"},
 };
-static const struct grid_column key_column = {"key", "key", "", ALIGN_LEFT, 0, false, false};
-static const struct grid_column index_column = {
-	"index", "", "index registers that point at it", ALIGN_LEFT, 0, true, false};
+static const struct grid_column key_column[] = {
+	{"key", "key", "", .help = "without columns of a program: the entry's bits"}};
+static const struct grid_column index_column[] = {
+	{"index", "", "index registers that point at it", .flexible = true,
+	 .help = "the index registers that point at it, by their names: the slot that is worked "
+	         "on, the one that is to be replaced next"}};
 
 struct pane {
 	struct grid *g;
@@ -39,15 +44,14 @@ static unsigned columns_of(const struct pane *p, struct grid_column out[COLUMNS_
 			c->name,
 			c->name,
 			c->kind == MICRO_COLUMN_RATIO ? "percent" : "",
-			c->show == MICRO_SHOW_PC || c->kind == MICRO_COLUMN_RATIO ? ALIGN_LEFT
-										  : ALIGN_RIGHT,
-			0,
-			c->show == MICRO_SHOW_PC,
-			false};
+			.align = c->show == MICRO_SHOW_PC || c->kind == MICRO_COLUMN_RATIO
+		                         ? ALIGN_LEFT
+		                         : ALIGN_RIGHT,
+			.flexible = c->show == MICRO_SHOW_PC};
 	}
 	if (n == FRONT)
-		out[n++] = key_column;
-	out[n++] = index_column;
+		out[n++] = *key_column;
+	out[n++] = *index_column;
 	return n;
 }
 
@@ -184,18 +188,17 @@ const struct view view_copslots = {
 	.name = "copslots",
 	.title = "Slots",
 	.args = "[all]",
-	.help = "The co-processor's associative array and what belongs to its entries in the\n"
+	.help.about =
+		"The co-processor's associative array and what belongs to its entries in the\n"
 		"data array, in the columns that the microprogram's .column directives name\n"
 		"(`help microcode`); without them, the entries' bits. Only entries that hold\n"
 		"something, unless `all` is said.\n"
 		"\n"
-		"  ◆      read or written in this cycle, by the microinstruction just executed\n"
-		"  slot   number of the entry\n"
-		"  on     ● valid: match finds it; ○ turned off, its counts are still there\n"
-		"  last   the index registers that point at it, by their names: the slot that\n"
-		"         is worked on, the one that is to be replaced next\n"
-		"  key    without columns of a program: the entry's bits\n"
-		"  index  the same as `last`\n"
+		"  ◆      read or written in this cycle, by the microinstruction just executed\n",
+	.help.tables = {{GRID_TABLE(front), .indent = 9},
+	                {GRID_TABLE(key_column), .indent = 9},
+	                {GRID_TABLE(index_column), .indent = 9}},
+	.help.hints =
 		"\n"
 		"Of value profiling: pc is the load, value its active value, hits how often it\n"
 		"came since the handler's last turn, total all samples of the load, invariance\n"

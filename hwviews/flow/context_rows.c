@@ -109,11 +109,11 @@ bool contexts_find(const struct session *s, const struct contexts *c, const char
 }
 
 /* ---- one node ---- */
-static const struct grid_column node_columns[] = {
-	{"what", "", "", ALIGN_LEFT, 0, false, false},
-	{"value", "", "", ALIGN_RIGHT, 0, false, false},
-	{"share", "", "percent", ALIGN_RIGHT, 0, false, true},
-	{"says", "", "", ALIGN_LEFT, 0, true, false},
+const struct grid_column context_node_columns[CONTEXT_NODE_COLUMNS] = {
+	{"what", "", "", .help = "what of the node"},
+	{"value", "", "", .align = ALIGN_RIGHT, .help = "how much"},
+	{"share", "", "percent", .align = ALIGN_RIGHT, .restless = true, .help = "of all"},
+	{"says", "", "", .flexible = true, .help = "what that means"},
 };
 
 enum node_row {
@@ -243,7 +243,7 @@ void context_node_grid(struct grid *g, const struct session *s, struct contexts 
 {
 	char name[NAME], at[NAME];
 	const struct context *k = &c->tree.nodes[node];
-	grid_init(g, "Calling context", node_columns, sizeof node_columns / sizeof *node_columns);
+	grid_init(g, "Calling context", GRID_TABLE(context_node_columns));
 	grid_summary(g, "node %" PRIu32 " of %" PRIu32 "%s", node, c->tree.count,
 	             node == c->tree.current ? ", here" : "");
 	say(g, ROW_PROCEDURE, "procedure");

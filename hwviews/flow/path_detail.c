@@ -9,16 +9,19 @@
 #include "hwviews/flow/flow_text.h"
 #include "hwviews/program/code_lines.h"
 
-static const struct grid_column columns[] = {
-	{"block", "block", "", ALIGN_RIGHT, 0, false, false},
-	{"label", "label", "", ALIGN_LEFT, 0, false, false},
-	{"sum", "r", "", ALIGN_RIGHT, 0, false, false},
-	{"left", "left", "", ALIGN_RIGHT, 0, false, false},
-	{"code", "code", "", ALIGN_LEFT, 24, true, false},
-	{"lines", "lines", "", ALIGN_LEFT, 0, false, false},
-	{"source", "source", "", ALIGN_LEFT, 0, true, false},
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
+const struct grid_column path_detail_columns[PATH_DETAIL_COLUMNS] = {
+	{"block", "block", "", .align = ALIGN_RIGHT, .help = "its number in `view cfg`"},
+	{"label", "label", "", .help = "of the edge that leads to it"},
+	{"sum", "r", "", .align = ALIGN_RIGHT,
+	 .help = "the sum of the labels so far, and what the path's number is beyond"},
+	{"left", "left", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"code", "code", "", .min_width = 24, .flexible = true,
+	 .help = "what stands in it, and where"},
+	{"lines", "lines", "", .help = AS_BEFORE},
+	{"source", "source", "", .flexible = true, .help = AS_BEFORE},
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"was", "was at", "", .align = ALIGN_RIGHT,
+	 .help = "where it was before code was put into the program"},
 };
 
 enum { WAY_MAX = 4096, ESSENTIAL = 5, TEXT_MAX = 120, TITLE_MAX = 200 };
@@ -220,7 +223,7 @@ bool path_detail(const struct path_rows *p, const struct path_function *f, uint6
 		d.length = length < WAY_MAX ? length : WAY_MAX;
 		char title[TITLE_MAX];
 		snprintf(title, sizeof title, "Path %" PRIu64 " of %s", path, d.flow.symbol->name);
-		grid_init(out, title, columns, sizeof columns / sizeof *columns);
+		grid_init(out, title, GRID_TABLE(path_detail_columns));
 		out->essential = ESSENTIAL;
 		summary(out, &d);
 		rows(out, &d);

@@ -9,7 +9,6 @@
 #include "hwviews/oracle/oracle_rows.h"
 
 enum {
-	COLUMNS_MAX = 16,
 	CONTEXT_COLUMN = 1,
 	NAME = 96,
 	NARROW = 60,   /* cells of a pane */
@@ -27,34 +26,46 @@ struct tree {
 };
 
 /* ---- columns ---- */
+static const struct grid_column columns[] = {
+	{"node", "node", "", .align = ALIGN_RIGHT,
+	 .help = "number by which `expand` and `cct NODE` name it"},
+	{"context", "context", "", .flexible = true,
+	 .help = "the procedure, the deeper the further right"},
+	{"share", "share", "with all below", .align = ALIGN_RIGHT, .restless = true,
+	 .help = "with all that was called from there"},
+	{"calls", "calls", "", .align = ALIGN_RIGHT,
+	 .help = "how often it was called from there"},
+	{"inclusive", "METRIC", "with all below", .align = ALIGN_RIGHT,
+	 .help = "with all that was called from there, under the metric's name"},
+	{"own", "own", "without what it called", .align = ALIGN_RIGHT,
+	 .help = "the same metric without what was called"},
+	{"inclusive1", "METRIC", "with all below", .align = ALIGN_RIGHT,
+	 .help = "with all that was called from there, under the metric's name"},
+	{"own1", "own", "without what it called", .align = ALIGN_RIGHT,
+	 .help = "the same metric without what was called"},
+	{"site", "called at", "", .flexible = true,
+	 .help = "the call; two calls of one procedure are two contexts"},
+	{"procedure", "procedure at", "", .flexible = true,
+	 .help = "where the procedure begins in the source"},
+	{"parent", "caller", "", .align = ALIGN_RIGHT, .help = "node that called it"},
+	{"depth", "depth", "", .align = ALIGN_RIGHT, .help = "of calls above it"},
+	{"callee", "address", "", .align = ALIGN_RIGHT, .help = "where the procedure begins"},
+};
+
+/* With the metrics that were counted, under their names. */
 static void init_grid(struct tree *t)
 {
-	struct grid_column columns[COLUMNS_MAX];
-	unsigned n = 0;
-	columns[n++] = (struct grid_column){"node", "node", "", ALIGN_RIGHT, 0, false, false};
-	columns[n++] = (struct grid_column){"context", "context", "", ALIGN_LEFT, 0, true, false};
-	columns[n++] = (struct grid_column){"share", "share", "with all below", ALIGN_RIGHT, 0,
-	                                    false,   true};
-	columns[n++] = (struct grid_column){"calls", "calls", "", ALIGN_RIGHT, 0, false, false};
+	static const char *const with[CONTEXT_METRICS] = {"inclusive", "inclusive1"};
+	static const char *const own[CONTEXT_METRICS] = {"own", "own1"};
+	grid_init(t->g, "Calling context tree", GRID_TABLE(columns));
 	for (unsigned w = 0; w < CONTEXT_METRICS; w++) {
-		static const char *const with[] = {"inclusive", "inclusive1"}, *const own[] = {
-										       "own",
-										       "own1"};
-		if (!t->c.own[w])
-			continue;
-		columns[n++] = (struct grid_column){
-			with[w], t->c.tree.metric[w], "with all below", ALIGN_RIGHT, 0, false,
-			false};
-		columns[n++] = (struct grid_column){
-			own[w], "own", "without what it called", ALIGN_RIGHT, 0, false, false};
+		if (t->c.own[w]) {
+			grid_column_named(t->g, with[w])->title = t->c.tree.metric[w];
+		} else {
+			grid_drop_column(t->g, with[w]);
+			grid_drop_column(t->g, own[w]);
+		}
 	}
-	columns[n++] = (struct grid_column){"site", "called at", "", ALIGN_LEFT, 0, true, false};
-	columns[n++] =
-		(struct grid_column){"procedure", "procedure at", "", ALIGN_LEFT, 0, true, false};
-	columns[n++] = (struct grid_column){"parent", "caller", "", ALIGN_RIGHT, 0, false, false};
-	columns[n++] = (struct grid_column){"depth", "depth", "", ALIGN_RIGHT, 0, false, false};
-	columns[n++] = (struct grid_column){"callee", "address", "", ALIGN_RIGHT, 0, false, false};
-	grid_init(t->g, "Calling context tree", columns, n);
 	t->g->essential = 4;
 }
 
@@ -257,14 +268,14 @@ static void rows(struct tree *t, uint32_t node)
 
 /* The tree comes first: it may have half of a pane, before what stands at its right has anything.
  */
-static void make_room(struct grid *g, unsigned columns)
+static void make_room(struct grid *g, unsigned room)
 {
 	unsigned most = 0;
 	for (unsigned i = 0; i < g->row_count; i++) {
 		const unsigned width = utf8_width(g->rows[i].cells[CONTEXT_COLUMN].text);
 		most = width > most ? width : most;
 	}
-	g->columns[CONTEXT_COLUMN].min_width = most < columns / 2 ? most : columns / 2;
+	g->columns[CONTEXT_COLUMN].min_width = most < room / 2 ? most : room / 2;
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -311,41 +322,36 @@ const struct view view_cct = {
 	.name = "cct",
 	.title = "Calling context tree",
 	.args = "[oracle|program|of FILE] [by METRIC] [NODE | all]",
-	.help = "Who called whom, from where, and what it cost: a procedure stands once for\n"
-	        "each chain of calls that leads to it (Ammons, Ball and Larus, section 4). One\n"
-	        "that is called while it is active already goes back to its place by a back\n"
-	        "edge, so recursion makes no deeper tree.\n"
-	        "\n"
-	        "  ▾ ▸ expanded, collapsed: `expand NODE`, `collapse NODE`, or e on the screen\n"
-	        "  ↺   a back edge: this call leads to a node above, or to the same\n"
-	        "  ⋯   smaller ones (below 1 %) together; expand the node to see each\n"
-	        "  ◀   here the program is, or in something that isn't shown by itself\n"
-	        "  node  number by which `expand` and `cct NODE` name it\n"
-	        "  context  the procedure, the deeper the further right\n"
-	        "  share, METRIC   with all that was called from there; own: without\n"
-	        "  calls  how often it was called from there\n"
-	        "  called at       the call; two calls of one procedure are two contexts\n"
-	        "  procedure at  where the procedure begins in the source\n"
-	        "  caller  node that called it\n"
-	        "  depth  of calls above it\n"
-	        "  address  where the procedure begins\n"
-	        "\n"
-	        "The largest come first; what has 5 % is expanded unless you say otherwise. It\n"
-	        "grows while you step. A program instrumented for it (--instrument cct) shows\n"
-	        "its own records, any other what the oracle counts (start with\n"
-	        "-o oracle.enable=true -o oracle.contexts=true). `oracle` and `program`\n"
-	        "choose where there are both, `of FILE` shows what a program with --cct has\n"
-	        "written, `by calls` orders, `all` shows every node.\n"
-	        "\n"
-	        "With NODE, a number or a procedure (its largest context), that one alone: the\n"
-	        "chain of calls to it, its share in each metric, what its procedure costs in\n"
-	        "all contexts, and whom it called from how many of its call sites.\n"
-	        "\n"
-	        "  what, value, says  what of the node, how much, and what that means\n"
-	        "\n"
-	        "STACK DEEPER in the title: activations more than 256 MB down share the places\n"
-	        "by which their contexts are known, and counts are wrong.\n"
-	        "\n"
-	        "`report cct-stats` sums the tree up; `export` writes it for other tools.",
+	.help.about =
+		"Who called whom, from where, and what it cost: a procedure stands once for\n"
+		"each chain of calls that leads to it (Ammons, Ball and Larus, section 4). One\n"
+		"that is called while it is active already goes back to its place by a back\n"
+		"edge, so recursion makes no deeper tree.\n"
+		"\n"
+		"  ▾ ▸ expanded, collapsed: `expand NODE`, `collapse NODE`, or e on the screen\n"
+		"  ↺   a back edge: this call leads to a node above, or to the same\n"
+		"  ⋯   smaller ones (below 1 %) together; expand the node to see each\n"
+		"  ◀   here the program is, or in something that isn't shown by itself\n",
+	.help.tables = {{GRID_TABLE(columns)},
+	                {GRID_TABLE(context_node_columns),
+	                 .before =
+		"\n"
+		"With NODE, a number or a procedure (its largest context), that one alone: the\n"
+		"chain of calls to it, its share in each metric, what its procedure costs in\n"
+		"all contexts, and whom it called from how many of its call sites.\n"
+		"\n"}},
+	.help.hints =
+		"\n"
+		"The largest come first; what has 5 % is expanded unless you say otherwise. It\n"
+		"grows while you step. A program instrumented for it (--instrument cct) shows\n"
+		"its own records, any other what the oracle counts (start with\n"
+		"-o oracle.enable=true -o oracle.contexts=true). `oracle` and `program`\n"
+		"choose where there are both, `of FILE` shows what a program with --cct has\n"
+		"written, `by calls` orders, `all` shows every node.\n"
+		"\n"
+		"STACK DEEPER in the title: activations more than 256 MB down share the places\n"
+		"by which their contexts are known, and counts are wrong.\n"
+		"\n"
+		"`report cct-stats` sums the tree up; `export` writes it for other tools.",
 	.build = build,
 };

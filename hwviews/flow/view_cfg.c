@@ -10,19 +10,31 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"jumps", "", "", ALIGN_LEFT, 0, false, false},
-	{"block", "block", "", ALIGN_RIGHT, 0, false, false},
-	{"loops", "", "", ALIGN_LEFT, 0, false, false},
-	{"count", "times", "", ALIGN_RIGHT, 0, false, false},
-	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
-	{"code", "code", "", ALIGN_LEFT, 24, true, false},
-	{"else", "else", "times", ALIGN_RIGHT, 0, false, false},
-	{"lines", "lines", "", ALIGN_LEFT, 0, true, false},
-	{"to", "to", "", ALIGN_LEFT, 0, false, false},
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+	{"jumps", "", "", .help = "the arrows: left and right of the number"},
+	{"block", "block", "", .align = ALIGN_RIGHT,
+	 .help = "its number; ▶ the next instruction to commit is in it. Arrows on the left "
+	         "lead down, those on the right lead up: loops"},
+	{"loops", "", "", .help = "the arrows: left and right of the number"},
+	{"count", "times", "", .align = ALIGN_RIGHT,
+	 .help = "how often a block was entered; beside a branch how often it was taken, and "
+	         "`else` how often it wasn't"},
+	{"share", "share", "%", .align = ALIGN_RIGHT,
+	 .help = "of all instructions that were executed in the function; of a branch how "
+	         "often it was taken"},
+	{"code", "code", "", .min_width = 24, .flexible = true,
+	 .help = "its instructions and calls; how it ends, → block; ↺ one that it has come "
+	         "from, a loop"},
+	{"else", "else", "times", .align = ALIGN_RIGHT, .help = "how often a branch was not taken"},
+	{"lines", "lines", "", .flexible = true, .help = "of the source"},
+	{"to", "to", "", .help = "the blocks that follow, as addresses"},
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = "of the block or instruction"},
 	/* Of programs that were laid out again, and where paths are counted; in its place. */
-	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
-	{"path", "path", "", ALIGN_LEFT, 0, false, false},
+	{"was", "was at", "", .align = ALIGN_RIGHT,
+	 .help = "in an instrumented program, its address in the one before; the graph is "
+	         "that one's, without what was put in"},
+	{"path", "path", "",
+	 .help = "where paths are counted, the label of the edge (taken | not): what it adds "
+	         "to the path's number r, or that r is counted and set anew"},
 };
 
 enum {
@@ -362,27 +374,13 @@ const struct view view_cfg = {
 	.name = "cfg",
 	.title = "Flow",
 	.args = "[FUNCTION] [code]",
-	.help = "The control-flow graph of the function that the program is in, or of FUNCTION:\n"
+	.help.about =
+		"The control-flow graph of the function that the program is in, or of FUNCTION:\n"
 		"its basic blocks from top to bottom, and arrows for what doesn't simply go on\n"
 		"below. `code` shows all instructions.\n"
-		"\n"
-		"  block     its number; ▶ the next instruction to commit is in it. Arrows on\n"
-		"            the left lead down, those on the right lead up: loops\n"
-		"  jumps, loops  the arrows: left and right of the number\n"
-		"  times     how often a block was entered; beside a branch how often it was\n"
-		"            taken, and `else` how often it wasn't\n"
-		"  share     of all instructions that were executed in the function; of a\n"
-		"            branch how often it was taken\n"
-		"  code      its instructions and calls; how it ends, → block; ↺ one that it\n"
-		"            has come from, a loop\n"
-		"  else      how often a branch was not taken\n"
-		"  lines     of the source\n"
-		"  to        the blocks that follow, as addresses\n"
-		"  address   of the block or instruction\n"
-		"  path      where paths are counted, the label of the edge (taken | not): what\n"
-		"            it adds to the path's number r, or that r is counted and set anew\n"
-		"  was at    in an instrumented program, its address in the one before; the\n"
-		"            graph is that one's, without what was put in\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"\n"
 		"Who counts: the program itself with --instrument edge or path, else the oracle\n"
 		"(-o oracle.enable=true -o oracle.blocks=true), else kind bb. Dim counts\n"

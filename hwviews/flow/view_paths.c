@@ -12,21 +12,27 @@
 #include "hwviews/oracle/oracle_rows.h"
 
 static const struct grid_column columns[] = {
-	{"class", "", "", ALIGN_LEFT, 6, false, false},
-	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
-	{"times", "times", "", ALIGN_RIGHT, 0, false, false},
-	{"blocks", "blocks", "", ALIGN_LEFT, 20, true, false},
-	{"metric0", "metric 0", "", ALIGN_RIGHT, 0, false, false},
-	{"metric1", "metric 1", "", ALIGN_RIGHT, 0, false, false},
-	{"insts", "insts", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"lines", "lines", "", ALIGN_LEFT, 0, true, false},
-	{"number", "path", "", ALIGN_RIGHT, 0, false, false},
-	{"function", "function", "", ALIGN_LEFT, 0, false, false},
+	{"class", "", "", .min_width = 6, .help = "hot, dense or sparse, see below"},
+	{"share", "share", "%", .align = ALIGN_RIGHT,
+	 .help = "of all paths: of the first metric if it counts something, else of "
+	         "instructions, else of what stands behind `by`"},
+	{"times", "times", "", .align = ALIGN_RIGHT, .help = "how often it was taken"},
+	{"blocks", "blocks", "", .min_width = 20, .flexible = true,
+	 .help = "by their numbers in `view cfg`. 5↺ before them: block 5 has gone back to "
+	         "the first, so this is a loop's next round; ↺ behind them: the last one "
+	         "does. → before them: something else leads there"},
+	{"metric0", "metric 0", "", .align = ALIGN_RIGHT,
+	 .help = "what two statistics grew by on it, under their names (path+hw)"},
+	{"metric1", "metric 1", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"insts", "insts", "instructions", .align = ALIGN_RIGHT,
+	 .help = "executed on the path, in the program without what was put in"},
+	{"lines", "lines", "", .flexible = true, .help = "of the source"},
+	{"number", "path", "", .align = ALIGN_RIGHT,
+	 .help = "its number: the sum of the labels on its edges"},
+	{"function", "function", "", .help = "the procedure"},
 };
 
 enum {
-	COLUMNS = sizeof columns / sizeof *columns,
-	METRIC_COLUMN = 4,
 	ESSENTIAL = 4,
 	BLOCKS_MAX = 512,
 	TITLE_MAX = 200,
@@ -177,24 +183,19 @@ static void others_row(struct grid *g, const struct path_rows *p, uint32_t from)
 /* ---- all of it ---- */
 static void begin(struct grid *out, const struct path_rows *p, const char *title, const char *of)
 {
-	struct grid_column own[COLUMNS];
-	unsigned n = 0;
-	for (unsigned c = 0; c < COLUMNS; c++) {
-		const unsigned metric = c - METRIC_COLUMN;
-		if (metric < INSTRUMENT_METRICS && !p->name[PATH_METRIC + metric])
-			continue;
-		own[n] = columns[c];
-		/* Metrics have their statistics' names, which stay. */
-		if (metric < INSTRUMENT_METRICS)
-			own[n].title =
-				stat_find(p->name[PATH_METRIC + metric], NULL)
-					? stat_find(p->name[PATH_METRIC + metric], NULL)->name
-					: columns[c].title;
-		n++;
-	}
 	char text[TITLE_MAX];
 	snprintf(text, sizeof text, "%s%s%s", title, of ? " of " : "", of ? of : "");
-	grid_init(out, text, own, n);
+	grid_init(out, text, GRID_TABLE(columns));
+	for (unsigned m = 0; m < INSTRUMENT_METRICS; m++) {
+		static const char *const column[INSTRUMENT_METRICS] = {"metric0", "metric1"};
+		const char *name = p->name[PATH_METRIC + m];
+		const struct stat_row *row = name ? stat_find(name, NULL) : NULL;
+		/* Metrics have their statistics' names, which stay. */
+		if (row)
+			grid_column_named(out, column[m])->title = row->name;
+		else if (!name)
+			grid_drop_column(out, column[m]);
+	}
 	out->essential = ESSENTIAL;
 }
 
@@ -332,7 +333,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
                   struct err *err)
 {
 	static const struct grid_column nothing[] = {
-		{"nothing", "", "", ALIGN_LEFT, 0, true, false}};
+		{"nothing", "", "", .flexible = true}};
 	struct asked w;
 	struct path_rows p;
 	if (!take_args(args, &w, err))
@@ -354,37 +355,22 @@ const struct view view_paths = {
 	.name = "paths",
 	.title = "Paths",
 	.args = "[FUNCTION [PATH]] [by METRIC] [PERCENT%]",
-	.help = "Which paths through procedures a program takes that counts them: one that was\n"
+	.help.about =
+		"Which paths through procedures a program takes that counts them: one that was\n"
 		"started with --instrument path, path+hw for metrics as well, or cct+path, or\n"
 		"made by `cyclops instrument`. Live, from the program's memory. The procedures\n"
 		"in which most was spent come first, each with its hot paths (0% shows all);\n"
 		"with FUNCTION all paths of one, with PATH one of them block by block, and how\n"
 		"its number comes about.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12},
+	                {GRID_TABLE(path_detail_columns), .indent = 12,
+	                 .before = "\nWith PATH, a row a block of it:\n\n"}},
+	.help.hints =
 		"\n"
-		"  class     hot, dense or sparse, see below\n"
-		"  share     of all paths: of the first metric if it counts something, else of\n"
-		"            instructions, else of what stands behind `by`\n"
-		"  times     how often it was taken\n"
-		"  metric 0, metric 1  what two statistics grew by on it, under their names\n"
-		"            (path+hw)\n"
 		"  dense     a hot path, with at least 1% (or PERCENT) of the whole, that has\n"
 		"            more of the metric per instruction than the program: what is done\n"
 		"            there is expensive. sparse: a hot one that is just often executed\n"
-		"  insts     executed on the path, in the program without what was put in\n"
-		"  blocks    by their numbers in `view cfg`. 5↺ before them: block 5 has gone\n"
-		"            back to the first, so this is a loop's next round; ↺ behind them:\n"
-		"            the last one does. → before them: something else leads there\n"
-		"  path      its number: the sum of the labels on its edges\n"
-		"  lines     of the source\n"
-		"  function  the procedure\n"
-		"\n"
-		"With PATH, a row a block of it:\n"
-		"\n"
-		"  block     its number in `view cfg`\n"
-		"  label     of the edge that leads to it\n"
-		"  r, left   the sum of the labels so far, and what the path's number is beyond\n"
-		"  code, source, address  what stands in it, and where\n"
-		"  was at    where it was before code was put into the program\n"
 		"\n"
 		"A path is counted when it ends. Look for a few paths with most of the misses,\n"
 		"and for dense ones: there a change is worth most. Ammons, Ball and Larus,\n"

@@ -18,8 +18,6 @@ const char *const role_name[ROLE_COUNT] = {
 #undef R
 };
 
-enum { ESSENTIAL = 5 };
-
 /* What a grid without memory points to and writes into: text that is not freed, and a row and a
  * cell that nobody reads. */
 static char no_text[1];
@@ -70,7 +68,7 @@ void grid_init(struct grid *g, const char *title, const struct grid_column *colu
 	assert(n <= GRID_COLUMNS_MAX);
 	*g = (struct grid){
 		.columns = malloc(n * sizeof *columns),
-		.essential = n < ESSENTIAL ? n : ESSENTIAL,
+		.essential = n < GRID_ESSENTIAL ? n : GRID_ESSENTIAL,
 		.focus_row = UINT_MAX,
 	};
 	g->out_of_memory = !g->columns;
@@ -81,23 +79,6 @@ void grid_init(struct grid *g, const char *title, const struct grid_column *colu
 		return;
 	g->column_count = n;
 	memcpy(g->columns, columns, n * sizeof *columns);
-}
-
-void grid_insert_column(struct grid *g, unsigned at, const struct grid_column *c)
-{
-	struct grid_column *grown =
-		realloc(g->columns, (g->column_count + 1) * sizeof *g->columns);
-	assert(!g->row_count && at <= g->column_count);
-	if (!grown) {
-		g->out_of_memory = true;
-		return;
-	}
-	memmove(grown + at + 1, grown + at, (g->column_count - at) * sizeof *grown);
-	grown[at] = *c;
-	g->columns = grown;
-	g->column_count++;
-	if (at < g->essential)
-		g->essential++;
 }
 
 void grid_deinit(struct grid *g)

@@ -54,15 +54,35 @@ extern const char *const role_name[ROLE_COUNT];
 
 enum align { ALIGN_LEFT, ALIGN_RIGHT, ALIGN_CENTRE };
 
+struct grid;
+struct session;
+
+/* A column of a view, all of it in one row of the view's table: its name, head and unit, the
+ * sentence that explains it, what writes its cells, and its shape. */
 struct grid_column {
 	const char *name;  /* identifier in JSON and Lua: "seq", "waits_for"; static */
-	const char *title; /* shown; static */
+	const char *title; /* its head, shown; static */
 	const char *unit;  /* "cycles", "bytes", ""; static */
+	/* What it tells, for the view's help, which adds the head and breaks lines; AS_BEFORE: what
+	 * the column before it does, in the same line. NULL: a mark, whose signs the view explains.
+	 */
+	const char *help;
+	/* Writes its cell of g's last row: exactly one. `row` is what the view gave to
+	 * grid_cells(). NULL: the view itself writes the cells, since its rows are of several
+	 * kinds. */
+	void (*fill)(struct grid *g, const void *row);
+	unsigned of; /* which of several columns that have the same fill it is (grid_of()) */
+	/* Whether a session's machine has it; NULL: all have. */
+	bool (*there)(const struct session *s);
 	enum align align;
 	unsigned min_width; /* character cells; 0 = as its texts need */
 	bool flexible;      /* takes the rest of a pane's width; truncated first */
 	bool restless;      /* moves with every cycle by its nature: never marked as changed */
 };
+
+#define AS_BEFORE "\""
+/* A table of columns and how many it has: two arguments, or two members. */
+#define GRID_TABLE(columns) columns, sizeof(columns) / sizeof *(columns)
 
 /* RAW_NONE: JSON exports the text. RAW_HEX: addresses, exported as "0x..." strings. RAW_LIST:
  * several numbers, of which the text is a picture. */
@@ -107,7 +127,8 @@ struct grid {
 	unsigned column_count;
 	struct grid_row *rows; /* owned */
 	unsigned row_count, row_capacity;
-	/* the first columns, kept however narrow the pane; 5 if the view says nothing */
+	/* the first columns, kept however narrow the pane; GRID_ESSENTIAL of them if the view says
+	 * nothing */
 	unsigned essential;
 	/* row that should be visible (the oldest, the current line); UINT_MAX if none */
 	unsigned focus_row;
@@ -120,11 +141,18 @@ struct grid {
 	bool out_of_memory; /* some of it is missing: it is not to be shown, and more is not kept */
 };
 
-enum { GRID_COLUMNS_MAX = 1024 };
+enum { GRID_COLUMNS_MAX = 1024, GRID_ESSENTIAL = 5 };
 
 void grid_init(struct grid *g, const char *title, const struct grid_column *columns, unsigned n);
-/* One more, before the first row begins; at <= column_count. */
-void grid_insert_column(struct grid *g, unsigned at, const struct grid_column *c);
+/* Without the columns that the session's machine lacks. */
+void grid_init_for(struct grid *g, const char *title, const struct grid_column *columns, unsigned n,
+                   const struct session *s);
+/* The column of a name, which is there; it may be changed before the first row begins. */
+struct grid_column *grid_column_named(struct grid *g, const char *name);
+/* Takes it away, before the first row begins. */
+void grid_drop_column(struct grid *g, const char *name);
+/* Keeps only the columns that `names` names, separated by blanks, in that order. */
+void grid_keep_columns(struct grid *g, const char *names);
 void grid_deinit(struct grid *g); /* frees everything; g may be initialised again */
 /* Whoever has built it asks before it is shown: whether all of it is there. If memory was out, it
  * is freed: false with *err. */
@@ -148,6 +176,18 @@ void grid_hex(struct grid *g, enum role role, uint64_t v);  /* 0x1040c */
 void grid_double(struct grid *g, enum role role, double v, int decimals);
 void grid_double_text(struct grid *g, enum role role, double v, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* Lets all columns of the table fill their cells of the last row. */
+void grid_cells(struct grid *g, const void *row);
+/* Fills of columns that show a member of the row as it is: `of` is its offset. A uint64_t; the
+ * same, of secondary interest; a text, const char *; the same, of secondary interest. */
+void fill_uint(struct grid *g, const void *row);
+void fill_uint_dim(struct grid *g, const void *row);
+void fill_text(struct grid *g, const void *row);
+void fill_text_dim(struct grid *g, const void *row);
+/* Leaves the cells before this column empty, and the next one fills it. */
+void grid_skip_to(struct grid *g, const char *name);
+/* While a column fills its cell: its `of`. */
+unsigned grid_of(const struct grid *g);
 /* An empty cell. */
 void grid_blank(struct grid *g);
 /* A raw value with a text of its own ("L2, 4 left" with the cycle that ends it). */

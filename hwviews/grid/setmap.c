@@ -13,14 +13,6 @@ enum {
 	RECENT = 64   /* accesses for which an entry counts as recently used */
 };
 
-static const struct grid_column columns[] = {
-	{"sets", "sets", "", ALIGN_LEFT, 0, false, false},
-	{"map", "map", "sets a character", ALIGN_LEFT, 0, false, false},
-	{"valid", "valid", "entries", ALIGN_RIGHT, 0, false, false},
-	{"dirty", "dirty", "entries", ALIGN_RIGHT, 0, false, false},
-	{"newest", "used last", "", ALIGN_LEFT, 0, true, false},
-};
-
 char *format_bytes(uint64_t bytes, char *buf, size_t n)
 {
 	if (bytes >= 1 << 20 && bytes % (1 << 20) == 0)
@@ -106,6 +98,55 @@ static void merge(struct group *into, const struct group *g)
 	}
 }
 
+struct row {
+	const struct session *s;
+	const struct group *of;
+	const char *map; /* a character each or for several */
+	uint32_t first, count; /* sets */
+};
+
+static void fill_sets(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, ROLE_DIM, "%" PRIu32 "-%" PRIu32, r->first, r->first + r->count - 1);
+}
+
+static void fill_map(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, r->of->recent ? ROLE_HOT : ROLE_PLAIN, "%s", r->map);
+}
+
+static void fill_valid(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->valid);
+}
+
+static void fill_dirty(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->dirty);
+}
+
+static void fill_newest(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->of->valid)
+		cell_addr(g, r->s, ROLE_ADDRESS, r->of->newest);
+	else
+		grid_blank(g);
+}
+
+const struct grid_column setmap_columns[SETMAP_COLUMNS] = {
+	{"sets", "sets", "", .fill = fill_sets,
+	 .help = "which sets, a character each or for several"},
+	{"map", "map", "sets a character", .fill = fill_map, .help = AS_BEFORE},
+	{"valid", "valid", "entries", .fill = fill_valid, .align = ALIGN_RIGHT,
+	 .help = "entries of these sets that hold something, and something modified"},
+	{"dirty", "dirty", "entries", .fill = fill_dirty, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"newest", "used last", "", .fill = fill_newest, .flexible = true,
+	 .help = "of these the newest"},
+};
+
 /* Sets [first, first + count), `per` to a character. */
 static struct group map_row(struct grid *g, const struct setmap *map, const struct session *s,
                             uint32_t first, uint32_t count, uint32_t per)
@@ -124,12 +165,7 @@ static struct group map_row(struct grid *g, const struct setmap *map, const stru
 	}
 	line[n] = '\0';
 	grid_row(g, 1 + (uint64_t)first, row.valid ? ROLE_PLAIN : ROLE_DIM);
-	grid_text(g, ROLE_DIM, "%" PRIu32 "-%" PRIu32, first, first + count - 1);
-	grid_text(g, row.recent ? ROLE_HOT : ROLE_PLAIN, "%s", line);
-	grid_uint(g, ROLE_NUMBER, row.valid);
-	grid_uint(g, ROLE_NUMBER, row.dirty);
-	if (row.valid)
-		cell_addr(g, s, ROLE_ADDRESS, row.newest);
+	grid_cells(g, &(struct row){s, &row, line, first, count});
 	return row;
 }
 
@@ -144,7 +180,7 @@ uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *ma
 	uint32_t per = 1;
 	while ((uint64_t)per * width * rows < map->sets)
 		per *= 2;
-	grid_init(g, title, columns, sizeof columns / sizeof *columns);
+	grid_init(g, title, GRID_TABLE(setmap_columns));
 	g->legend = "·empty ░part ▒full ▓dirty █new ↓due";
 	struct group all = {0};
 	for (uint32_t set = 0; set < map->sets; set += per * width) {

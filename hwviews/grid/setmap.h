@@ -7,6 +7,10 @@
 
 #include "hwviews/session/view_text.h"
 
+/* The columns of a map. */
+enum { SETMAP_COLUMNS = 5 };
+extern const struct grid_column setmap_columns[SETMAP_COLUMNS];
+
 /* One entry, as a map sees it. */
 struct set_entry {
 	bool valid, dirty, filling;

@@ -77,7 +77,7 @@ bool view_fill(const struct view *v, const struct session *s, const struct view_
                struct grid *out, struct err *err)
 {
 	static const struct grid_column nothing[] = {
-		{"nothing", "", "", ALIGN_LEFT, 0, true, false}};
+		{"nothing", "", "", .flexible = true}};
 	struct err why;
 	if (v->build_own)
 		return v->build_own(v, s, args, out, err) && grid_complete(out, err);

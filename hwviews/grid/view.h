@@ -4,6 +4,7 @@
 
 #include "core/base/err.h"
 #include "hwviews/grid/grid.h"
+#include "hwviews/grid/view_help.h"
 #include "hwviews/session/session.h"
 
 struct view_args {
@@ -21,8 +22,7 @@ struct view {
 	const char *also;   /* other names for it, separated by blanks; NULL: none */
 	const char *title;  /* "Reorder buffer" */
 	const char *args;   /* "[ADDRESS [BYTES]]", or "" */
-	/* teaches: what the structure is, what each column means, what to look for; lines <= 78 */
-	const char *help;
+	struct view_help help;
 	/* Fills *out (initialised by the view). False with *err on bad arguments: *out untouched.
 	 * Must not change anything that the machine's hash covers. */
 	bool (*build)(const struct session *s, const struct view_args *args, struct grid *out,

@@ -5,16 +5,6 @@
 
 #include "hwviews/grid/setmap.h"
 
-static const struct grid_column columns[] = {
-	{"way", "way", "", ALIGN_RIGHT, 0, false, false},
-	{"line", "line", "", ALIGN_LEFT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"state", "state", "", ALIGN_LEFT, 0, false, false},
-	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"from", "from", "", ALIGN_LEFT, 0, false, false},
-	{"order", "order of use", "", ALIGN_LEFT, 0, false, false},
-};
-
 struct cache_ctx {
 	const struct cache *cache;
 	uint64_t now;
@@ -38,40 +28,102 @@ static uint32_t set_of(const struct setmap *map, uint64_t addr)
 	return (uint32_t)(addr >> c->cache->line_log2) & c->cache->set_mask;
 }
 
+struct row {
+	const struct session *s;
+	const struct setmap *map;
+	struct set_entry e;
+	const struct cache_line *line;
+	uint32_t set, way;
+};
+
+static void fill_way(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->way);
+}
+
+static void fill_line(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->e.addr);
+}
+
+static void fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char buf[96];
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->e.addr, buf, sizeof buf));
+}
+
+static void fill_line_state(struct grid *g, const void *row)
+{
+	const struct set_entry *e = &((const struct row *)row)->e;
+	grid_text(g,
+	          e->filling ? ROLE_MISS
+	          : e->dirty ? ROLE_HOT
+	                     : ROLE_PLAIN,
+	          "%s%s",
+	          e->filling ? "on its way"
+	          : e->dirty ? "dirty"
+	                     : "clean",
+	          e->filling && e->dirty ? ", dirty" : "");
+}
+
+static void fill_arrival(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const struct cache_ctx *c = r->map->ctx;
+	cell_due(g, c->now, r->e.filling ? r->line->ready : NO_CYCLE);
+}
+
+static void fill_from(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const struct cache_ctx *c = r->map->ctx;
+	grid_text(g, ROLE_DIM, "%s", r->line->flags & CL_FROM_MEMORY ? "memory" : c->nearer);
+}
+
+static void fill_order(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char buf[96];
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf));
+}
+
+const struct grid_column cache_columns[CACHE_COLUMNS] = {
+	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = "place in the set"},
+	{"line", "line", "", .fill = fill_line,
+	 .help = "address of its first byte; marked if it is the one asked for"},
+	{"place", "place", "", .fill = fill_place, .flexible = true, .help = "what lies there"},
+	{"state", "state", "", .fill = fill_line_state,
+	 .help = "clean, dirty (newer than the level below), on its way"},
+	{"due", "due", "cycle", .fill = fill_arrival, .help = "when a line on its way is there"},
+	{"from", "from", "", .fill = fill_from, .help = "where its last fill came from"},
+	{"order", "order of use", "", .fill = fill_order,
+	 .help = "place in the set: the oldest is replaced first"},
+};
+
 static void way_row(struct grid *g, const struct setmap *map, const struct session *s,
                     const struct set_choice *choice, uint32_t way)
 {
-	const struct cache_ctx *c = map->ctx;
-	const struct cache_line *line = &c->cache->lines[(size_t)choice->set * map->ways + way];
-	struct set_entry e = entry(map, choice->set, way);
-	char buf[96];
-	bool hit = e.valid && choice->by_address &&
-	           choice->addr >> c->cache->line_log2 == line->tag - 1;
+	const struct cache *cache = ((const struct cache_ctx *)map->ctx)->cache;
+	const struct row r = {s,
+	                      map,
+	                      entry(map, choice->set, way),
+	                      &cache->lines[(size_t)choice->set * map->ways + way],
+	                      choice->set,
+	                      way};
+	const bool hit = r.e.valid && choice->by_address &&
+	                 choice->addr >> cache->line_log2 == r.line->tag - 1;
 	grid_row(g, 1 + (uint64_t)choice->set * map->ways + way,
-	         hit       ? ROLE_HIT
-	         : e.valid ? ROLE_PLAIN
-	                   : ROLE_DIM);
-	grid_uint(g, ROLE_DIM, way);
-	if (!e.valid) {
-		grid_blank(g);
-		grid_blank(g);
+	         hit         ? ROLE_HIT
+	         : r.e.valid ? ROLE_PLAIN
+	                     : ROLE_DIM);
+	if (r.e.valid) {
+		grid_cells(g, &r);
+	} else {
+		fill_way(g, &r);
+		grid_skip_to(g, "state");
 		grid_text(g, ROLE_DIM, "empty");
-		return;
 	}
-	grid_hex(g, ROLE_ADDRESS, e.addr);
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(s, e.addr, buf, sizeof buf));
-	grid_text(g,
-	          e.filling ? ROLE_MISS
-	          : e.dirty ? ROLE_HOT
-	                    : ROLE_PLAIN,
-	          "%s%s",
-	          e.filling ? "on its way"
-	          : e.dirty ? "dirty"
-	                    : "clean",
-	          e.filling && e.dirty ? ", dirty" : "");
-	cell_due(g, c->now, e.filling ? line->ready : NO_CYCLE);
-	grid_text(g, ROLE_DIM, "%s", line->flags & CL_FROM_MEMORY ? "memory" : c->nearer);
-	grid_text(g, ROLE_DIM, "%s", setmap_rank(map, choice->set, way, buf, sizeof buf));
 }
 
 static void summary(struct grid *g, const struct cache_view *v, uint32_t valid, uint32_t dirty)
@@ -107,7 +159,7 @@ bool cache_view_build(const struct cache_view *v, const struct session *s,
 		summary(out, v, valid, dirty);
 		return true;
 	}
-	grid_init(out, v->title, columns, sizeof columns / sizeof *columns);
+	grid_init(out, v->title, GRID_TABLE(cache_columns));
 	if (choice.by_address)
 		grid_summary(out, "set %u of %u, where %s lives", choice.set, map.sets,
 		             format_addr(s, choice.addr, where, sizeof where));

@@ -58,6 +58,9 @@ bool pipe_zoom_take(const struct session *s, uint64_t last, uint64_t by, unsigne
 /* The letter that a cell shows, NULL: no instruction was there. */
 const char *zoom_cell(const struct zoom *z, unsigned row, unsigned column);
 
+/* Its columns. */
+enum { PIPE_ZOOM_COLUMNS = 11 };
+extern const struct grid_column pipe_zoom_columns[PIPE_ZOOM_COLUMNS];
 /* Fills *out with what pipe_zoom_take() says. */
 bool pipe_zoom_grid(const struct session *s, uint64_t last, uint64_t by, unsigned width,
                     unsigned rows, struct grid *out, struct err *err);

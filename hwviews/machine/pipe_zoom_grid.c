@@ -7,22 +7,6 @@
 #include "hwviews/machine/pipe_zoom.h"
 #include "hwviews/session/view_text.h"
 
-enum { COL_SEQ, COL_COUNT, COL_INST, COL_PIPE };
-
-static const struct grid_column columns[] = {
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"instructions", "insts", "", ALIGN_RIGHT, 0, false, true},
-	{"instruction", "first", "", ALIGN_LEFT, 0, true, false},
-	{"pipeline", "cycles", "cycles a column", ALIGN_LEFT, 0, false, true},
-	{"mostly", "mostly", "", ALIGN_LEFT, 0, true, true},
-	{"share", "share", "percent", ALIGN_RIGHT, 0, false, true},
-	{"committed", "committed", "", ALIGN_RIGHT, 0, false, true},
-	{"squashed", "squashed", "", ALIGN_RIGHT, 0, false, true},
-	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
-	{"fetch", "fetch", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"end", "end", "cycle", ALIGN_RIGHT, 0, false, false},
-};
-
 enum { COLUMNS_MOST = 240, TICK = 20 /* columns between labels of the ruler */ };
 
 static void ruler_row(struct grid *g, const struct zoom *z)
@@ -39,17 +23,25 @@ static void ruler_row(struct grid *g, const struct zoom *z)
 	}
 	line[n] = '\0';
 	grid_row(g, UINT64_MAX, ROLE_HEAD);
-	for (int i = 0; i < COL_PIPE; i++)
-		grid_blank(g);
+	grid_skip_to(g, "pipeline");
 	grid_text(g, ROLE_HEAD, "%s", line);
 }
 
-static void cell_pipeline(struct grid *g, const struct zoom *z, unsigned row)
+struct row {
+	struct uop_row first; /* the oldest that is known */
+	const struct zoom *z;
+	const struct zoom_row *of;
+	unsigned number;
+};
+
+static void fill_pipeline(struct grid *g, const void *row)
 {
+	const struct row *r = row;
+	const struct zoom *z = r->z;
 	char line[COLUMNS_MOST * 2 + 1];
 	size_t n = 0, used = 0;
 	for (unsigned c = 0; c < z->columns; c++) {
-		const char *letter = zoom_cell(z, row, c), *shown = letter ? letter : " ";
+		const char *letter = zoom_cell(z, r->number, c), *shown = letter ? letter : " ";
 		memcpy(line + n, shown, strlen(shown));
 		n += strlen(shown);
 		if (letter)
@@ -59,32 +51,99 @@ static void cell_pipeline(struct grid *g, const struct zoom *z, unsigned row)
 	grid_text(g, ROLE_PLAIN, "%s", line);
 }
 
-/* In what its instructions were for most of the row's cycles. */
-static void cells_mostly(struct grid *g, const struct zoom *z, unsigned row)
+/* In what its instructions were for most of the row's cycles, and for how many in percent; false:
+ * none was in the machine. */
+static bool mostly(const struct row *r, unsigned *letter, double *percent)
 {
-	const uint32_t *n = z->count + (size_t)row * z->columns * ZOOM_LETTERS;
+	const struct zoom *z = r->z;
+	const uint32_t *n = z->count + (size_t)r->number * z->columns * ZOOM_LETTERS;
 	uint64_t sum[ZOOM_LETTERS] = {0}, all = 0;
-	unsigned most = 0;
+	*letter = 0;
 	for (unsigned c = 0; c < z->columns; c++)
 		for (unsigned i = 0; i < ZOOM_LETTERS; i++)
 			sum[i] += n[c * ZOOM_LETTERS + i];
 	for (unsigned i = 0; i < ZOOM_LETTERS; i++) {
 		all += sum[i];
-		if (sum[i] >= sum[most])
-			most = i;
+		if (sum[i] >= sum[*letter])
+			*letter = i;
 	}
-	if (!all) {
-		grid_blank(g);
-		grid_blank(g);
-		return;
-	}
-	grid_text(g, ROLE_DIM, "%s %s", zoom_letter[most], zoom_word[most]);
-	grid_double(g, ROLE_NUMBER, 100.0 * (double)sum[most] / (double)all, 1);
+	*percent = all ? 100.0 * (double)sum[*letter] / (double)all : 0;
+	return all != 0;
 }
 
-static void zoom_row(struct grid *g, const struct session *s, const struct zoom *z, unsigned i)
+static void fill_mostly(struct grid *g, const void *row)
 {
-	const struct pipe *p = machine_pipe(s->machine);
+	unsigned most;
+	double percent;
+	if (mostly(row, &most, &percent))
+		grid_text(g, ROLE_DIM, "%s %s", zoom_letter[most], zoom_word[most]);
+	else
+		grid_blank(g);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	unsigned most;
+	double percent;
+	if (mostly(row, &most, &percent))
+		grid_double(g, ROLE_NUMBER, percent, 1);
+	else
+		grid_blank(g);
+}
+
+static void fill_instructions(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->known);
+}
+
+static void fill_committed(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->retired);
+}
+
+static void fill_squashed(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->squashed);
+}
+
+static void fill_fetch(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->fetch);
+}
+
+static void fill_end(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->of->in_flight)
+		grid_blank(g);
+	else
+		grid_uint(g, ROLE_NUMBER, r->of->end);
+}
+
+const struct grid_column pipe_zoom_columns[PIPE_ZOOM_COLUMNS] = {
+	{"seq", "seq", "", .fill = fill_seq, .help = "number of the row's first instruction"},
+	{"instructions", "insts", "", .fill = fill_instructions, .align = ALIGN_RIGHT,
+	 .restless = true, .help = "how many of them were in the machine"},
+	{"instruction", "first", "", .fill = fill_inst, .flexible = true, .help = "the oldest"},
+	{"pipeline", "cycles", "cycles a column", .fill = fill_pipeline, .restless = true,
+	 .help = "the diagram"},
+	{"mostly", "mostly", "", .fill = fill_mostly, .flexible = true, .restless = true,
+	 .help = "what they were in for most of the row's cycles; percent"},
+	{"share", "share", "percent", .fill = fill_share, .align = ALIGN_RIGHT, .restless = true,
+	 .help = AS_BEFORE},
+	{"committed", "committed", "", .fill = fill_committed, .align = ALIGN_RIGHT,
+	 .restless = true, .help = "how many of them have been by the end of the window"},
+	{"squashed", "squashed", "", .fill = fill_squashed, .align = ALIGN_RIGHT, .restless = true,
+	 .help = AS_BEFORE},
+	{"pc", "at", "", .fill = fill_pc, .flexible = true, .help = "where the oldest is"},
+	{"fetch", "fetch", "cycle", .fill = fill_fetch, .align = ALIGN_RIGHT,
+	 .help = "when the first was fetched"},
+	{"end", "end", "cycle", .fill = fill_end, .align = ALIGN_RIGHT,
+	 .help = "when the last left: empty while one is in flight"},
+};
+
+static void zoom_grid_row(struct grid *g, const struct session *s, const struct zoom *z, unsigned i)
+{
 	const struct zoom_row *r = &z->row[i];
 	struct grid_row *row = grid_row(g, z->first_seq + i * z->per,
 	                                r->in_flight                ? ROLE_CURRENT
@@ -92,19 +151,7 @@ static void zoom_row(struct grid *g, const struct session *s, const struct zoom 
 	                                                            : ROLE_PLAIN);
 	row->seq = r->first.seq;
 	row->pc = r->first.pc;
-	cell_seq(g, p, &r->first);
-	grid_uint(g, ROLE_NUMBER, r->known);
-	cell_inst(g, s, &r->first);
-	cell_pipeline(g, z, i);
-	cells_mostly(g, z, i);
-	grid_uint(g, ROLE_NUMBER, r->retired);
-	grid_uint(g, ROLE_NUMBER, r->squashed);
-	cell_field(g, s, &r->first, UOP_FIELD_pc, ROLE_ADDRESS);
-	grid_uint(g, ROLE_NUMBER, r->fetch);
-	if (r->in_flight)
-		grid_blank(g);
-	else
-		grid_uint(g, ROLE_NUMBER, r->end);
+	grid_cells(g, &(struct row){{s, &r->first}, z, r, i});
 }
 
 bool pipe_zoom_grid(const struct session *s, uint64_t last, uint64_t by, unsigned width,
@@ -115,8 +162,8 @@ bool pipe_zoom_grid(const struct session *s, uint64_t last, uint64_t by, unsigne
 	if (!pipe_zoom_take(s, last, by, width < COLUMNS_MOST ? width : COLUMNS_MOST, rows, &z,
 	                    err))
 		return false;
-	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
-	out->columns[COL_PIPE].min_width = z.columns;
+	grid_init(out, "Pipe", GRID_TABLE(pipe_zoom_columns));
+	grid_column_named(out, "pipeline")->min_width = z.columns;
 	out->legend = "each cell: what its instructions were in for most of its cycles · F fetched "
 		      "= queue D I X A M W C · waits x squashed";
 	grid_empty(out, "no instruction had been fetched by then: each has a row from when it is");
@@ -131,7 +178,7 @@ bool pipe_zoom_grid(const struct session *s, uint64_t last, uint64_t by, unsigne
 			continue;
 		if (z.row[i].in_flight && out->focus_row == UINT_MAX)
 			out->focus_row = out->row_count;
-		zoom_row(out, s, &z, i);
+		zoom_grid_row(out, s, &z, i);
 	}
 	return true;
 }

@@ -7,27 +7,6 @@
 #include "hwviews/machine/predictor.h"
 #include "hwviews/session/view_text.h"
 
-static const struct grid_column columns[] = {
-	{"what", "branch", "", ALIGN_LEFT, 0, true, false},
-	{"predicts", "predicts", "", ALIGN_LEFT, 0, true, false},
-	{"outcome", "outcome", "", ALIGN_LEFT, 0, false, false},
-	{"bimodal", "bimodal", "", ALIGN_LEFT, 0, false, false},
-	{"two_level", "two-level", "", ALIGN_LEFT, 0, false, false},
-	{"chooser", "chooser", "", ALIGN_LEFT, 0, false, false},
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"history", "history", "", ALIGN_LEFT, 0, false, false},
-};
-
-/* Of perceptrons. */
-static const struct grid_column sum_columns[] = {
-	{"what", "branch", "", ALIGN_LEFT, 0, true, false},
-	{"predicts", "predicts", "", ALIGN_LEFT, 0, true, false},
-	{"outcome", "outcome", "", ALIGN_LEFT, 0, false, false},
-	{"sum", "sum", "", ALIGN_RIGHT, 0, false, false},
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"history", "history", "", ALIGN_LEFT, 0, false, false},
-};
-
 enum { KEY_COUNTERS = 1, KEY_HISTORY = 8, KEY_BRANCH = 16 };
 enum { TABLE_ROWS = 6, ROOMY = 16, BRANCHES_DEFAULT = 24 };
 
@@ -58,7 +37,7 @@ static void counter_rows(struct grid *g, const struct bpred *b)
 		grid_row(g, KEY_COUNTERS + state, ROLE_PLAIN);
 		grid_text(g, ROLE_DIM, "%s", states[state]);
 		grid_text(g, ROLE_DIM, "%s", b->kind == BPRED_COMBINED ? choices[state] : "");
-		grid_blank(g);
+		grid_skip_to(g, "bimodal");
 		cell_share(g, bpred_uses_bimodal(b), b->bimodal, b->bimodal_mask, state);
 		cell_share(g, bpred_uses_two_level(b), b->l2, b->l2_mask, state);
 		cell_share(g, b->kind == BPRED_COMBINED, b->meta, b->meta_mask, state);
@@ -74,33 +53,42 @@ static void cell_counter(struct grid *g, bool used, unsigned counter, bool taken
 		grid_blank(g);
 }
 
-/* The tables' say on one branch, as of its mark. */
-static void cells_tables(struct grid *g, const struct bpred *b, const struct bpred_mark *mark)
+/* A branch in flight, or one that has committed; or what the tables would say of one at an
+ * address. */
+struct row {
+	const struct session *s;
+	const struct bpred *b;
+	const struct uop *u; /* NULL: there is none, at this address: */
+	uint64_t pc;
+	const struct bpred_mark *mark;
+};
+
+static void fill_what(struct grid *g, const void *row)
 {
-	if (b->kind == BPRED_PERCEPTRON) {
-		const int sum = bpred_perceptron_sum(b, mark->bimodal, mark->old_history);
-		grid_text(g, ROLE_NUMBER, "%+d", sum);
-		return;
-	}
-	cell_counter(g, bpred_uses_bimodal(b), b->bimodal[mark->bimodal],
-	             mark->flags & BPM_BIMODAL_TAKEN, "taken", "not");
-	cell_counter(g, bpred_uses_two_level(b), b->l2[mark->l2], mark->flags & BPM_L2_TAKEN,
-	             "taken", "not");
-	cell_counter(g, b->kind == BPRED_COMBINED, b->meta[mark->meta], mark->flags & BPM_USED_L2,
-	             "two-level", "bimodal");
+	const struct row *r = row;
+	char where[128];
+	format_addr(r->s, r->pc, where, sizeof where);
+	if (r->u)
+		grid_text(g, ROLE_ADDRESS, "%s %s", where, op_info[r->u->inst.op].mnemonic);
+	else
+		grid_text(g, ROLE_ADDRESS, "a branch at %s", where);
 }
 
-static void branch_row(struct grid *g, const struct session *s, const struct uop *u)
+static void fill_predicts(struct grid *g, const void *row)
 {
-	const struct pipe *p = machine_pipe(s->machine);
-	char where[128], buf[64];
-	struct grid_row *row = grid_row(g, KEY_BRANCH + u->seq, uop_row_role(s, u));
-	row->seq = u->seq;
-	row->pc = u->pc;
-	grid_text(g, ROLE_ADDRESS, "%s %s", format_addr(s, u->pc, where, sizeof where),
-	          op_info[u->inst.op].mnemonic);
-	grid_text(g, ROLE_PLAIN, "%s", u->mark.flags & BPM_TAKEN ? "taken" : "not taken");
-	if (u->state == UOP_DONE || u->state == UOP_RETIRED)
+	const struct row *r = row;
+	grid_text(g, ROLE_PLAIN, "%s",
+	          !r->u && r->b->kind == BPRED_PERFECT ? "right"
+	          : r->mark->flags & BPM_TAKEN         ? "taken"
+	                                               : "not taken");
+}
+
+static void fill_outcome(struct grid *g, const void *row)
+{
+	const struct uop *u = ((const struct row *)row)->u;
+	if (!u)
+		grid_text(g, ROLE_DIM, "if fetched now");
+	else if (u->state == UOP_DONE || u->state == UOP_RETIRED)
 		grid_text(g, u->flags & UF_MISPREDICT ? ROLE_MISS : ROLE_HIT, "%s%s",
 		          u->flags & UF_MISPREDICT ? "wrong: " : "right",
 		          !(u->flags & UF_MISPREDICT) ? ""
@@ -108,12 +96,82 @@ static void branch_row(struct grid *g, const struct session *s, const struct uop
 		                                      : "not taken");
 	else
 		grid_text(g, ROLE_DIM, "not known");
-	cells_tables(g, &p->bpred, &u->mark);
-	grid_text(g, ROLE_DIM, "%s", format_seq(p, u, buf, sizeof buf));
-	if (bpred_shows_history(&p->bpred) &&
-	    ((u->mark.flags & BPM_HISTORY) || p->bpred.kind == BPRED_PERCEPTRON))
+}
+
+static void fill_bimodal(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_counter(g, bpred_uses_bimodal(r->b), r->b->bimodal[r->mark->bimodal],
+	             r->mark->flags & BPM_BIMODAL_TAKEN, "taken", "not");
+}
+
+static void fill_two_level(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_counter(g, bpred_uses_two_level(r->b), r->b->l2[r->mark->l2],
+	             r->mark->flags & BPM_L2_TAKEN, "taken", "not");
+}
+
+static void fill_chooser(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_counter(g, r->b->kind == BPRED_COMBINED, r->b->meta[r->mark->meta],
+	             r->mark->flags & BPM_USED_L2, "two-level", "bimodal");
+}
+
+static void fill_sum(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, ROLE_NUMBER, "%+d",
+	          bpred_perceptron_sum(r->b, r->mark->bimodal, r->mark->old_history));
+}
+
+static void fill_number(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char buf[64];
+	grid_text(g, ROLE_DIM, "%s",
+	          r->u ? format_seq(machine_pipe(r->s->machine), r->u, buf, sizeof buf) : "");
+}
+
+static void fill_history(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const bool had = !r->u || (r->mark->flags & BPM_HISTORY) || r->b->kind == BPRED_PERCEPTRON;
+	char buf[128];
+	if (bpred_shows_history(r->b) && had)
 		grid_text(g, ROLE_NUMBER, "%s",
-		          format_history(&p->bpred, u->mark.old_history, buf, sizeof buf));
+		          format_history(r->b,
+		                         r->u ? r->mark->old_history
+		                              : r->b->history[r->mark->history_index],
+		                         buf, sizeof buf));
+	else
+		grid_blank(g);
+}
+
+static const struct grid_column columns[] = {
+	{"what", "branch", "", .fill = fill_what, .flexible = true,
+	 .help = "where it is, and which"},
+	{"predicts", "predicts", "", .fill = fill_predicts, .flexible = true,
+	 .help = "what fetch expected of it"},
+	{"outcome", "outcome", "", .fill = fill_outcome,
+	 .help = "how it came out; not known before it is complete"},
+	{"bimodal", "bimodal", "", .fill = fill_bimodal,
+	 .help = "what the table's counter is now, and what it said when the branch was fetched"},
+	{"two_level", "two-level", "", .fill = fill_two_level, .help = AS_BEFORE},
+	{"chooser", "chooser", "", .fill = fill_chooser, .help = AS_BEFORE},
+	{"sum", "sum", "", .fill = fill_sum, .align = ALIGN_RIGHT,
+	 .help = "of perceptrons, in place of these"},
+	{"seq", "seq", "", .fill = fill_number,
+	 .help = "number in fetch order; ? = on a wrong path"},
+	{"history", "history", "", .fill = fill_history,
+	 .help = "the outcomes of all branches before it, T taken, n not"},
+};
+
+static void branch_row(struct grid *g, const struct session *s, const struct uop *u)
+{
+	uop_grid_row(g, s, u)->key = KEY_BRANCH + u->seq;
+	grid_cells(g, &(struct row){s, &machine_pipe(s->machine)->bpred, u, u->pc, &u->mark});
 }
 
 static bool is_shown(const struct uop *u)
@@ -142,21 +200,9 @@ static void address_row(struct grid *g, const struct session *s, uint64_t pc)
 {
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	struct bpred_mark mark;
-	char buf[128];
 	bpred_peek(b, pc, &mark);
-	struct grid_row *row = grid_row(g, KEY_BRANCH, ROLE_PLAIN);
-	row->pc = pc;
-	grid_text(g, ROLE_ADDRESS, "a branch at %s", format_addr(s, pc, buf, sizeof buf));
-	if (b->kind == BPRED_PERFECT)
-		grid_text(g, ROLE_PLAIN, "right");
-	else
-		grid_text(g, ROLE_PLAIN, "%s", mark.flags & BPM_TAKEN ? "taken" : "not taken");
-	grid_text(g, ROLE_DIM, "if fetched now");
-	cells_tables(g, b, &mark);
-	grid_blank(g);
-	if (bpred_shows_history(b))
-		grid_text(g, ROLE_NUMBER, "%s",
-		          format_history(b, b->history[mark.history_index], buf, sizeof buf));
+	grid_row(g, KEY_BRANCH, ROLE_PLAIN)->pc = pc;
+	grid_cells(g, &(struct row){s, b, NULL, pc, &mark});
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -169,11 +215,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 1, "bpred", err) ||
 	    (args->argc && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
+	grid_init(out, "Direction predictor", GRID_TABLE(columns));
 	if (b->kind == BPRED_PERCEPTRON)
-		grid_init(out, "Direction predictor", sum_columns,
-		          sizeof sum_columns / sizeof *sum_columns);
+		grid_keep_columns(out, "what predicts outcome sum seq history");
 	else
-		grid_init(out, "Direction predictor", columns, sizeof columns / sizeof *columns);
+		grid_drop_column(out, "sum");
 	grid_texts(out, "two_level");
 	grid_texts(out, "sum");
 	grid_texts(out, "history");
@@ -200,17 +246,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (b->kind == BPRED_PERCEPTRON) {
 		grid_row(out, KEY_COUNTERS, ROLE_PLAIN);
 		grid_text(out, ROLE_DIM, "learns when wrong, and up to a sum of");
-		grid_blank(out);
-		grid_blank(out);
+		grid_skip_to(out, "sum");
 		grid_int(out, ROLE_NUMBER, bpred_perceptron_threshold(b));
 	}
 	if (bpred_shows_history(b) && b->l1_mask == 0) {
 		grid_row(out, KEY_HISTORY, ROLE_PLAIN);
 		grid_text(out, ROLE_DIM, "history, newest right");
-		grid_blank(out);
-		grid_blank(out);
-		if (b->kind != BPRED_PERCEPTRON)
-			grid_blank(out);
+		grid_skip_to(out, b->kind == BPRED_PERCEPTRON ? "sum" : "two_level");
 		grid_text(out, ROLE_NUMBER, "%s",
 		          format_history(b, b->history[0], history, sizeof history));
 	}
@@ -222,7 +264,8 @@ const struct view view_bpred = {
 	.also = "predictor",
 	.title = "Direction predictor",
 	.args = "[ADDRESS]",
-	.help = "How the machine guesses which way conditional branches go. Tables of two-bit\n"
+	.help.about =
+		"How the machine guesses which way conditional branches go. Tables of two-bit\n"
 		"counters learn: 0 and 1 say not taken, 2 and 3 say taken; it takes two wrong\n"
 		"guesses to turn a strong one. `bimodal` is indexed by the branch's address;\n"
 		"`two-level` by the latest outcomes of all branches (or of this one), so that\n"
@@ -230,14 +273,9 @@ const struct view view_bpred = {
 		"\n"
 		"A row is a branch, in flight or among the last that have committed, oldest\n"
 		"first:\n"
-		"\n"
-		"  branch     where it is, and which\n"
-		"  predicts   what fetch expected of it\n"
-		"  outcome    how it came out; not known before it is complete\n"
-		"  bimodal, two-level, chooser  what the table's counter is now, and what it\n"
-		"             said when the branch was fetched\n"
-		"  sum        of perceptrons, in place of these\n"
-		"  seq        number in fetch order; ? = on a wrong path\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"With ADDRESS, what the tables would say of a branch there. Below, where there\n"
 		"is room:\n"

@@ -3,14 +3,6 @@
 
 #include "hwviews/grid/setmap.h"
 
-static const struct grid_column columns[] = {
-	{"way", "way", "", ALIGN_RIGHT, 0, false, false},
-	{"branch", "branch at", "", ALIGN_LEFT, 0, true, false},
-	{"target", "target", "", ALIGN_LEFT, 0, true, false},
-	{"order", "order of use", "", ALIGN_LEFT, 0, false, false},
-	{"address", "address", "", ALIGN_LEFT, 0, false, false},
-};
-
 static const struct btb_entry *entry_at(const struct setmap *map, uint32_t set, uint32_t way)
 {
 	const struct bpred *b = map->ctx;
@@ -29,25 +21,69 @@ static uint32_t set_of(const struct setmap *map, uint64_t pc)
 	return (uint32_t)bpred_index(b, pc) & b->btb_mask;
 }
 
+struct row {
+	const struct session *s;
+	const struct setmap *map;
+	const struct btb_entry *e;
+	uint32_t set, way;
+	uint64_t pc; /* of the branch */
+};
+
+static void fill_way(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->way);
+}
+
+static void fill_branch(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_addr(g, r->s, ROLE_ADDRESS, r->pc);
+}
+
+static void fill_target(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_addr(g, r->s, ROLE_ADDRESS, r->e->target);
+}
+
+static void fill_order(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char buf[32];
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf));
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->pc);
+}
+
+static const struct grid_column columns[] = {
+	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = "place in the set"},
+	{"branch", "branch at", "", .fill = fill_branch, .flexible = true,
+	 .help = "whose target it is; marked if it is the one asked for"},
+	{"target", "target", "", .fill = fill_target, .flexible = true,
+	 .help = "where fetch goes after it"},
+	{"order", "order of use", "", .fill = fill_order,
+	 .help = "place in the set: the oldest is replaced first"},
+	{"address", "address", "", .fill = fill_address, .help = "of the branch, as a number"},
+};
+
 static void way_row(struct grid *g, const struct setmap *map, const struct session *s,
                     const struct set_choice *choice, uint32_t way)
 {
 	const struct btb_entry *e = entry_at(map, choice->set, way);
-	uint64_t pc = e->tag << 1;
-	char buf[32];
-	bool hit = e->tag && choice->by_address && choice->addr == pc;
+	const struct row r = {s, map, e, choice->set, way, e->tag << 1};
+	const bool hit = e->tag && choice->by_address && choice->addr == r.pc;
 	struct grid_row *row = grid_row(g, 1 + (uint64_t)choice->set * map->ways + way,
 	                                hit ? ROLE_HIT : e->tag ? ROLE_PLAIN : ROLE_DIM);
-	grid_uint(g, ROLE_DIM, way);
-	if (!e->tag) {
+	if (e->tag) {
+		row->pc = r.pc;
+		grid_cells(g, &r);
+	} else {
+		fill_way(g, &r);
 		grid_text(g, ROLE_DIM, "empty");
-		return;
 	}
-	row->pc = pc;
-	cell_addr(g, s, ROLE_ADDRESS, pc);
-	cell_addr(g, s, ROLE_ADDRESS, e->target);
-	grid_text(g, ROLE_DIM, "%s", setmap_rank(map, choice->set, way, buf, sizeof buf));
-	grid_hex(g, ROLE_DIM, pc);
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -65,7 +101,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct set_choice choice;
 	char where[96], hits[32], lookups[32];
 	if (!map.sets) {
-		grid_init(out, "Branch target buffer", columns, sizeof columns / sizeof *columns);
+		grid_init(out, "Branch target buffer", GRID_TABLE(columns));
 		grid_empty(out, "this machine has none (%s)",
 		           b->kind == BPRED_PERFECT ? "bpred.kind = perfect" : "btb.sets = 0");
 		return true;
@@ -84,7 +120,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		             group_digits(STAT(st, btb_lookups), lookups));
 		return true;
 	}
-	grid_init(out, "Branch target buffer", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Branch target buffer", GRID_TABLE(columns));
 	if (choice.by_address)
 		grid_summary(out, "set %u of %u, where %s lives", choice.set, map.sets,
 		             format_addr(s, choice.addr, where, sizeof where));
@@ -99,22 +135,18 @@ const struct view view_btb = {
 	.name = "btb",
 	.title = "Branch target buffer",
 	.args = "[SET | ADDRESS]",
-	.help = "Where taken branches and jumps went last time. Fetch looks here for the target\n"
+	.help.about =
+		"Where taken branches and jumps went last time. Fetch looks here for the target\n"
 		"of what it predicts as taken, before the instruction has been decoded; returns\n"
 		"use the return stack (`ras`) instead.\n"
 		"\n"
 		"Without an argument a map: one character stands for one or more sets.\n"
-		"  ·  empty    ░  some ways valid    ▒  all ways valid    █  used recently\n"
-		"  sets, map      which sets a row has, and their characters\n"
-		"  valid, dirty   entries of these sets in use; there are no modified ones\n"
-		"  used last      the newest of them\n"
-		"\n"
-		"With a set number, or the address or symbol of a branch, the ways of that set:\n"
-		"  branch at    whose target it is; marked if it is the one asked for\n"
-		"  target       where fetch goes after it\n"
-		"  order of use  place in the set: the oldest is replaced first\n"
-		"  way          place in the set\n"
-		"  address      of the branch, as a number\n"
+		"  ·  empty    ░  some ways valid    ▒  all ways valid    █  used recently\n",
+	.help.tables = {{GRID_TABLE(setmap_columns), .indent = 15},
+	                {GRID_TABLE(columns), .indent = 15,
+	                 .before = "\nWith a set number, or the address or symbol of a branch, the "
+	                           "ways of that set:\n"}},
+	.help.hints =
 		"\n"
 		"A taken branch that is not here costs a redirect from decode; an indirect jump\n"
 		"whose target changes is mispredicted although it hits: see `rob`.\n"

@@ -5,15 +5,6 @@
 #include "core/defs/devices.h"
 #include "hwviews/session/view_text.h"
 
-static const struct grid_column columns[] = {
-	{"name", "parameter", "", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_RIGHT, 0, false, false},
-	{"unit", "unit", "", ALIGN_LEFT, 0, false, false},
-	{"next", "next run", "", ALIGN_RIGHT, 0, false, false},
-	{"default", "default", "", ALIGN_RIGHT, 0, false, false},
-	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
-};
-
 /* Alone, what means something now or in the next run; words find all. */
 static bool wanted(const struct session *s, const struct param *p, const struct view_args *args)
 {
@@ -36,28 +27,74 @@ static void cell_value(struct grid *g, enum role role, const struct config *cfg,
 		grid_text(g, role, "%s", buf);
 }
 
-static void param_row(struct grid *g, const struct session *s, const struct param *p,
-                      const struct config *defaults)
+struct row {
+	const struct session *s;
+	const struct param *p;
+	const struct config *defaults;
+};
+
+static bool differs(const struct row *r)
 {
-	const struct config *now = machine_config(s->machine);
-	bool differs = !config_same(now, defaults, p);
-	grid_row(g, 1 + p->offset, ROLE_PLAIN);
-	grid_text(g, ROLE_PLAIN, "%s", p->name);
-	cell_value(g, differs ? ROLE_HOT : ROLE_NUMBER, now, p);
-	grid_text(g, ROLE_DIM, "%s", p->type == PARAM_INT ? p->unit : "");
-	if (!config_same(&s->cfg, now, p))
-		cell_value(g, ROLE_CHANGED, &s->cfg, p);
+	return !config_same(machine_config(r->s->machine), r->defaults, r->p);
+}
+
+static void fill_name(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->p->name);
+}
+
+static void fill_value(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_value(g, differs(r) ? ROLE_HOT : ROLE_NUMBER, machine_config(r->s->machine), r->p);
+}
+
+static void fill_unit(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, ROLE_DIM, "%s", r->p->type == PARAM_INT ? r->p->unit : "");
+}
+
+static void fill_next(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (!config_same(&r->s->cfg, machine_config(r->s->machine), r->p))
+		cell_value(g, ROLE_CHANGED, &r->s->cfg, r->p);
 	else
 		grid_blank(g);
-	if (differs)
-		cell_value(g, ROLE_DIM, defaults, p);
+}
+
+static void fill_default(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (differs(r))
+		cell_value(g, ROLE_DIM, r->defaults, r->p);
 	else
 		grid_blank(g);
+}
+
+static void fill_meaning(struct grid *g, const void *row)
+{
+	const struct param *p = ((const struct row *)row)->p;
 	if (p->type == PARAM_ENUM || p->type == PARAM_TEXT)
 		grid_text(g, ROLE_DIM, "%s (%s)", p->help, p->unit);
 	else
 		grid_text(g, ROLE_DIM, "%s", p->help);
 }
+
+static const struct grid_column columns[] = {
+	{"name", "parameter", "", .fill = fill_name, .help = "its name"},
+	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT,
+	 .help = "what this machine was built with"},
+	{"unit", "unit", "", .fill = fill_unit, .help = "of numbers"},
+	{"next", "next run", "", .fill = fill_next, .align = ALIGN_RIGHT,
+	 .help = "what `set` has changed: the machine is built with it when the program is "
+	         "started again with `run`"},
+	{"default", "default", "", .fill = fill_default, .align = ALIGN_RIGHT,
+	 .help = "of parameters that differ from the default configuration"},
+	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true,
+	 .help = "what it does, and where its default comes from"},
+};
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
@@ -74,9 +111,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_texts(out, "next");
 	grid_texts(out, "default");
 	grid_summary(out, "%s", s->config_name ? s->config_name : "");
-	for (size_t i = 0; i < param_count; i++)
-		if (wanted(s, &params[i], args))
-			param_row(out, s, &params[i], &defaults);
+	for (size_t i = 0; i < param_count; i++) {
+		if (!wanted(s, &params[i], args))
+			continue;
+		grid_row(out, 1 + params[i].offset, ROLE_PLAIN);
+		grid_cells(out, &(struct row){s, &params[i], &defaults});
+	}
 	return true;
 }
 
@@ -84,17 +124,13 @@ const struct view view_config = {
 	.name = "config",
 	.title = "Parameters",
 	.args = "[NAME...]",
-	.help = "The parameters of the machine: what it is made of. With words, those whose\n"
+	.help.about =
+		"The parameters of the machine: what it is made of. With words, those whose\n"
 		"names contain one: `config l1d lsq`. Those of devices that the machine doesn't\n"
 		"have are shown only then.\n"
-		"\n"
-		"  parameter  its name\n"
-		"  value     what this machine was built with\n"
-		"  unit      of numbers\n"
-		"  next run  what `set` has changed: the machine is built with it when the\n"
-		"            program is started again with `run`\n"
-		"  default   of parameters that differ from the default configuration\n"
-		"  meaning   what it does, and where its default comes from\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"\n"
 		"The same names work everywhere: -o NAME=VALUE, configuration files, `set`,\n"
 		"Lua.",

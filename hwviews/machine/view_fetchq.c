@@ -5,16 +5,6 @@
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/view_text.h"
 
-static const struct grid_column columns[] = {
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
-	{"predicts", "predicts", "", ALIGN_LEFT, 0, true, false},
-	{"waits_for", "waits for", "", ALIGN_LEFT, 0, true, false},
-	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"fetched", "fetched", "cycle", ALIGN_LEFT, 0, false, false},
-};
-
 /* Flags as decode will have them, one instruction of the queue after the other. */
 struct flags {
 	uint16_t known, late; /* late: a poppf brings it */
@@ -38,11 +28,17 @@ static void pass(struct flags *f, const struct uop *u)
 	f->known = (uint16_t)(u->inst.op == OP_SETPF ? f->known | types : f->known & ~types);
 }
 
+struct row {
+	struct uop_row at;
+	const struct flags *flags; /* as decode will have them before it */
+};
+
 /* What decode will make of a profile instruction, and what fetch has made of it. */
-static void cell_profile(struct grid *g, const struct session *s, const struct uop *u,
-                         const struct flags *f)
+static void cell_profile(struct grid *g, const struct row *r)
 {
 	char where[96], then[112] = "";
+	const struct uop *u = r->at.u;
+	const struct flags *f = r->flags;
 	unsigned k = u->profile_type;
 	const char *flag = f->late >> k & 1 ? "late" : f->known >> k & 1 ? "on" : "off";
 	bool drop = will_drop(f, u), skips = u->flags & UF_SKIPS,
@@ -51,7 +47,7 @@ static void cell_profile(struct grid *g, const struct session *s, const struct u
 		snprintf(then, sizeof then, ", skips its block");
 	else if (followed)
 		snprintf(then, sizeof then, ", taken to %s",
-		         format_addr(s, u->pred_next, where, sizeof where));
+		         format_addr(r->at.s, u->pred_next, where, sizeof where));
 	else if (u->flags & UF_NOT_PREDICTED)
 		snprintf(then, sizeof then, ", not followed");
 	/* What will cost a new fetch is a miss. */
@@ -61,21 +57,6 @@ static void cell_profile(struct grid *g, const struct session *s, const struct u
 	              : drop ? ROLE_DROPPED
 	                     : ROLE_PLAIN,
 	              u->pred_next, "%sflag %u %s%s", drop ? "- " : "", k, flag, then);
-}
-
-/* A place that fetch has jumped over: the rest of a block. */
-static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
-{
-	char to[96];
-	uint64_t first = u->pc + uop_len(u);
-	unsigned n = code_count(s, first, u->pred_next);
-	struct grid_row *row = grid_row(g, u->seq | UINT64_C(1) << 63, ROLE_HEAD);
-	row->seq = u->seq;
-	row->pc = first;
-	grid_text(g, ROLE_DROPPED, "⋯");
-	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n,
-	          format_addr(s, u->pred_next, to, sizeof to));
-	cell_addr(g, s, ROLE_DROPPED, first);
 }
 
 static void cell_prediction(struct grid *g, const struct session *s, const struct uop *u)
@@ -97,6 +78,54 @@ static void cell_prediction(struct grid *g, const struct session *s, const struc
 		grid_hex_text(g, ROLE_MISS, u->pred_next, "taken, target unknown");
 }
 
+static void fill_predicts(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->at.u->prefix_len)
+		cell_profile(g, r);
+	else
+		cell_prediction(g, r->at.s, r->at.u);
+}
+
+static void fill_fetched(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_since(g, machine_cycle(r->at.s->machine), r->at.u->when.fetch);
+}
+
+static const struct grid_column columns[] = {
+	{"seq", "seq", "", .fill = fill_seq, .help = "number in fetch order; ? = on a wrong path"},
+	{"instruction", "instruction", "", .fill = fill_inst, .flexible = true,
+	 .help = "as assembly"},
+	{"pc", "at", "", .fill = fill_pc, .flexible = true, .help = "its address"},
+	{"predicts", "predicts", "", .fill = fill_predicts, .flexible = true,
+	 .help = "of branches and jumps: where fetch went after it. \"return to\" comes from "
+	         "the return stack, other targets from the branch target buffer; \"target "
+	         "unknown\" goes on in sequence until decode redirects fetch. Of profile "
+	         "instructions: what decode will find by its flags, and what fetch has done "
+	         "about them"},
+	{"waits_for", "waits for", "", .fill = fill_wait, .flexible = true,
+	 .help = "why it has not been dispatched, and when that ends"},
+	{"due", "due", "cycle", .fill = fill_due, .help = "when that ends"},
+	{"fetched", "fetched", "cycle", .fill = fill_fetched,
+	 .help = "the cycle in which it entered"},
+};
+
+/* A place that fetch has jumped over: the rest of a block. */
+static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
+{
+	char to[96];
+	uint64_t first = u->pc + uop_len(u);
+	unsigned n = code_count(s, first, u->pred_next);
+	struct grid_row *row = grid_row(g, u->seq | UINT64_C(1) << 63, ROLE_HEAD);
+	row->seq = u->seq;
+	row->pc = first;
+	grid_text(g, ROLE_DROPPED, "⋯");
+	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n,
+	          format_addr(s, u->pred_next, to, sizeof to));
+	cell_addr(g, s, ROLE_DROPPED, first);
+}
+
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
@@ -116,22 +145,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	           why_fetch_line(s, fetch, sizeof fetch));
 	for (uint32_t i = 0; i < st->fetchq_count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);
-		enum role role = uop_row_role(s, u);
-		struct grid_row *row = grid_row(
-			out, u->seq,
-			role == ROLE_PROFILE && will_drop(&flags, u) ? ROLE_DROPPED : role);
-		row->seq = u->seq;
-		row->pc = u->pc;
-		cell_seq(out, p, u);
-		cell_inst(out, s, u);
-		cell_field(out, s, u, UOP_FIELD_pc, ROLE_ADDRESS);
-		if (u->prefix_len)
-			cell_profile(out, s, u, &flags);
-		else
-			cell_prediction(out, s, u);
+		struct grid_row *row = uop_grid_row(out, s, u);
+		if (row->role == ROLE_PROFILE && will_drop(&flags, u))
+			row->role = ROLE_DROPPED;
+		grid_cells(out, &(struct row){{s, u}, &flags});
 		pass(&flags, u);
-		cell_why(out, p, u);
-		cell_since(out, st->cycle, u->when.fetch);
 		if ((u->flags & (UF_SKIPS | UF_FLAG_MISS)) == UF_SKIPS)
 			gap_row(out, s, u);
 	}
@@ -143,22 +161,14 @@ const struct view view_fetchq = {
 	.name = "fetchq",
 	.title = "Fetch queue",
 	.args = "",
-	.help = "Instructions that fetch has read and decode has not yet taken, oldest first.\n"
+	.help.about =
+		"Instructions that fetch has read and decode has not yet taken, oldest first.\n"
 		"Fetch runs ahead along the predicted path and fills this queue; decode empties\n"
 		"it in order. Nothing here has executed: a wrong prediction empties it at once.\n"
 		"\n"
-		"  seq        number in fetch order; ? = on a wrong path\n"
-		"  instruction  as assembly\n"
-		"  at         its address\n"
-		"  predicts   of branches and jumps: where fetch went after it. \"return to\"\n"
-		"             comes from the return stack, other targets from the branch target\n"
-		"             buffer; \"target unknown\" goes on in sequence until decode\n"
-		"             redirects fetch. Of profile instructions: what decode will find\n"
-		"             by its flags, and what fetch has done about them\n"
-		"  ⋯          a block of profile instructions that fetch skipped, see `bdt`\n"
-		"  waits for  why it has not been dispatched, and when that ends\n"
-		"  due        when that ends\n"
-		"  fetched    the cycle in which it entered\n"
+		"  ⋯          a block of profile instructions that fetch skipped, see `bdt`\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"A queue that is always full says that the window behind it is the bottleneck;\n"
 		"one that is often empty says that fetch is: look at l1i, bpred and btb.\n"

@@ -8,108 +8,212 @@
 #include "hwviews/session/marks.h"
 #include "hwviews/session/view_text.h"
 
-static const struct grid_column class_columns[] = {
-	{"units", "units", "", ALIGN_LEFT, 0, false, false},
-	{"taken", "", "", ALIGN_LEFT, 0, false, false},
-	{"free_from", "next", "cycle", ALIGN_LEFT, 7, false, true},
-	{"use", "use", "percent", ALIGN_RIGHT, 0, false, false},
-	{"executing", "executing", "", ALIGN_LEFT, 0, true, false},
+struct unit {
+	const struct session *s;
+	unsigned pool, unit;
+	uint64_t now;
+	const struct fu_unit *f;
+	struct unit_tenants t;
+	bool taken; /* can't take another */
 };
 
+static void fill_unit(struct grid *g, const void *row)
+{
+	const struct unit *u = row;
+	grid_text(g, ROLE_PLAIN, "%s %u", fu_pool_name[u->pool], u->unit);
+}
+
+static void fill_use_now(struct grid *g, const void *row)
+{
+	const struct unit *u = row;
+	grid_text(g, u->taken ? ROLE_WAITING : u->t.first ? ROLE_RUNNING : ROLE_DIM, "%s",
+	          u->taken ? "taken" : u->t.first ? "busy" : "idle");
+}
+
+static void fill_executing(struct grid *g, const void *row)
+{
+	const struct unit *u = row;
+	const struct pipe *p = machine_pipe(u->s->machine);
+	char inst[128], seq[32];
+	if (u->t.first)
+		grid_text(g, uop_on_wrong_path(p, u->t.first) ? ROLE_WRONG_PATH : ROLE_PLAIN,
+		          "%s %s", format_seq(p, u->t.first, seq, sizeof seq),
+		          format_uop(u->s, u->t.first, inst, sizeof inst));
+	else
+		grid_blank(g);
+}
+
+static void fill_result_due(struct grid *g, const void *row)
+{
+	const struct unit *u = row;
+	if (u->t.first)
+		cell_due(g, u->now, uop_why(machine_pipe(u->s->machine), u->t.first).due);
+	else
+		grid_blank(g);
+}
+
+static void fill_free_from(struct grid *g, const void *row)
+{
+	const struct unit *u = row;
+	char cycle[32];
+	if (u->taken)
+		cell_due(g, u->now, u->f->busy_until);
+	else
+		grid_uint_text(g, ROLE_READY, u->now, "now, %s", group_digits(u->now, cycle));
+}
+
+static void fill_also(struct grid *g, const void *row)
+{
+	const struct unit *u = row;
+	if (u->t.others)
+		grid_uint_text(g, ROLE_NUMBER, u->t.others, "%u more", u->t.others);
+	else
+		grid_uint_text(g, ROLE_DIM, 0, "%s", "");
+}
+
+static void fill_last_seq(struct grid *g, const void *row)
+{
+	const struct unit *u = row;
+	if (u->f->seq)
+		grid_uint_text(g, ROLE_DIM, u->f->seq, "#%" PRIu64, u->f->seq);
+	else
+		grid_blank(g);
+}
+
 static const struct grid_column unit_columns[] = {
-	{"unit", "unit", "", ALIGN_LEFT, 0, false, false},
-	{"state", "state", "", ALIGN_LEFT, 8, false, false},
-	{"executing", "executing", "", ALIGN_LEFT, 0, true, false},
-	{"due", "result due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"free_from", "takes the next", "cycle", ALIGN_LEFT, 0, false, true},
-	{"also", "behind it", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"last_seq", "last", "", ALIGN_LEFT, 0, false, false},
+	{"unit", "unit", "", .fill = fill_unit,
+	 .help = "idle; busy: executes, and can take another; taken: can't"},
+	{"state", "state", "", .fill = fill_use_now, .min_width = 8, .help = AS_BEFORE},
+	{"executing", "executing", "", .fill = fill_executing, .flexible = true,
+	 .help = "the oldest instruction on each unit, + how many younger ones are in its "
+	         "pipeline"},
+	{"due", "result due", "cycle", .fill = fill_result_due,
+	 .help = "when the result of the oldest is there"},
+	{"free_from", "takes the next", "cycle", .fill = fill_free_from, .restless = true,
+	 .help = "the first cycle in which it can start another"},
+	{"also", "behind it", "instructions", .fill = fill_also, .align = ALIGN_RIGHT,
+	 .help = "how many are behind the oldest in its pipeline"},
+	{"last_seq", "last", "", .fill = fill_last_seq, .help = "whom it took last"},
 };
 
 static void unit_row(struct grid *g, const struct session *s, unsigned pool, unsigned unit,
                      unsigned *busy)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	const struct fu_unit *f = &p->st->fu[pool][unit];
-	uint64_t now = p->st->cycle;
-	struct unit_tenants t = unit_tenants(p, pool, unit);
-	bool taken = f->busy_until > now;
-	char inst[128], seq[32], cycle[32];
-	*busy += t.first || taken;
+	struct unit u = {.s = s,
+	                 .pool = pool,
+	                 .unit = unit,
+	                 .now = p->st->cycle,
+	                 .f = &p->st->fu[pool][unit],
+	                 .t = unit_tenants(p, pool, unit)};
+	u.taken = u.f->busy_until > u.now;
+	*busy += u.t.first || u.taken;
 	struct grid_row *row =
-		grid_row(g, 1 + pool * FU_UNITS_MAX + unit, t.first ? ROLE_PLAIN : ROLE_DIM);
-	grid_text(g, ROLE_PLAIN, "%s %u", fu_pool_name[pool], unit);
-	grid_text(g, taken ? ROLE_WAITING : t.first ? ROLE_RUNNING : ROLE_DIM, "%s",
-	          taken ? "taken" : t.first ? "busy" : "idle");
-	if (t.first) {
-		row->seq = t.first->seq;
-		row->pc = t.first->pc;
-		if (t.first->seq == s->selected_seq)
+		grid_row(g, 1 + pool * FU_UNITS_MAX + unit, u.t.first ? ROLE_PLAIN : ROLE_DIM);
+	if (u.t.first) {
+		row->seq = u.t.first->seq;
+		row->pc = u.t.first->pc;
+		if (u.t.first->seq == s->selected_seq)
 			row->role = ROLE_SELECTED;
-		grid_text(g, uop_on_wrong_path(p, t.first) ? ROLE_WRONG_PATH : ROLE_PLAIN, "%s %s",
-		          format_seq(p, t.first, seq, sizeof seq),
-		          format_uop(s, t.first, inst, sizeof inst));
-		cell_due(g, now, uop_why(p, t.first).due);
-	} else {
-		grid_blank(g);
-		grid_blank(g);
 	}
-	if (taken)
-		cell_due(g, now, f->busy_until);
-	else
-		grid_uint_text(g, ROLE_READY, now, "now, %s", group_digits(now, cycle));
-	if (t.others)
-		grid_uint_text(g, ROLE_NUMBER, t.others, "%u more", t.others);
-	else
-		grid_uint_text(g, ROLE_DIM, 0, "%s", "");
-	if (f->seq)
-		grid_uint_text(g, ROLE_DIM, f->seq, "#%" PRIu64, f->seq);
+	grid_cells(g, &u);
 }
 
-/* A mark for each unit of a class: ● can't take another, ◐ executes and can, ○ idle. */
+/* A class of units, or the write ports of a register file. */
+struct class {
+	const char *name;
+	char marks[FU_UNITS_MAX * 4]; /* ● can't take another, ◐ executes and can, ○ idle */
+	unsigned used;
+	bool full;          /* none can take another */
+	uint64_t now, next; /* cycle in which one can */
+	double use;         /* percent; negative: not counted */
+	char who[512];      /* the oldest on each unit */
+};
+
+static void fill_units(struct grid *g, const void *row)
+{
+	const struct class *c = row;
+	grid_text(g, c->used ? ROLE_PLAIN : ROLE_DIM, "%s", c->name);
+}
+
+static void fill_taken(struct grid *g, const void *row)
+{
+	const struct class *c = row;
+	grid_text(g, c->full ? ROLE_MISS : c->used ? ROLE_RUNNING : ROLE_DIM, "%s", c->marks);
+}
+
+static void fill_next(struct grid *g, const void *row)
+{
+	const struct class *c = row;
+	if (c->next > c->now)
+		grid_uint_text(g, ROLE_WAITING, c->next, "%" PRIu64 " left", c->next - c->now);
+	else
+		grid_uint_text(g, ROLE_READY, c->now, "now");
+}
+
+static void fill_use(struct grid *g, const void *row)
+{
+	const struct class *c = row;
+	if (c->use >= 0)
+		grid_double_text(g, ROLE_NUMBER, c->use, "%.1f%%", c->use);
+	else
+		grid_blank(g);
+}
+
+static void fill_who(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%s", ((const struct class *)row)->who);
+}
+
+static const struct grid_column class_columns[] = {
+	{"units", "units", "", .fill = fill_units, .help = "name of the class"},
+	{"taken", "", "", .fill = fill_taken, .help = "the marks"},
+	{"free_from", "next", "cycle", .fill = fill_next, .min_width = 7, .restless = true,
+	 .help = "when the class can start another instruction"},
+	{"use", "use", "percent", .fill = fill_use, .align = ALIGN_RIGHT,
+	 .help = "the part of all cycles in which its units were taken, in the whole run or a "
+	         "part of it: `view fu since main`. Counted when an instruction begins, for as "
+	         "long as it will hold the unit"},
+	{"executing", "executing", "", .fill = fill_who, .flexible = true,
+	 .help = "the oldest instruction on each unit, + how many younger ones are in its "
+	         "pipeline"},
+};
+
 static void class_row(struct grid *g, const struct session *s, struct stats *st, unsigned pool,
                       unsigned *busy)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	const uint64_t now = p->st->cycle;
-	char marks[FU_UNITS_MAX * 4] = "", who[512] = "", inst[128], seq[32];
-	uint64_t first = UINT64_MAX;
-	unsigned taken = 0, used = 0;
+	struct class c = {.name = fu_pool_name[pool], .now = p->st->cycle, .next = UINT64_MAX};
+	char inst[128], seq[32];
+	unsigned taken = 0;
 	struct grid_row *row = grid_row(g, 1 + pool, ROLE_PLAIN);
 	for (unsigned unit = 0; unit < p->fu_count[pool]; unit++) {
 		const struct fu_unit *f = &p->st->fu[pool][unit];
 		const struct unit_tenants t = unit_tenants(p, pool, unit);
-		const bool is_taken = f->busy_until > now;
+		const bool is_taken = f->busy_until > c.now;
 		taken += is_taken;
-		used += is_taken || t.first;
-		first = f->busy_until < first ? f->busy_until : first;
-		strcat(marks, is_taken ? "●" : t.first ? "◐" : "○");
+		c.used += is_taken || t.first;
+		c.next = f->busy_until < c.next ? f->busy_until : c.next;
+		strcat(c.marks, is_taken ? "●" : t.first ? "◐" : "○");
 		if (!t.first)
 			continue;
 		if (!row->seq) {
 			row->seq = t.first->seq;
 			row->pc = t.first->pc;
 		}
-		const size_t n = strlen(who);
-		snprintf(who + n, sizeof who - n, "%s%s %s", n ? " · " : "",
+		const size_t n = strlen(c.who);
+		snprintf(c.who + n, sizeof c.who - n, "%s%s %s", n ? " · " : "",
 		         format_seq(p, t.first, seq, sizeof seq),
 		         format_uop(s, t.first, inst, sizeof inst));
 		if (t.others)
-			snprintf(who + strlen(who), sizeof who - strlen(who), " + %u", t.others);
+			snprintf(c.who + strlen(c.who), sizeof c.who - strlen(c.who), " + %u",
+			         t.others);
 	}
-	const bool all = taken == p->fu_count[pool];
-	grid_text(g, used ? ROLE_PLAIN : ROLE_DIM, "%s", fu_pool_name[pool]);
-	grid_text(g, all ? ROLE_MISS : used ? ROLE_RUNNING : ROLE_DIM, "%s", marks);
-	if (all)
-		grid_uint_text(g, ROLE_WAITING, first, "%" PRIu64 " left", first - now);
-	else
-		grid_uint_text(g, ROLE_READY, now, "now");
 	const uint64_t could = st->counts.cycles * p->fu_count[pool];
-	const double use =
-		could ? 100 * (double)*pipe_unit_cycles(&st->counts, pool) / (double)could : 0;
-	grid_double_text(g, ROLE_NUMBER, use, "%.1f%%", use);
-	grid_text(g, ROLE_PLAIN, "%s", who);
-	*busy += used;
+	c.full = taken == p->fu_count[pool];
+	c.use = could ? 100 * (double)*pipe_unit_cycles(&st->counts, pool) / (double)could : 0;
+	grid_cells(g, &c);
+	*busy += c.used;
 }
 
 /* Write ports of a register file that are taken in the cycle to come. */
@@ -117,29 +221,21 @@ static void port_row(struct grid *g, const struct pipe *p, unsigned file)
 {
 	static const char *const name[WRITE_FILES] = {"int write", "fp write"};
 	const uint64_t now = p->st->cycle, limit = p->write_ports[file];
-	char marks[FU_UNITS_MAX * 4] = "";
-	uint64_t next = now;
-	unsigned used = 0;
-	while (next < now + WRITE_CYCLES) {
-		const struct write_slot *w = &p->writes[next & (WRITE_CYCLES - 1)];
-		const unsigned taken = w->cycle == next ? w->used[file] : 0;
-		if (next == now)
-			used = taken;
+	struct class c = {.name = name[file], .now = now, .next = now, .use = -1};
+	while (c.next < now + WRITE_CYCLES) {
+		const struct write_slot *w = &p->writes[c.next & (WRITE_CYCLES - 1)];
+		const unsigned taken = w->cycle == c.next ? w->used[file] : 0;
+		if (c.next == now)
+			c.used = taken;
 		if (taken < limit)
 			break;
-		next++;
+		c.next++;
 	}
+	c.full = c.used == limit;
 	for (unsigned i = 0; i < limit && i < FU_UNITS_MAX; i++)
-		strcat(marks, i < used ? "●" : "○");
+		strcat(c.marks, i < c.used ? "●" : "○");
 	grid_row(g, 1 + FU_POOL_COUNT * FU_UNITS_MAX + file, ROLE_PLAIN);
-	grid_text(g, used ? ROLE_PLAIN : ROLE_DIM, "%s", name[file]);
-	grid_text(g, used == limit ? ROLE_MISS : used ? ROLE_RUNNING : ROLE_DIM, "%s", marks);
-	if (next > now)
-		grid_uint_text(g, ROLE_WAITING, next, "%" PRIu64 " left", next - now);
-	else
-		grid_uint_text(g, ROLE_READY, now, "now");
-	grid_blank(g);
-	grid_blank(g);
+	grid_cells(g, &c);
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -160,11 +256,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!each && !region_stats(s, &region, &counted, err))
 		return false;
 	if (each)
-		grid_init(out, "Functional units", unit_columns,
-		          sizeof unit_columns / sizeof *unit_columns);
+		grid_init(out, "Functional units", GRID_TABLE(unit_columns));
 	else
-		grid_init(out, "Functional units", class_columns,
-		          sizeof class_columns / sizeof *class_columns);
+		grid_init(out, "Functional units", GRID_TABLE(class_columns));
 	for (unsigned pool = 0; pool < FU_POOL_COUNT; pool++) {
 		units += p->fu_count[pool];
 		if (!each && p->fu_count[pool])
@@ -185,33 +279,23 @@ const struct view view_fu = {
 	.also = "units",
 	.title = "Functional units",
 	.args = "[units | " REGION_ARGS "]",
-	.help = "The units that execute instructions: int (integer ALUs, branches), imuldiv,\n"
+	.help.about =
+		"The units that execute instructions: int (integer ALUs, branches), imuldiv,\n"
 		"fadd, fmuldiv, and mem (ports that compute addresses for loads and stores).\n"
 		"Issue starts the oldest ready instructions on free units, at most\n"
 		"pipe.issue_width of them in a cycle.\n"
 		"\n"
 		"A row is a class, a mark a unit of it:\n"
-		"  ○ idle   ◐ executes, and can take another (pipelined)   ● can't take one\n"
-		"  next        when the class can start another instruction\n"
-		"  use         the part of all cycles in which its units were taken, in the\n"
-		"              whole run or a part of it: `view fu since main`. Counted when an\n"
-		"              instruction begins, for as long as it will hold the unit\n"
-		"  units       name of the class\n"
-		"  taken       the marks\n"
-		"  executing   the oldest instruction on each unit, + how many younger ones are\n"
-		"              in its pipeline\n"
+		"  ○ idle   ◐ executes, and can take another (pipelined)   ● can't take one\n",
+	.help.tables = {{GRID_TABLE(class_columns), .indent = 14},
+	                {GRID_TABLE(unit_columns), .indent = 18,
+	                 .before = "\n`view fu units` has a row for each unit, with the oldest "
+	                           "instruction on it:\n\n"}},
+	.help.hints =
 		"\n"
 		"Machines with pipe.int_writes or pipe.fp_writes have rows for the write\n"
 		"ports of the registers: ● taken in the cycle to come; next: when one is free.\n"
 		"With fu.div divisions have units of their own, div.\n"
-		"\n"
-		"`view fu units` has a row for each unit, with the oldest instruction on it:\n"
-		"\n"
-		"  unit, state     idle; busy: executes, and can take another; taken: can't\n"
-		"  result due      when the result of the oldest is there\n"
-		"  takes the next  the first cycle in which it can start another\n"
-		"  behind it       how many are behind the oldest in its pipeline\n"
-		"  last            whom it took last\n"
 		"\n"
 		"Dividers and square roots hold their unit for most of their latency: a class\n"
 		"that stays ● with ready instructions in `rob` is a structural bottleneck\n"

@@ -5,32 +5,56 @@
 #include "hwviews/grid/setmap.h"
 #include "hwviews/session/view_text.h"
 
-static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, false},
-	{"cycle", "cycle", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"what", "what", "", ALIGN_LEFT, 0, true, false},
-	{"away", "from here", "cycles", ALIGN_RIGHT, 0, false, true},
-	{"gap", "since the one before", "cycles", ALIGN_RIGHT, 0, false, false},
+/* A cycle to which one can go back. */
+struct place {
+	uint64_t cycle, now, before; /* before: that of the row above; UINT64_MAX: there is none */
+	const char *what;
 };
 
-static void place_row(struct grid *g, uint64_t cycle, uint64_t now, uint64_t before,
-                      const char *what, uint64_t key)
+static void fill_mark(struct grid *g, const void *row)
 {
+	const struct place *p = row;
+	grid_text(g, ROLE_CURRENT, "%s", p->cycle == p->now ? "▶" : "");
+}
+
+static void fill_away(struct grid *g, const void *row)
+{
+	const struct place *p = row;
+	const bool ahead = p->cycle > p->now;
+	const uint64_t away = ahead ? p->cycle - p->now : p->now - p->cycle;
 	char digits[32];
-	uint64_t away = cycle > now ? cycle - now : now - cycle;
-	grid_row(g, key, cycle == now ? ROLE_CURRENT : ROLE_PLAIN);
-	grid_text(g, ROLE_CURRENT, "%s", cycle == now ? "▶" : "");
-	grid_uint(g, ROLE_NUMBER, cycle);
-	grid_text(g, ROLE_PLAIN, "%s", what);
-	if (cycle == now)
-		grid_uint_text(g, ROLE_CURRENT, 0, "here");
-	else
+	if (away)
 		grid_uint_text(g, ROLE_DIM, away, "%s %s", group_digits(away, digits),
-		               cycle > now ? "ahead" : "ago");
-	if (before == UINT64_MAX)
+		               ahead ? "ahead" : "ago");
+	else
+		grid_uint_text(g, ROLE_CURRENT, 0, "here");
+}
+
+static void fill_gap(struct grid *g, const void *row)
+{
+	const struct place *p = row;
+	if (p->before == UINT64_MAX)
 		grid_blank(g);
 	else
-		grid_uint(g, ROLE_DIM, cycle - before);
+		grid_uint(g, ROLE_DIM, p->cycle - p->before);
+}
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", .fill = fill_mark, .min_width = 1},
+	{"cycle", "cycle", "cycle", .fill = fill_uint, .of = offsetof(struct place, cycle),
+	 .align = ALIGN_RIGHT, .help = "the place, and what makes it one"},
+	{"what", "what", "", .fill = fill_text, .of = offsetof(struct place, what),
+	 .flexible = true, .help = AS_BEFORE},
+	{"away", "from here", "cycles", .fill = fill_away, .align = ALIGN_RIGHT, .restless = true,
+	 .help = "distance in cycles"},
+	{"gap", "since the one before", "cycles", .fill = fill_gap, .align = ALIGN_RIGHT,
+	 .help = "the most that must be executed again to get to a cycle before this snapshot"},
+};
+
+static void place_row(struct grid *g, uint64_t key, const struct place *p)
+{
+	grid_row(g, key, p->cycle == p->now ? ROLE_CURRENT : ROLE_PLAIN);
+	grid_cells(g, p);
 }
 
 static void history_rows(struct grid *g, const struct session *s, const struct run_history *h)
@@ -42,7 +66,8 @@ static void history_rows(struct grid *g, const struct session *s, const struct r
 		if (!here && cycle > now) {
 			if (h->newest_cycle != now) {
 				g->focus_row = g->row_count;
-				place_row(g, now, now, before, "where we are", UINT64_MAX);
+				place_row(g, UINT64_MAX,
+				          &(struct place){now, now, before, "where we are"});
 				before = now;
 			}
 			here = true;
@@ -53,14 +78,16 @@ static void history_rows(struct grid *g, const struct session *s, const struct r
 			here = true;
 			g->focus_row = g->row_count;
 		}
-		place_row(g, cycle, now, before, i ? "snapshot" : "snapshot: the beginning",
-		          1 + cycle);
+		place_row(g, 1 + cycle,
+		          &(struct place){cycle, now, before,
+		                          i ? "snapshot" : "snapshot: the beginning"});
 		before = cycle;
 	}
 	if (before != h->newest_cycle) {
 		if (h->newest_cycle == now)
 			g->focus_row = g->row_count;
-		place_row(g, h->newest_cycle, now, before, "the newest cycle", UINT64_MAX - 1);
+		place_row(g, UINT64_MAX - 1,
+		          &(struct place){h->newest_cycle, now, before, "the newest cycle"});
 	}
 }
 
@@ -96,16 +123,15 @@ const struct view view_history = {
 	.name = "history",
 	.title = "History",
 	.args = "",
-	.help = "How far one can go back, and from where. Going back means restoring the latest\n"
+	.help.about =
+		"How far one can go back, and from where. Going back means restoring the latest\n"
 		"snapshot before the place and executing again up to it, which gives exactly\n"
 		"the same machine; so any cycle between the first and the newest can be\n"
 		"reached.\n"
 		"\n"
-		"  ▶           where we are; below it is what lies ahead and will be replayed\n"
-		"  cycle, what  the place, and what makes it one\n"
-		"  from here   distance in cycles\n"
-		"  since the one before  the most that must be executed again to get to a cycle\n"
-		"              before this snapshot\n"
+		"  ▶           where we are; below it is what lies ahead and will be replayed\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
+	.help.hints =
 		"\n"
 		"Changes by hand (`set`) and by hooks are a part of it and counted alike: going\n"
 		"over one makes it again.\n"

@@ -17,10 +17,14 @@ const struct view view_l1d = {
 	.also = "cache dcache",
 	.title = "L1 data cache",
 	.args = "[SET | ADDRESS]",
-	.help = "The level 1 data cache: loads and stores look here first. It does not block: a\n"
+	.help.about =
+		"The level 1 data cache: loads and stores look here first. It does not block: a\n"
 		"miss takes a miss register (`mshr`) and younger accesses go on. Stores write\n"
 		"into it after commit; a modified line goes to L2 when it is replaced.\n"
-		"\n" CACHE_VIEW_HELP
+		"\n",
+	.help.tables = {CACHE_VIEW_TABLES},
+	.help.hints =
+		"\n"
 		"Columns of a map that stay lit while their neighbours are dark are a stride\n"
 		"that uses few sets: conflict misses in a cache that is nearly empty. Shaped by\n"
 		"l1d.size, l1d.ways, l1d.line, l1d.latency, l1d.mshrs.",

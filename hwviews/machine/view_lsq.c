@@ -3,28 +3,47 @@
 
 #include "hwviews/session/view_text.h"
 
-static const struct grid_column columns[] = {
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"address", "address", "", ALIGN_LEFT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"waits_for", "state", "", ALIGN_LEFT, 9, true, false},
-	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"data", "data", "", ALIGN_LEFT, 0, true, false},
-	{"bytes", "bytes", "bytes", ALIGN_RIGHT, 0, false, false},
-	{"served_by", "served by", "", ALIGN_LEFT, 0, false, false},
-	{"state", "phase", "", ALIGN_LEFT, 0, false, false},
-};
-
-/* What a store brings, what a load has got. */
-static void cell_data(struct grid *g, const struct session *s, const struct uop *u)
+/* Known once address generation has finished. */
+static void fill_address(struct grid *g, const void *row)
 {
-	bool store = inst_class(&u->inst) == CLASS_STORE;
-	cell_field(g, s, u, store ? UOP_FIELD_data : UOP_FIELD_result, ROLE_NUMBER);
+	const struct uop_row *r = row;
+	uint64_t addr;
+	if (uop_field(machine_pipe(r->s->machine), r->u, UOP_FIELD_addr, &addr))
+		grid_hex(g, ROLE_ADDRESS, addr);
+	else
+		grid_text(g, ROLE_DIM, "unknown");
 }
 
-static void cell_level(struct grid *g, const struct pipe *p, const struct uop *u)
+static void fill_place(struct grid *g, const void *row)
 {
+	const struct uop_row *r = row;
+	char place[96];
+	uint64_t addr;
+	if (uop_field(machine_pipe(r->s->machine), r->u, UOP_FIELD_addr, &addr))
+		grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, addr, place, sizeof place));
+	else
+		grid_blank(g);
+}
+
+/* What a store brings, what a load has got. */
+static void fill_data(struct grid *g, const void *row)
+{
+	const struct uop_row *r = row;
+	const bool store = inst_class(&r->u->inst) == CLASS_STORE;
+	cell_field(g, r->s, r->u, store ? UOP_FIELD_data : UOP_FIELD_result, ROLE_NUMBER);
+}
+
+static void fill_bytes(struct grid *g, const void *row)
+{
+	const struct uop_row *r = row;
+	cell_field(g, r->s, r->u, UOP_FIELD_size, ROLE_DIM);
+}
+
+static void fill_served_by(struct grid *g, const void *row)
+{
+	const struct uop_row *r = row;
+	const struct uop *u = r->u;
+	const struct pipe *p = machine_pipe(r->s->machine);
 	uint64_t level, store, tlb_miss = 0;
 	uop_field(p, u, UOP_FIELD_tlb_miss, &tlb_miss);
 	if (uop_field(p, u, UOP_FIELD_forwarded, &store))
@@ -36,13 +55,35 @@ static void cell_level(struct grid *g, const struct pipe *p, const struct uop *u
 		grid_blank(g);
 }
 
+static const struct grid_column columns[] = {
+	{"seq", "seq", "", .fill = fill_seq, .help = "number in fetch order; ? = on a wrong path"},
+	{"instruction", "instruction", "", .fill = fill_inst, .flexible = true,
+	 .help = "as assembly"},
+	{"address", "address", "", .fill = fill_address,
+	 .help = "known once address generation has finished; place names it"},
+	{"place", "place", "", .fill = fill_place, .flexible = true, .help = "what lies there"},
+	{"waits_for", "state", "", .fill = fill_wait_or_state, .min_width = 9, .flexible = true,
+	 .help = "executing = computing its address; then what holds it: a load waits for "
+	         "older stores whose address is unknown (unless lsq.speculate), for a store's "
+	         "data, or for a cache level; done"},
+	{"due", "due", "cycle", .fill = fill_due,
+	 .help = "when that ends, as far as the machine knows"},
+	{"data", "data", "", .fill = fill_data, .flexible = true,
+	 .help = "what a store will write, what a load has got"},
+	{"bytes", "bytes", "bytes", .fill = fill_bytes, .align = ALIGN_RIGHT,
+	 .help = "how many it accesses"},
+	{"served_by", "served by", "", .fill = fill_served_by,
+	 .help = "where a load's value comes from: a store, L1D, L2 or memory"},
+	{"state", "phase", "", .fill = fill_state,
+	 .help = "executing; address = known, but kept out of memory; memory = has asked the "
+	         "caches; done"},
+};
+
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct pipe_state *st = p->st;
-	char place[96];
-	uint64_t addr;
 	if (!arg_count(args, 0, "lsq", err))
 		return false;
 	grid_init(out, "Load/store queue", columns, sizeof columns / sizeof *columns);
@@ -50,24 +91,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_empty(out, "no load or store in the window: each has a row from dispatch to commit");
 	for (uint32_t i = 0; i < st->lsq_count; i++) {
 		const struct uop *u = pipe_lsq_at(p, i);
-		struct grid_row *row = grid_row(out, u->seq, uop_row_role(s, u));
-		row->seq = u->seq;
-		row->pc = u->pc;
-		cell_seq(out, p, u);
-		cell_inst(out, s, u);
-		if (uop_field(p, u, UOP_FIELD_addr, &addr)) {
-			grid_hex(out, ROLE_ADDRESS, addr);
-			grid_text(out, ROLE_ADDRESS, "%s",
-			          format_place(s, addr, place, sizeof place));
-		} else {
-			grid_text(out, ROLE_DIM, "unknown");
-			grid_blank(out);
-		}
-		cell_state(out, p, u);
-		cell_data(out, s, u);
-		cell_field(out, s, u, UOP_FIELD_size, ROLE_DIM);
-		cell_level(out, p, u);
-		grid_text(out, uop_state_role(u), "%s", format_state(u));
+		uop_grid_row(out, s, u);
+		grid_cells(out, &(struct uop_row){s, u});
 	}
 	out->focus_row = out->row_count ? 0 : out->focus_row;
 	return true;
@@ -77,24 +102,14 @@ const struct view view_lsq = {
 	.name = "lsq",
 	.title = "Load/store queue",
 	.args = "",
-	.help = "Loads, stores and atomics of the window in program order, oldest first. It\n"
+	.help.about =
+		"Loads, stores and atomics of the window in program order, oldest first. It\n"
 		"keeps memory in order while instructions run out of order: a load looks here\n"
 		"for an older store to the same bytes and takes its data (forwarding) instead\n"
 		"of asking the cache; stores stay here until they commit.\n"
-		"\n"
-		"  seq        number in fetch order; ? = on a wrong path\n"
-		"  instruction  as assembly\n"
-		"  address    known once address generation has finished; place names it\n"
-		"  place      what lies there\n"
-		"  state      executing = computing its address; then what holds it: a load\n"
-		"             waits for older stores whose address is unknown (unless\n"
-		"             lsq.speculate), for a store's data, or for a cache level; done\n"
-		"  due        when that ends, as far as the machine knows\n"
-		"  data       what a store will write, what a load has got\n"
-		"  bytes      how many it accesses\n"
-		"  served by  where a load's value comes from: a store, L1D, L2 or memory\n"
-		"  phase      executing; address = known, but kept out of memory; memory =\n"
-		"             has asked the caches; done\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"One store with an unknown address holds back every younger load: look for its\n"
 		"own wait. A partial overlap makes the load wait until the store is in the\n"

@@ -4,24 +4,14 @@
 
 #include "hwviews/machine/machine_picture.h"
 
-static const struct grid_column columns[] = {
-	{"box", "box", "", ALIGN_LEFT, 0, false, false},
-	{"occupancy", "holds", "", ALIGN_RIGHT, 0, false, false},
-	{"size", "of", "", ALIGN_RIGHT, 0, false, false},
-	{"stalled_by", "held up by", "", ALIGN_LEFT, 0, true, false},
-	{"oldest", "oldest", "", ALIGN_LEFT, 0, false, false},
-	{"lost", "lost", "slots", ALIGN_RIGHT, 0, false, false},
-	{"busy", "at work", "", ALIGN_RIGHT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"latency", "takes", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"about", "is", "", ALIGN_LEFT, 0, true, false},
-	{"view", "view", "", ALIGN_LEFT, 0, false, false},
-	{"bar", "", "", ALIGN_LEFT, 0, false, false},
-};
-
 enum { COLUMN_HOLDS = 1, COLUMN_STALLED = 3, COLUMN_OLDEST = 4 };
 
-static void number(struct grid *g, bool there, enum role role, uint64_t v)
+struct row {
+	const struct session *s;
+	const struct machine_box *b;
+};
+
+static void cell_number(struct grid *g, bool there, enum role role, uint64_t v)
 {
 	if (there)
 		grid_uint(g, role, v);
@@ -29,32 +19,115 @@ static void number(struct grid *g, bool there, enum role role, uint64_t v)
 		grid_blank(g);
 }
 
-static void box_row(struct grid *g, const struct session *s, const struct machine_box *b,
-                    enum machine_box_id id)
+static void fill_box(struct grid *g, const void *row)
 {
-	const struct pipe *p = machine_pipe(s->machine);
-	struct grid_row *row = grid_row(g, 1 + id, b->lost ? ROLE_MISS : ROLE_PLAIN);
-	row->opens = b->view;
-	grid_text(g, ROLE_PLAIN, "%s", b->name);
-	number(g, b->counted, ROLE_NUMBER, b->held);
-	number(g, b->size, ROLE_DIM, b->size);
+	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->b->name);
+}
+
+static void fill_occupancy(struct grid *g, const void *row)
+{
+	const struct machine_box *b = ((const struct row *)row)->b;
+	cell_number(g, b->counted, ROLE_NUMBER, b->held);
+}
+
+static void fill_size(struct grid *g, const void *row)
+{
+	const struct machine_box *b = ((const struct row *)row)->b;
+	cell_number(g, b->size, ROLE_DIM, b->size);
+}
+
+static void fill_stalled_by(struct grid *g, const void *row)
+{
+	const struct machine_box *b = ((const struct row *)row)->b;
 	grid_text(g, b->waits ? ROLE_WAITING : ROLE_DIM, "%s", b->stalled);
-	if (b->oldest)
-		cell_seq(g, p, b->oldest);
+}
+
+static void fill_oldest(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->b->oldest)
+		cell_seq(g, machine_pipe(r->s->machine), r->b->oldest);
 	else
 		grid_blank(g);
-	number(g, b->lost, ROLE_MISS, b->lost);
-	number(g, b->counted || b->kind == BOX_DEVICE, ROLE_NUMBER, b->busy);
-	if (b->oldest)
-		cell_inst(g, s, b->oldest);
+}
+
+static void fill_lost(struct grid *g, const void *row)
+{
+	const struct machine_box *b = ((const struct row *)row)->b;
+	cell_number(g, b->lost, ROLE_MISS, b->lost);
+}
+
+static void fill_busy(struct grid *g, const void *row)
+{
+	const struct machine_box *b = ((const struct row *)row)->b;
+	cell_number(g, b->counted || b->kind == BOX_DEVICE, ROLE_NUMBER, b->busy);
+}
+
+static void fill_instruction(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->b->oldest)
+		cell_inst(g, r->s, r->b->oldest);
 	else
 		grid_blank(g);
-	number(g, b->latency >= 0, ROLE_DIM, (uint64_t)b->latency);
-	grid_text(g, ROLE_DIM, "%s", b->about);
-	grid_text(g, ROLE_DIM, "%s", b->view);
+}
+
+static void fill_latency(struct grid *g, const void *row)
+{
+	const struct machine_box *b = ((const struct row *)row)->b;
+	cell_number(g, b->latency >= 0, ROLE_DIM, (uint64_t)b->latency);
+}
+
+static void fill_about(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->b->about);
+}
+
+static void fill_view(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->b->view);
+}
+
+static void fill_bar(struct grid *g, const void *row)
+{
+	const struct machine_box *b = ((const struct row *)row)->b;
 	if (b->counted && b->size)
 		cell_bar(g, (double)b->held / (double)b->size,
 		         b->kind == BOX_QUEUE && b->held == b->size ? ROLE_MISS : ROLE_HIT);
+	else
+		grid_blank(g);
+}
+
+static const struct grid_column columns[] = {
+	{"box", "box", "", .fill = fill_box, .help = "its name"},
+	{"occupancy", "holds", "", .fill = fill_occupancy, .align = ALIGN_RIGHT,
+	 .help = "how much is in it, of how much it can hold; of fetch and decode: what passed "
+	         "in the cycle just done, and their width"},
+	{"size", "of", "", .fill = fill_size, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"stalled_by", "held up by", "", .fill = fill_stalled_by, .flexible = true,
+	 .help = "what its oldest waits for, or itself"},
+	{"oldest", "oldest", "", .fill = fill_oldest, .help = "number of the oldest in it"},
+	{"lost", "lost", "slots", .fill = fill_lost, .align = ALIGN_RIGHT,
+	 .help = "dispatch slots of the cycle just done that were lost to it"},
+	{"busy", "at work", "", .fill = fill_busy, .align = ALIGN_RIGHT,
+	 .help = "of that: instructions that execute (reorder buffer), are ready (issue "
+	         "queue), could be decoded (fetch queue), are in the caches (load/store "
+	         "queue); units that can't take another; lines, misses and translations on "
+	         "their way; tuples and records that come"},
+	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
+	 .help = "the oldest in it, as assembly"},
+	{"latency", "takes", "cycles", .fill = fill_latency, .align = ALIGN_RIGHT,
+	 .help = "its latency; of TLBs: a walk; of the bus: a line of L2"},
+	{"about", "is", "", .fill = fill_about, .flexible = true, .help = "size and kind"},
+	{"view", "view", "", .fill = fill_view, .help = "which view shows it, and Enter opens"},
+	{"bar", "", "", .fill = fill_bar, .help = "how full it is"},
+};
+
+static void box_row(struct grid *g, const struct session *s, const struct machine_box *b,
+                    unsigned id)
+{
+	grid_row(g, 1 + id, b->lost ? ROLE_MISS : ROLE_PLAIN)->opens = b->view;
+	grid_cells(g, &(struct row){s, b});
 }
 
 static void summary(struct grid *g, const struct machine_boxes *m)
@@ -83,7 +156,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	for (unsigned id = 0; id < BOX_COUNT; id++) {
 		picture.row[id] = boxes.box[id].there ? (int)out->row_count : -1;
 		if (boxes.box[id].there)
-			box_row(out, s, &boxes.box[id], (enum machine_box_id)id);
+			box_row(out, s, &boxes.box[id], id);
 	}
 	machine_picture_draw(&picture, out, args->columns, args->rows);
 	return true;
@@ -94,7 +167,8 @@ const struct view view_machine = {
 	.also = "diagram",
 	.title = "Machine",
 	.args = "",
-	.help = "The configured machine as a picture, from fetch on the left to memory on the\n"
+	.help.about =
+		"The configured machine as a picture, from fetch on the left to memory on the\n"
 		"right, with the profiling devices that are on below: how full each part is,\n"
 		"what is in it, and what holds things up, behind the cycle just done. Step, and\n"
 		"watch instructions flow. Enter on a box opens its view; < and > select beside.\n"
@@ -110,21 +184,9 @@ const struct view view_machine = {
 		"\n"
 		"Lines are in the colour of what waits or costs slots. A window that is too\n"
 		"small for the picture has a table, and so have JSON and Lua:\n"
-		"\n"
-		"  box        its name\n"
-		"  holds, of  how much is in it, of how much it can hold; of fetch and decode:\n"
-		"             what passed in the cycle just done, and their width\n"
-		"  held up by  what its oldest waits for, or itself\n"
-		"  oldest, instruction  the oldest in it, by number and as assembly\n"
-		"  lost       dispatch slots of the cycle just done that were lost to it\n"
-		"  at work    of that: instructions that execute (reorder buffer), are ready\n"
-		"             (issue queue), could be decoded (fetch queue), are in the caches\n"
-		"             (load/store queue); units that can't take another; lines, misses\n"
-		"             and translations on their way; tuples and records that come\n"
-		"  takes      its latency; of TLBs: a walk; of the bus: a line of L2\n"
-		"  is         size and kind\n"
-		"  view       which view shows it, and Enter opens\n"
-		"  bar        how full it is\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"A textbook's pipeline, such as the preset classic5, is drawn as IF, ID, EX,\n"
 		"MEM and WB, with what was in each in the cycle just done. Over it run the\n"

@@ -5,25 +5,80 @@
 #include "core/pipe/memory/cache.h"
 #include "hwviews/session/view_text.h"
 
-static const struct grid_column columns[] = {
-	{"what", "what", "", ALIGN_LEFT, 0, false, false},
-	{"address", "address", "", ALIGN_LEFT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"state", "state", "", ALIGN_LEFT, 0, true, false},
-	{"due", "until", "cycle", ALIGN_LEFT, 0, false, false},
-	{"since", "since", "cycle", ALIGN_LEFT, 0, false, false},
-	{"targets", "accesses", "accesses", ALIGN_RIGHT, 0, false, false},
-};
-
 /* Lines are 8 bytes at least: the low bits tell keys of different kinds apart. */
 enum { KEY_MSHR = 1, KEY_WBUF = 2, KEY_BUS = 3, KEY_L2 = 4 };
 
-static void cells_address(struct grid *g, const struct session *s, uint64_t addr)
+/* A line on its way, a write or a use of the bus. */
+struct row {
+	const struct session *s;
+	const char *what;
+	bool has_address;
+	uint64_t address;
+	const char *state;
+	enum role state_role;
+	uint64_t due, since; /* cycles; NO_CYCLE: it has none */
+	const uint32_t *targets; /* accesses; NULL: none are counted */
+};
+
+static void fill_address(struct grid *g, const void *row)
 {
-	char buf[96];
-	grid_hex(g, ROLE_ADDRESS, addr);
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(s, addr, buf, sizeof buf));
+	const struct row *r = row;
+	if (r->has_address)
+		grid_hex(g, ROLE_ADDRESS, r->address);
+	else
+		grid_blank(g);
 }
+
+static void fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char buf[96];
+	if (r->has_address)
+		grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->address, buf, sizeof buf));
+	else
+		grid_blank(g);
+}
+
+static void fill_progress(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, r->state_role, "%s", r->state);
+}
+
+static void fill_until(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_due(g, machine_cycle(r->s->machine), r->due);
+}
+
+static void fill_since(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_since(g, machine_cycle(r->s->machine), r->since);
+}
+
+static void fill_targets(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->targets)
+		grid_uint(g, ROLE_NUMBER, *r->targets);
+	else
+		grid_blank(g);
+}
+
+static const struct grid_column columns[] = {
+	{"what", "what", "", .fill = fill_text, .of = offsetof(struct row, what),
+	 .help = "miss, write with its number, or bus"},
+	{"address", "address", "", .fill = fill_address, .help = "of the line's first byte"},
+	{"place", "place", "", .fill = fill_place, .flexible = true, .help = AS_BEFORE},
+	{"state", "state", "", .fill = fill_progress, .flexible = true,
+	 .help = "from where the line comes, or what it waits for; bytes that are held"},
+	{"due", "until", "cycle", .fill = fill_until,
+	 .help = "when the data is there and the entry frees"},
+	{"since", "since", "cycle", .fill = fill_since, .help = "when it began"},
+	{"targets", "accesses", "accesses", .fill = fill_targets, .align = ALIGN_RIGHT,
+	 .help = "how many wait for the line"},
+};
 
 static unsigned miss_rows(struct grid *g, const struct session *s, const struct hierarchy *h,
                           uint64_t now)
@@ -31,22 +86,26 @@ static unsigned miss_rows(struct grid *g, const struct session *s, const struct 
 	unsigned held = 0;
 	for (uint32_t i = 0; i < h->st->mshr_count; i++) {
 		const struct mshr *m = &h->st->mshr[i];
+		char from[32];
 		if (m->ready <= now)
 			continue;
-		bool waits = m->since > now;
+		const bool waits = m->since > now, for_l2 = !waits && m->held > now;
+		const uint32_t targets = m->targets;
 		held += !waits;
+		snprintf(from, sizeof from, "from %s", format_level((enum mem_level)m->level));
 		grid_row(g, m->line | KEY_MSHR, ROLE_PLAIN);
-		grid_text(g, ROLE_PLAIN, "miss");
-		cells_address(g, s, m->line);
-		if (waits)
-			grid_text(g, ROLE_WAITING, "waits for a register");
-		else if (m->held > now)
-			grid_text(g, ROLE_WAITING, "waits for L2");
-		else
-			grid_text(g, ROLE_MISS, "from %s", format_level((enum mem_level)m->level));
-		cell_due(g, now, m->ready);
-		cell_since(g, now, waits ? NO_CYCLE : m->since);
-		grid_uint(g, ROLE_NUMBER, m->targets);
+		grid_cells(g, &(struct row){.s = s,
+		                            .what = "miss",
+		                            .has_address = true,
+		                            .address = m->line,
+		                            .state = waits    ? "waits for a register"
+		                                     : for_l2 ? "waits for L2"
+		                                              : from,
+		                            .state_role =
+		                                    waits || for_l2 ? ROLE_WAITING : ROLE_MISS,
+		                            .due = m->ready,
+		                            .since = waits ? NO_CYCLE : m->since,
+		                            .targets = &targets});
 	}
 	return held;
 }
@@ -68,32 +127,39 @@ static unsigned write_rows(struct grid *g, const struct session *s, const struct
 		if (e->until <= now)
 			continue;
 		used++;
+		char what[32], state[32];
+		snprintf(what, sizeof what, "write %u", i);
+		snprintf(state, sizeof state, "%u bytes for L1D", bytes_held(e));
 		grid_row(g, (uint64_t)i << 3 | KEY_WBUF, ROLE_PLAIN);
-		grid_text(g, ROLE_PLAIN, "write %u", i);
-		cells_address(g, s, e->line << h->l1d.line_log2);
-		grid_text(g, ROLE_RUNNING, "%u bytes for L1D", bytes_held(e));
-		cell_due(g, now, e->until);
+		grid_cells(g, &(struct row){.s = s,
+		                            .what = what,
+		                            .has_address = true,
+		                            .address = e->line << h->l1d.line_log2,
+		                            .state = state,
+		                            .state_role = ROLE_RUNNING,
+		                            .due = e->until,
+		                            .since = NO_CYCLE});
 	}
 	return used;
 }
 
-static void bus_rows(struct grid *g, const struct hierarchy *h, uint64_t now)
+static void bus_rows(struct grid *g, const struct session *s, const struct hierarchy *h,
+                     uint64_t now)
 {
 	for (uint32_t i = 0; i < h->st->bus_count; i++) {
 		const struct bus_booking *b = &h->st->bus[i];
-		char digits[32];
+		char digits[32], booked[48];
 		if (b->until <= now)
 			continue;
+		const bool begun = b->from <= now;
+		snprintf(booked, sizeof booked, "booked from %s", group_digits(b->from, digits));
 		grid_row(g, b->from << 3 | KEY_BUS, ROLE_PLAIN);
-		grid_text(g, ROLE_PLAIN, "bus");
-		grid_blank(g);
-		grid_blank(g);
-		if (b->from > now)
-			grid_text(g, ROLE_WAITING, "booked from %s", group_digits(b->from, digits));
-		else
-			grid_text(g, ROLE_RUNNING, "transfers");
-		cell_due(g, now, b->until);
-		cell_since(g, now, b->from <= now ? b->from : NO_CYCLE);
+		grid_cells(g, &(struct row){.s = s,
+		                            .what = "bus",
+		                            .state = begun ? "transfers" : booked,
+		                            .state_role = begun ? ROLE_RUNNING : ROLE_WAITING,
+		                            .due = b->until,
+		                            .since = begun ? b->from : NO_CYCLE});
 	}
 }
 
@@ -107,15 +173,18 @@ static unsigned l2_rows(struct grid *g, const struct session *s, const struct hi
 		if (m->until <= now)
 			continue;
 		held += m->since <= now;
+		const bool next = m->since > now;
+		char what[32];
+		snprintf(what, sizeof what, "L2 miss %u", i);
 		grid_row(g, (uint64_t)i << 3 | KEY_L2, ROLE_PLAIN);
-		grid_text(g, ROLE_PLAIN, "L2 miss %u", i);
-		cells_address(g, s, m->line);
-		if (m->since > now)
-			grid_text(g, ROLE_WAITING, "has the register next");
-		else
-			grid_text(g, ROLE_MISS, "from memory");
-		cell_due(g, now, m->until);
-		cell_since(g, now, m->since > now ? NO_CYCLE : m->since);
+		grid_cells(g, &(struct row){.s = s,
+		                            .what = what,
+		                            .has_address = true,
+		                            .address = m->line,
+		                            .state = next ? "has the register next" : "from memory",
+		                            .state_role = next ? ROLE_WAITING : ROLE_MISS,
+		                            .due = m->until,
+		                            .since = next ? NO_CYCLE : m->since});
 	}
 	return held;
 }
@@ -152,7 +221,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_init(out, "Memory traffic", columns, sizeof columns / sizeof *columns);
 	unsigned held = miss_rows(out, s, h, now);
 	unsigned used = write_rows(out, s, h, now);
-	bus_rows(out, h, now);
+	bus_rows(out, s, h, now);
 	const unsigned l2_held = l2_rows(out, s, h, now);
 	grid_empty(
 		out,
@@ -173,7 +242,8 @@ const struct view view_mshr = {
 	.name = "mshr",
 	.title = "Memory traffic",
 	.args = "",
-	.help = "What is under way between L1D, L2 and memory.\n"
+	.help.about =
+		"What is under way between L1D, L2 and memory.\n"
 		"\n"
 		"  miss    a miss status holding register: one line of L1D on its way. Several\n"
 		"          accesses may wait for it (accesses); with all registers taken,\n"
@@ -185,13 +255,9 @@ const struct view view_mshr = {
 		"          taken, commit waits\n"
 		"  bus     the bus between L2 and memory: when it transfers lines, one at a\n"
 		"          time, modified lines that leave L2 included\n"
-		"  what    miss, write with its number, or bus\n"
-		"  address, place  of the line's first byte\n"
-		"\n"
-		"  state   from where the line comes, or what it waits for; bytes that are held\n"
-		"  until   when the data is there and the entry frees\n"
-		"  since   when it began\n"
-		"  accesses  how many wait for the line\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
+	.help.hints =
 		"\n"
 		"Misses side by side are what hides memory latency: a program with one miss at\n"
 		"a time follows pointers. Bookings far ahead are a bus that is the bottleneck.\n"

@@ -13,23 +13,6 @@
 #include "hwviews/sampler/sampler_rows.h"
 #include "hwviews/session/view_text.h"
 
-enum column { COL_MARK, COL_SEQ, COL_INST, COL_PIPE, COL_WAITS };
-
-static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, false},
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"pipeline", "cycles", "cycle a column", ALIGN_LEFT, 0, false, true},
-	{"waits_for", "waits for", "", ALIGN_LEFT, 0, true, false},
-	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
-	{"fetch", "fetch", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"dispatch", "dispatch", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"issue", "issue", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"memory", "memory", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"done", "done", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"end", "end", "cycle", ALIGN_RIGHT, 0, false, false},
-};
-
 enum {
 	CYCLES_DEFAULT = 64,
 	CYCLES_MIN = 16,
@@ -43,7 +26,7 @@ enum {
 	TICK = 20 /* cycles between labels of the ruler */
 };
 
-static void ruler_row(struct grid *g, const struct pipe_window *w, bool several)
+static void ruler_row(struct grid *g, const struct pipe_window *w)
 {
 	char line[CYCLES_MAX + 32], label[32], digits[32];
 	size_t n = 0;
@@ -60,14 +43,22 @@ static void ruler_row(struct grid *g, const struct pipe_window *w, bool several)
 	}
 	line[n] = '\0';
 	grid_row(g, UINT64_MAX, ROLE_HEAD);
-	for (int i = 0; i < COL_PIPE + several; i++)
-		grid_blank(g);
+	grid_skip_to(g, "pipeline");
 	grid_text(g, ROLE_HEAD, "%s", line);
 }
 
-static void cell_pipeline(struct grid *g, const struct pipe *p, const struct uop *u,
-                          const struct pipe_window *w)
+struct row {
+	struct uop_row at;
+	const struct pipe_window *w;
+	const struct uop *selected; /* NULL: none is */
+};
+
+static void fill_pipeline(struct grid *g, const void *row)
 {
+	const struct row *r = row;
+	const struct pipe_window *w = r->w;
+	const struct uop *u = r->at.u;
+	const struct pipe *p = machine_pipe(r->at.s->machine);
 	char line[CYCLES_MAX * 2 + 1];
 	size_t n = 0, used = 0;
 	for (uint64_t c = w->from; c < w->from + w->cycles && c < w->end; c++) {
@@ -83,9 +74,13 @@ static void cell_pipeline(struct grid *g, const struct pipe *p, const struct uop
 	          line);
 }
 
-static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_rows *r,
-                      const struct uop *u)
+/* In flight: what holds it; afterwards: what held it longest, or what became of it. */
+static void fill_note(struct grid *g, const void *row)
 {
+	const struct row *own = row;
+	const struct pipe_rows *r = &own->w->rows;
+	const struct uop *u = own->at.u;
+	const struct pipe *p = machine_pipe(own->at.s->machine);
 	char buf[128];
 	if (!uop_ended(u)) {
 		struct why w = uop_why(p, u);
@@ -117,11 +112,13 @@ static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_ro
 }
 
 /* What comes from recorded history may have happened later than now. */
-static void cell_stamp(struct grid *g, const struct pipe *p, const struct uop *u, enum uop_field f,
-                       uint64_t now)
+static void fill_stamp(struct grid *g, const void *row)
 {
+	const struct row *r = row;
 	uint64_t cycle;
-	if (uop_field(p, u, f, &cycle) && cycle < now)
+	if (uop_field(machine_pipe(r->at.s->machine), r->at.u, (enum uop_field)grid_of(g),
+	              &cycle) &&
+	    cycle < r->w->now)
 		grid_uint(g, ROLE_NUMBER, cycle);
 	else
 		grid_blank(g);
@@ -136,7 +133,7 @@ static bool consumes(const struct uop *u, uint64_t seq)
 
 /* A block of profile instructions that fetch skipped behind u, if it did; never fetched, it has no
  * row of its own. */
-static void gap_row(struct grid *g, const struct session *s, const struct uop *u, bool several)
+static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
 {
 	char to[96];
 	uint64_t first = u->pc + uop_len(u);
@@ -150,19 +147,15 @@ static void gap_row(struct grid *g, const struct session *s, const struct uop *u
 	row->pc = first;
 	grid_blank(g);
 	grid_text(g, ROLE_DROPPED, "⋯");
-	if (several)
-		grid_blank(g);
+	grid_skip_to(g, "instruction");
 	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n,
 	          format_addr(s, u->pred_next, to, sizeof to));
 }
 
-static void pipe_row(struct grid *g, const struct session *s, const struct uop *u,
-                     const struct pipe_window *w, const struct uop *selected, bool several)
+static void fill_mark(struct grid *g, const void *row)
 {
-	const struct pipe *p = machine_pipe(s->machine);
-	struct grid_row *row = grid_row(g, u->seq, uop_row_role(s, u));
-	row->seq = u->seq;
-	row->pc = u->pc;
+	const struct row *r = row;
+	const struct uop *u = r->at.u, *selected = r->selected;
 	bool is_selected = selected && u->seq == selected->seq;
 	bool producer = selected && consumes(selected, u->seq),
 	     consumer = selected && consumes(u, selected->seq);
@@ -170,23 +163,40 @@ static void pipe_row(struct grid *g, const struct session *s, const struct uop *
 	                   : producer  ? "◆"
 	                   : consumer  ? "◇"
 	                               : "",
-		   *tuple = uop_ended(u) && u->when.end >= w->now ? "" : sampler_mark(s, u);
+		   *tuple = uop_ended(u) && u->when.end >= r->w->now ? ""
+	                                                             : sampler_mark(r->at.s, u);
 	grid_text(g, is_selected ? ROLE_SELECTED : ROLE_HOT, "%s%s", *mark || !*tuple ? mark : " ",
 	          tuple);
-	cell_seq(g, p, u);
-	if (several)
-		cell_thread(g, u);
-	cell_inst(g, s, u);
-	cell_pipeline(g, p, u, w);
-	cell_note(g, p, &w->rows, u);
-	cell_field(g, s, u, UOP_FIELD_pc, ROLE_ADDRESS);
-	cell_stamp(g, p, u, UOP_FIELD_fetched, w->now);
-	cell_stamp(g, p, u, UOP_FIELD_dispatched, w->now);
-	cell_stamp(g, p, u, UOP_FIELD_issued, w->now);
-	cell_stamp(g, p, u, UOP_FIELD_memory, w->now);
-	cell_stamp(g, p, u, UOP_FIELD_done, w->now);
-	cell_stamp(g, p, u, UOP_FIELD_ended, w->now);
 }
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", .fill = fill_mark, .min_width = 1,
+	 .help = "what the row is to the selected one"},
+	{"seq", "seq", "", .fill = fill_seq, .help = "number in fetch order; ? = on a wrong path"},
+	{"thread", "thr", "", .fill = fill_thread, .there = has_threads, .align = ALIGN_RIGHT,
+	 .help = "of programs with several threads: whose it is (`info threads`)"},
+	{"instruction", "instruction", "", .fill = fill_inst, .flexible = true,
+	 .help = "as assembly"},
+	{"pipeline", "cycles", "cycle a column", .fill = fill_pipeline, .restless = true,
+	 .help = "the diagram"},
+	{"waits_for", "waits for", "", .fill = fill_note, .flexible = true,
+	 .help = "in flight: what holds it; afterwards: what held it longest"},
+	{"pc", "at", "", .fill = fill_pc, .flexible = true, .help = "where it is"},
+	{"fetch", "fetch", "cycle", .fill = fill_stamp, .of = UOP_FIELD_fetched,
+	 .align = ALIGN_RIGHT,
+	 .help = "the cycles themselves; memory: it went to the memory system, end: it "
+	         "committed or was squashed"},
+	{"dispatch", "dispatch", "cycle", .fill = fill_stamp, .of = UOP_FIELD_dispatched,
+	 .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"issue", "issue", "cycle", .fill = fill_stamp, .of = UOP_FIELD_issued,
+	 .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"memory", "memory", "cycle", .fill = fill_stamp, .of = UOP_FIELD_memory,
+	 .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"done", "done", "cycle", .fill = fill_stamp, .of = UOP_FIELD_done, .align = ALIGN_RIGHT,
+	 .help = AS_BEFORE},
+	{"end", "end", "cycle", .fill = fill_stamp, .of = UOP_FIELD_ended, .align = ALIGN_RIGHT,
+	 .help = AS_BEFORE},
+};
 
 static uint64_t cycles_that_fit(const struct view_args *args, unsigned leave)
 {
@@ -247,14 +257,13 @@ static bool build(const struct session *s, const struct view_args *given, struct
 	if (by > 1)
 		return build_far(s, last, by, (unsigned)cycles_that_fit(args, BESIDE_FAR),
 		                 rows ? (unsigned)rows : 1, args->scroll, out, err);
-	const unsigned thread = os_thread_count(machine_os_const(s->machine)) > 1 ? THREAD : 0;
+	const unsigned thread = has_threads(s) ? THREAD : 0;
 	if (!pipe_window_open(&w, s, last, cycles_that_fit(args, BESIDE + thread), (size_t)rows,
 	                      args->scroll, err))
 		return false;
-	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
-	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
-	sampler_mark_column(s, &out->columns[COL_MARK]);
-	const bool several = threads_column(s, out, COL_SEQ);
+	grid_init_for(out, "Pipe", GRID_TABLE(columns), s);
+	grid_column_named(out, "pipeline")->min_width = (unsigned)w.cycles;
+	sampler_mark_column(s, grid_column_named(out, "mark"));
 	out->legend = CONFIG(machine_config(s->machine), memory_stage)
 	                      ? "F fetched = queue D decoded X executes M memory W written back · "
 	                        "waits x squashed"
@@ -264,7 +273,7 @@ static bool build(const struct session *s, const struct view_args *given, struct
 	if (w.count) {
 		uint64_t end = (w.from + w.cycles < w.end ? w.from + w.cycles : w.end) - 1;
 		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), group_digits(end, b));
-		ruler_row(out, &w, several);
+		ruler_row(out, &w);
 	}
 	const struct uop *selected =
 		s->selected_seq ? pipe_rows_find(&w.rows, s->selected_seq) : NULL;
@@ -272,8 +281,9 @@ static bool build(const struct session *s, const struct view_args *given, struct
 		const struct uop *u = w.shown[i];
 		if (uop_in_flight(u) && out->focus_row == UINT_MAX)
 			out->focus_row = out->row_count;
-		pipe_row(out, s, u, &w, selected, several);
-		gap_row(out, s, u, several);
+		uop_grid_row(out, s, u);
+		grid_cells(out, &(struct row){{s, u}, &w, selected});
+		gap_row(out, s, u);
 	}
 	pipe_window_close(&w);
 	return true;
@@ -284,13 +294,13 @@ const struct view view_pipe = {
 	.also = "pipeline",
 	.title = "Pipe",
 	.args = "[CYCLE [ROWS]] [by N]",
-	.help = "The pipeline diagram: an instruction a row, in program order, a cycle a\n"
+	.help.about =
+		"The pipeline diagram: an instruction a row, in program order, a cycle a\n"
 		"column. Without arguments it ends with the cycle just done; CYCLE shows an\n"
 		"earlier time. Its pane scrolls back as far as history goes.\n"
 		"by N: from far away, N cycles a column and as many instructions a row as it\n"
 		"takes; in a pane + and - look closer and from farther away. See the end.\n"
 		"\n"
-		"  mark  what the row is to the selected one: see below\n"
 		"  F  fetched (repeated: on its way from the L1I)   = in the fetch queue\n"
 		"  D  dispatched into the reorder buffer            I issued to a unit\n"
 		"  X  executes; loads and stores: computes the address\n"
@@ -302,18 +312,15 @@ const struct view view_pipe = {
 		"  ⋯  profile instructions that fetch skipped, and how many: see `bdt`\n"
 		"With pipe.memory_stage (classic5) the letters are the textbooks': F D X M W.\n"
 		"\n"
-		"  thr        of programs with several threads: whose it is (`info threads`)\n"
-		"  waits for  in flight: what holds it; afterwards: what held it longest\n"
 		"  ▶ ◆ ◇      the selected instruction, its producers, its consumers\n"
 		"  ● ○        of machines with a sampler: its streams, as they are now, select\n"
 		"             it, and it has committed (of kind type: never); a `mark` stands\n"
 		"             before it\n"
-		"  ◈          of machines with a co-processor: tagged at decode\n"
-		"  seq        number in fetch order; ? = on a wrong path\n"
-		"  instruction, at  as assembly, and where it is\n"
-		"  cycles     the diagram\n"
-		"  fetch, dispatch, issue, memory, done, end  the cycles themselves; memory:\n"
-		"             it went to the memory system, end: it committed or was squashed\n"
+		"  ◈          of machines with a co-processor: tagged at decode\n",
+	.help.tables = {{GRID_TABLE(columns)},
+	                {GRID_TABLE(pipe_zoom_columns), .indent = 20,
+	                 .before = "\nFrom far away (by N):\n\n"}},
+	.help.hints =
 		"\n"
 		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"
 		"depends on); steps of one column (a dependency chain); blocks of `x` (a\n"
@@ -324,12 +331,6 @@ const struct view view_pipe = {
 		"power of two. Each is in one step in each of its cycles, and a cell shows the\n"
 		"letter in which its instructions were for most cycles; of two equals the later\n"
 		"in F = D · I X A M W C - x. Cycles are executed again for it: a million at\n"
-		"most.\n"
-		"\n"
-		"  insts, first, at  how many of them were in the machine; the oldest; where\n"
-		"  mostly, share     what they were in for most of the row's cycles; percent\n"
-		"  committed, squashed  how many of them have been by the end of the window\n"
-		"  fetch, end        when the first was fetched; when the last left: empty\n"
-		"                    while one is in flight",
+		"most.",
 	.build = build,
 };

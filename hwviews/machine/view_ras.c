@@ -1,11 +1,34 @@
 /* `view ras`: the return address stack. */
 #include "hwviews/session/view_text.h"
 
+struct row {
+	const struct session *s;
+	uint64_t address, depth;
+};
+
+static void fill_returns_to(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_addr(g, r->s, ROLE_ADDRESS, r->address);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->address);
+}
+
+static void fill_next(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->depth ? "" : "predicts next");
+}
+
 static const struct grid_column columns[] = {
-	{"depth", "depth", "", ALIGN_RIGHT, 0, false, false},
-	{"returns_to", "returns to", "", ALIGN_LEFT, 0, true, false},
-	{"address", "address", "", ALIGN_LEFT, 0, false, false},
-	{"state", "state", "", ALIGN_LEFT, 0, false, false},
+	{"depth", "depth", "", .fill = fill_uint_dim, .of = offsetof(struct row, depth),
+	 .align = ALIGN_RIGHT, .help = "returns that come before it"},
+	{"returns_to", "returns to", "", .fill = fill_returns_to, .flexible = true,
+	 .help = "the place behind the call, and as a number"},
+	{"address", "address", "", .fill = fill_address, .help = AS_BEFORE},
+	{"state", "state", "", .fill = fill_next, .help = "predicts next"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -32,10 +55,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		uint32_t slot = (b->st->ras_top + b->ras_size - 1 - depth) % b->ras_size;
 		struct grid_row *row = grid_row(out, 1 + slot, depth ? ROLE_PLAIN : ROLE_CURRENT);
 		row->pc = b->ras[slot];
-		grid_uint(out, ROLE_DIM, depth);
-		cell_addr(out, s, ROLE_ADDRESS, b->ras[slot]);
-		grid_hex(out, ROLE_DIM, b->ras[slot]);
-		grid_text(out, ROLE_PLAIN, "%s", depth ? "" : "predicts next");
+		grid_cells(out, &(struct row){s, b->ras[slot], depth});
 	}
 	return true;
 }
@@ -44,13 +64,13 @@ const struct view view_ras = {
 	.name = "ras",
 	.title = "Return stack",
 	.args = "",
-	.help = "The return address stack, newest entry first: fetch pushes the address behind\n"
+	.help.about =
+		"The return address stack, newest entry first: fetch pushes the address behind\n"
 		"each call and pops it to predict where the matching return goes. Depth 0 is\n"
 		"what the next return will be predicted to.\n"
-		"\n"
-		"  depth      returns that come before it\n"
-		"  returns to, address  the place behind the call, and as a number\n"
-		"  state      predicts next\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"It follows fetch, not the program: calls and returns on a wrong path disturb\n"
 		"it, and a squash takes their changes back. It is a ring: calls nested deeper\n"

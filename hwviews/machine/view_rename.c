@@ -4,34 +4,50 @@
 
 #include "hwviews/session/view_text.h"
 
-static const struct grid_column columns[] = {
-	{"register", "reg", "", ALIGN_LEFT, 0, false, false},
-	{"producer", "producer", "", ALIGN_LEFT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"state", "state", "", ALIGN_LEFT, 9, false, false},
-	{"value", "new value", "", ALIGN_LEFT, 0, true, false},
-	{"waits_for", "waits for", "", ALIGN_LEFT, 0, true, false},
-	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"committed", "committed", "", ALIGN_LEFT, 0, false, false},
+/* A register, and who is to write it; u NULL: nobody is. */
+struct row {
+	struct uop_row at;
+	unsigned reg;
 };
 
-static void renamed_row(struct grid *g, const struct session *s, unsigned reg, const struct uop *u)
+static void fill_register(struct grid *g, const void *row)
 {
-	const struct pipe *p = machine_pipe(s->machine);
-	struct grid_row *row = grid_row(g, 1 + reg, uop_row_role(s, u));
-	row->seq = u->seq;
-	row->pc = u->pc;
-	grid_text(g, ROLE_PLAIN, "%s", reg_name(reg));
-	cell_seq(g, p, u);
-	cell_inst(g, s, u);
-	grid_text(g, uop_state_role(u), "%s", format_state(u));
-	if (u->state == UOP_DONE)
-		grid_hex(g, ROLE_NUMBER, u->result);
+	const struct row *r = row;
+	grid_text(g, ROLE_PLAIN, "%s", reg_name(r->reg));
+}
+
+static void fill_value(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->at.u->state == UOP_DONE)
+		grid_hex(g, ROLE_NUMBER, r->at.u->result);
 	else
 		grid_blank(g);
-	cell_why(g, p, u);
-	grid_hex(g, ROLE_NUMBER, machine_reg(s->machine, reg));
 }
+
+static void fill_committed(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_hex(g, ROLE_NUMBER, machine_reg(r->at.s->machine, r->reg));
+}
+
+static const struct grid_column columns[] = {
+	{"register", "reg", "", .fill = fill_register, .help = "the register"},
+	{"producer", "producer", "", .fill = fill_seq,
+	 .help = "the instruction's number; ? = on a wrong path (the older producer comes back "
+	         "when it is squashed)"},
+	{"instruction", "instruction", "", .fill = fill_inst, .flexible = true,
+	 .help = "as assembly"},
+	{"state", "state", "", .fill = fill_state, .min_width = 9,
+	 .help = "how far it is: see `rob`"},
+	{"value", "new value", "", .fill = fill_value, .flexible = true,
+	 .help = "its result, once complete"},
+	{"waits_for", "waits for", "", .fill = fill_wait, .flexible = true,
+	 .help = "what holds the producer, and until when"},
+	{"due", "due", "cycle", .fill = fill_due, .help = "when that ends"},
+	{"committed", "committed", "", .fill = fill_committed,
+	 .help = "the value that the program has now: see `regs`"},
+};
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
@@ -45,14 +61,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	for (unsigned reg = 1; reg < REG_SINK; reg++) {
 		uint16_t slot = p->st->rename[reg];
 		if (slot != NO_SLOT) {
-			renamed_row(out, s, reg, pipe_uop(p, slot));
+			const struct uop *u = pipe_uop(p, slot);
+			uop_grid_row(out, s, u)->key = 1 + reg;
+			grid_cells(out, &(struct row){{s, u}, reg});
 			renamed++;
 		} else if (all) {
 			grid_row(out, 1 + reg, ROLE_DIM);
-			grid_text(out, ROLE_PLAIN, "%s", reg_name(reg));
-			for (int i = 0; i < 6; i++)
-				grid_blank(out);
-			grid_hex(out, ROLE_NUMBER, machine_reg(s->machine, reg));
+			fill_register(out, &(struct row){{s, NULL}, reg});
+			grid_skip_to(out, "committed");
+			fill_committed(out, &(struct row){{s, NULL}, reg});
 		}
 	}
 	grid_summary(out, "%u of 63 registers have a producer in the window", renamed);
@@ -65,22 +82,16 @@ const struct view view_rename = {
 	.name = "rename",
 	.title = "Register renaming",
 	.args = "[all]",
-	.help = "Who produces each register: for every register with a new value under way, the\n"
+	.help.about =
+		"Who produces each register: for every register with a new value under way, the\n"
 		"youngest instruction in the window that writes it. An instruction dispatched\n"
 		"next that reads the register takes it from there, not from the register file:\n"
 		"that is how two writes of one register can be in flight without disturbing\n"
 		"each other. Registers without a row are committed; `rename all` shows those\n"
 		"too.\n"
-		"\n"
-		"  reg        the register\n"
-		"  producer   the instruction's number; ? = on a wrong path (the older producer\n"
-		"             comes back when it is squashed)\n"
-		"  instruction  as assembly\n"
-		"  state      how far it is: see `rob`\n"
-		"  new value  its result, once complete\n"
-		"  waits for  what holds the producer, and until when\n"
-		"  due        when that ends\n"
-		"  committed  the value that the program has now: see `regs`\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"A register that is always late is on the critical path: `why` on its row.",
 	.build = build,

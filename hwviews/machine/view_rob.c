@@ -2,21 +2,12 @@
 #include "hwviews/sampler/sampler_rows.h"
 #include "hwviews/session/view_text.h"
 
-static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, false},
-	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"waits_for", "state", "", ALIGN_LEFT, 9, true, false},
-	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_LEFT, 0, true, false},
-	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
-	{"dispatched", "dispatched", "cycle", ALIGN_LEFT, 0, false, false},
-	{"state", "phase", "", ALIGN_LEFT, 0, false, false},
-};
-
 /* The result, or the outcome of a branch. */
-static void cell_value(struct grid *g, const struct session *s, const struct uop *u)
+static void fill_value(struct grid *g, const void *row)
 {
+	const struct uop_row *r = row;
+	const struct session *s = r->s;
+	const struct uop *u = r->u;
 	const struct pipe *p = machine_pipe(s->machine);
 	char buf[96];
 	uint64_t trap, next = 0, taken, wrong = 0;
@@ -35,6 +26,48 @@ static void cell_value(struct grid *g, const struct session *s, const struct uop
 		cell_field(g, s, u, UOP_FIELD_result, ROLE_NUMBER);
 }
 
+static void fill_mark(struct grid *g, const void *row)
+{
+	const struct uop_row *r = row;
+	const bool oldest = r->u == pipe_rob_at(machine_pipe(r->s->machine), 0);
+	grid_text(g, ROLE_CURRENT, "%s%s",
+	          oldest                      ? "▶"
+	          : *sampler_mark(r->s, r->u) ? " "
+	                                      : "",
+	          sampler_mark(r->s, r->u));
+}
+
+static void fill_dispatched(struct grid *g, const void *row)
+{
+	const struct uop_row *r = row;
+	cell_since(g, machine_cycle(r->s->machine), r->u->when.dispatch);
+}
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", .fill = fill_mark, .min_width = 1},
+	{"seq", "seq", "", .fill = fill_seq,
+	 .help = "number in fetch order; ? = on a wrong path, will be squashed"},
+	{"thread", "thr", "", .fill = fill_thread, .there = has_threads, .align = ALIGN_RIGHT,
+	 .help = "of programs with several threads: whose it is (`info threads`)"},
+	{"instruction", "instruction", "", .fill = fill_inst, .flexible = true,
+	 .help = "as assembly"},
+	{"waits_for", "state", "", .fill = fill_wait_or_state, .min_width = 9, .flexible = true,
+	 .help = "what it does or what holds it up: a register with #seq is an operand and its "
+	         "producer; executing (loads and stores: computing their address); L1D, L2, "
+	         "memory: where its data comes from; done (complete, until its turn to commit "
+	         "comes); commits next"},
+	{"due", "due", "cycle", .fill = fill_due,
+	 .help = "when that ends, as far as the machine knows"},
+	{"value", "value", "", .fill = fill_value, .flexible = true,
+	 .help = "its result or outcome, shown once the hardware has it"},
+	{"pc", "at", "", .fill = fill_pc, .flexible = true, .help = "its address, as a place"},
+	{"dispatched", "dispatched", "cycle", .fill = fill_dispatched,
+	 .help = "when it came into the window"},
+	{"state", "phase", "", .fill = fill_state,
+	 .help = "how far it is: waiting (for operands), ready (to issue), executing, address "
+	         "(known, but kept out of memory), memory (in the caches), done"},
+};
+
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
@@ -42,31 +75,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct pipe_state *st = p->st;
 	if (!arg_count(args, 0, "rob", err))
 		return false;
-	grid_init(out, "Reorder buffer", columns, sizeof columns / sizeof *columns);
-	sampler_mark_column(s, &out->columns[0]);
-	const bool several = threads_column(s, out, 1);
+	grid_init_for(out, "Reorder buffer", GRID_TABLE(columns), s);
+	sampler_mark_column(s, grid_column_named(out, "mark"));
 	grid_summary(out, "%u/%d", st->rob_count, (int)CONFIG(p->cfg, rob_size));
 	char fetch[160];
 	grid_empty(out, "no instruction in the window: %s", why_fetch_line(s, fetch, sizeof fetch));
 	for (uint32_t i = 0; i < st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
-		struct grid_row *row = grid_row(out, u->seq, uop_row_role(s, u));
-		row->seq = u->seq;
-		row->pc = u->pc;
-		grid_text(out, ROLE_CURRENT, "%s%s",
-		          i == 0                ? "▶"
-		          : *sampler_mark(s, u) ? " "
-		                                : "",
-		          sampler_mark(s, u));
-		cell_seq(out, p, u);
-		if (several)
-			cell_thread(out, u);
-		cell_inst(out, s, u);
-		cell_state(out, p, u);
-		cell_value(out, s, u);
-		cell_field(out, s, u, UOP_FIELD_pc, ROLE_ADDRESS);
-		cell_since(out, st->cycle, u->when.dispatch);
-		grid_text(out, uop_state_role(u), "%s", format_state(u));
+		uop_grid_row(out, s, u);
+		grid_cells(out, &(struct uop_row){s, u});
 	}
 	out->focus_row = out->row_count ? 0 : out->focus_row;
 	return true;
@@ -76,28 +93,17 @@ const struct view view_rob = {
 	.name = "rob",
 	.title = "Reorder buffer",
 	.args = "",
-	.help = "Every instruction that has been dispatched and not yet committed, in program\n"
+	.help.about =
+		"Every instruction that has been dispatched and not yet committed, in program\n"
 		"order, oldest first: the window in which the machine executes out of order.\n"
 		"Instructions enter at the bottom, execute when their operands are there, and\n"
 		"leave at the top in order, so that the program sees them one after another.\n"
 		"\n"
 		"  ▶          the oldest: the only one that may commit next\n"
 		"  ○          of machines with a sampler: a `mark` stands before it\n"
-		"  ◈          of machines with a co-processor: tagged, it will leave a record\n"
-		"  seq        number in fetch order; ? = on a wrong path, will be squashed\n"
-		"  thr        of programs with several threads: whose it is (`info threads`)\n"
-		"  instruction  as assembly\n"
-		"  state      what it does or what holds it up: a register with #seq is an\n"
-		"             operand and its producer; executing (loads and stores: computing\n"
-		"             their address); L1D, L2, memory: where its data comes from; done\n"
-		"             (complete, until its turn to commit comes); commits next\n"
-		"  due        when that ends, as far as the machine knows\n"
-		"  value      its result or outcome, shown once the hardware has it\n"
-		"  at         its address, as a place\n"
-		"  dispatched  when it came into the window\n"
-		"  phase      how far it is: waiting (for operands), ready (to issue),\n"
-		"             executing, address (known, but kept out of memory), memory (in\n"
-		"             the caches), done\n"
+		"  ◈          of machines with a co-processor: tagged, it will leave a record\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"Look at the oldest: while it is not done, nothing commits. A long load at the\n"
 		"top and a full buffer below it is a memory-bound program; many that name\n"

@@ -7,13 +7,6 @@
 #include "hwviews/session/marks.h"
 #include "hwviews/session/view_text.h"
 
-static const struct grid_column columns[] = {
-	{"name", "statistic", "", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_RIGHT, 14, false, false},
-	{"unit", "unit", "", ALIGN_LEFT, 0, false, false},
-	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
-};
-
 static bool wanted(const struct stat_row *row, const struct region *words)
 {
 	for (int i = 0; i < words->argc; i++)
@@ -22,12 +15,60 @@ static bool wanted(const struct stat_row *row, const struct region *words)
 	return words->argc == 0;
 }
 
+struct row {
+	const struct stat_row *stat;
+	const struct stats *counted;
+};
+
+/* What there is of something now may have fallen in a region. */
+static int64_t count_of(const struct row *r)
+{
+	int64_t count;
+	memcpy(&count, (const char *)r->counted + r->stat->offset, sizeof count);
+	return count;
+}
+
+static void fill_name(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->stat->name);
+}
+
+static void fill_value(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->stat->derived)
+		grid_double(g, ROLE_NUMBER, stat_value(r->counted, r->stat), 4);
+	else if (count_of(r) < 0)
+		grid_int(g, ROLE_NUMBER, count_of(r));
+	else
+		grid_uint(g, ROLE_NUMBER, (uint64_t)count_of(r));
+}
+
+static void fill_unit(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->stat->unit);
+}
+
+static void fill_meaning(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->stat->help);
+}
+
+static const struct grid_column columns[] = {
+	{"name", "statistic", "", .fill = fill_name, .help = "its name"},
+	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT, .min_width = 14,
+	 .help = "counts are exact; ratios and means stand beside the counters they are made of"},
+	{"unit", "unit", "", .fill = fill_unit, .help = "what is counted"},
+	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true,
+	 .help = "what is counted. \"wrong path included\" counts work that never happened to "
+	         "the program; names with commit count what did"},
+};
+
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
 	struct region region;
 	struct stats counted;
-	const struct stats *st = &counted;
 	const struct config *cfg = machine_config(s->machine);
 	size_t found = 0, all = 0;
 	if (!region_take_thread(s, args->argc, args->argv, &region, err))
@@ -48,22 +89,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	else
 		grid_summary(out, "%s", region.text);
 	for (size_t i = 0; i < stat_row_count; i++) {
-		const struct stat_row *row = &stat_rows[i];
-		if (!stat_exists(cfg, row) || !wanted(row, &region))
+		const struct row r = {&stat_rows[i], &counted};
+		if (!stat_exists(cfg, r.stat) || !wanted(r.stat, &region))
 			continue;
-		int64_t count; /* of what there is now, in a region, it may have fallen */
-		memcpy(&count, (const char *)st + row->offset, sizeof count);
-		bool nothing = !row->derived && !count;
-		grid_row(out, 1 + i, nothing ? ROLE_DIM : ROLE_PLAIN);
-		grid_text(out, ROLE_PLAIN, "%s", row->name);
-		if (row->derived)
-			grid_double(out, ROLE_NUMBER, stat_value(st, row), 4);
-		else if (count < 0)
-			grid_int(out, ROLE_NUMBER, count);
-		else
-			grid_uint(out, ROLE_NUMBER, (uint64_t)count);
-		grid_text(out, ROLE_DIM, "%s", row->unit);
-		grid_text(out, ROLE_DIM, "%s", row->help);
+		grid_row(out, 1 + i, !r.stat->derived && !count_of(&r) ? ROLE_DIM : ROLE_PLAIN);
+		grid_cells(out, &r);
 	}
 	return true;
 }
@@ -72,16 +102,13 @@ const struct view view_stats = {
 	.name = "stats",
 	.title = "Statistics",
 	.args = "[NAME...] " REGION_THREAD_ARGS,
-	.help = "Every counter of the machine and what is derived from them, since the\n"
+	.help.about =
+		"Every counter of the machine and what is derived from them, since the\n"
 		"beginning, or in a part of the run: `since main`, `since last`, `since NAME`,\n"
 		"`1000 2000`. With words, those whose names contain one: `stats l1d bpred`.\n"
-		"\n"
-		"  statistic  its name\n"
-		"  value    counts are exact; ratios and means stand beside the counters they\n"
-		"           are made of\n"
-		"  unit     what is counted\n"
-		"  meaning  what is counted. \"wrong path included\" counts work that never\n"
-		"           happened to the program; names with commit count what did\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
+	.help.hints =
 		"\n"
 		"Start with sim.ipc, then `cpi`, which says where the cycles went. What changed\n"
 		"since the last stop is marked. Names are the same in scripts and in --stats.",

@@ -5,16 +5,6 @@
 #include "core/pipe/memory/cache.h"
 #include "hwviews/grid/setmap.h"
 
-static const struct grid_column columns[] = {
-	{"tlb", "tlb", "", ALIGN_LEFT, 0, false, false},
-	{"set", "set", "", ALIGN_RIGHT, 0, false, false},
-	{"way", "way", "", ALIGN_RIGHT, 0, false, false},
-	{"page", "page", "", ALIGN_LEFT, 0, false, false},
-	{"place", "first byte", "", ALIGN_LEFT, 0, true, false},
-	{"order", "order of use", "", ALIGN_LEFT, 0, false, false},
-	{"walk", "walk ends", "cycle", ALIGN_LEFT, 0, true, false},
-};
-
 static const struct tlb_entry *entry_at(const struct tlb *t, uint32_t set, uint32_t way)
 {
 	return &t->entries[(size_t)set * t->ways + way];
@@ -26,24 +16,53 @@ static struct set_entry entry(const struct setmap *map, uint32_t set, uint32_t w
 	return (struct set_entry){.valid = e->tag != 0, .used = e->used};
 }
 
-static void entry_row(struct grid *g, const struct session *s, const struct setmap *map,
-                      uint32_t set, uint32_t way, uint64_t key, uint64_t now)
+struct row {
+	const struct session *s;
+	const struct setmap *map;
+	const struct tlb_entry *e;
+	uint32_t set, way;
+	uint64_t page; /* address of its first byte */
+};
+
+static void fill_tlb(struct grid *g, const void *row)
 {
-	const struct tlb *t = map->ctx;
-	const struct tlb_entry *e = entry_at(t, set, way);
-	uint64_t page = (e->tag - 1) << t->page_log2;
+	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->map->name);
+}
+
+static void fill_set(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->set);
+}
+
+static void fill_way(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->way);
+}
+
+static void fill_page(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->page);
+}
+
+static void fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
 	char buf[96];
-	grid_row(g, key, ROLE_PLAIN);
-	grid_text(g, ROLE_DIM, "%s", map->name);
-	grid_uint(g, ROLE_DIM, set);
-	grid_uint(g, ROLE_DIM, way);
-	grid_hex(g, ROLE_ADDRESS, page);
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(s, page, buf, sizeof buf));
-	grid_text(g, ROLE_DIM, "%s", setmap_rank(map, set, way, buf, sizeof buf));
-	if (e->ready > now)
-		cell_due(g, now, e->ready);
-	else
-		grid_blank(g);
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->page, buf, sizeof buf));
+}
+
+static void fill_order(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char buf[96];
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf));
+}
+
+static void fill_walk(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const uint64_t now = machine_cycle(r->s->machine);
+	cell_due(g, now, r->e->ready > now ? r->e->ready : NO_CYCLE);
 }
 
 /* Valid entries of all sets, or of the one where addr would be. Returns the number of valid entries
@@ -57,12 +76,15 @@ static uint32_t tlb_rows(struct grid *g, const struct session *s, const struct t
 	for (uint32_t set = 0; set < t->sets; set++) {
 		bool wanted = !addr || set == ((uint32_t)(*addr >> t->page_log2) & t->set_mask);
 		for (uint32_t way = 0; way < t->ways; way++) {
-			if (!entry_at(t, set, way)->tag)
+			const struct tlb_entry *e = entry_at(t, set, way);
+			if (!e->tag)
 				continue;
 			valid++;
-			if (wanted)
-				entry_row(g, s, &map, set, way, key + (uint64_t)set * t->ways + way,
-				          machine_cycle(s->machine));
+			if (!wanted)
+				continue;
+			grid_row(g, key + (uint64_t)set * t->ways + way, ROLE_PLAIN);
+			grid_cells(g, &(struct row){s, &map, e, set, way,
+			                            (e->tag - 1) << t->page_log2});
 		}
 	}
 	return valid;
@@ -72,6 +94,21 @@ static double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
+
+static const struct grid_column columns[] = {
+	{"tlb", "tlb", "", .fill = fill_tlb, .help = "whose translation it is, and where in it"},
+	{"set", "set", "", .fill = fill_set, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"page", "page", "", .fill = fill_page,
+	 .help = "address of its first byte; first byte says what lies there"},
+	{"place", "first byte", "", .fill = fill_place, .flexible = true,
+	 .help = "what lies there"},
+	{"order", "order of use", "", .fill = fill_order,
+	 .help = "place in the set: the oldest is replaced first"},
+	{"walk", "walk ends", "cycle", .fill = fill_walk, .flexible = true,
+	 .help = "for a translation that is being looked up: who needs it earlier waits for "
+	         "the same walk, and counts as a miss"},
+};
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
@@ -102,17 +139,14 @@ const struct view view_tlb = {
 	.name = "tlb",
 	.title = "Translation buffers",
 	.args = "[ADDRESS]",
-	.help = "The translations that the machine has at hand: one entry covers a page. Fetch\n"
+	.help.about =
+		"The translations that the machine has at hand: one entry covers a page. Fetch\n"
 		"uses the code TLB, loads and stores the data TLB; a miss adds its penalty\n"
 		"before the cache is even asked. With ADDRESS, only the set where its page\n"
 		"lives.\n"
-		"\n"
-		"  tlb, set, way  whose translation it is, and where in it\n"
-		"  page         address of its first byte; first byte says what lies there\n"
-		"  first byte   what lies there\n"
-		"  order of use  place in the set: the oldest is replaced first\n"
-		"  walk ends    for a translation that is being looked up: who needs it earlier\n"
-		"               waits for the same walk, and counts as a miss\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
+	.help.hints =
 		"\n"
 		"Few pages with many misses: the pages fall into the same sets. Many pages with\n"
 		"many misses: the program touches memory too far apart.\n"

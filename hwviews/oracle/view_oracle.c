@@ -4,12 +4,14 @@
 #include "hwviews/oracle/oracle_rows.h"
 
 static const struct grid_column columns[] = {
-	{"count", "count", "times", ALIGN_RIGHT, 0, false, false},
-	{"now", "now", "times in this cycle", ALIGN_RIGHT, 0, false, true},
-	{"share", "share", "percent", ALIGN_RIGHT, 0, false, true},
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"count", "count", "times", .align = ALIGN_RIGHT, .help = "how often it committed"},
+	{"now", "now", "times in this cycle", .align = ALIGN_RIGHT, .restless = true,
+	 .help = "how often in the cycle just done"},
+	{"share", "share", "percent", .align = ALIGN_RIGHT, .restless = true,
+	 .help = "of all the program's instructions"},
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where it is"},
+	{"place", "place", "", .flexible = true, .help = AS_BEFORE},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
 };
 
 enum { ROWS = 20 };
@@ -79,15 +81,13 @@ const struct view view_oracle = {
 	.name = "oracle",
 	.title = "Exact counts",
 	.args = "[ROWS|all]",
-	.help = "The instructions that committed most often since the beginning, counted\n"
+	.help.about =
+		"The instructions that committed most often since the beginning, counted\n"
 		"exactly: what a profiler would have to find. Below them, what committed in\n"
 		"this very cycle.\n"
-		"\n"
-		"  count  how often it committed\n"
-		"  now    how often in the cycle just done\n"
-		"  share  of all the program's instructions\n"
-		"  address, place  where it is\n"
-		"  instruction  as assembly\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 9}},
+	.help.hints =
 		"\n"
 		"Going back in time, counts go back too. `report oracle` and its kin show\n"
 		"blocks, edges, calls, contexts, values, addresses, loads and wrong paths, as\n"

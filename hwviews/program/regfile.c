@@ -5,23 +5,30 @@
 
 enum { REGS = 32 };
 
-static const struct grid_column single[] = {
-	{"register", "reg", "", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_LEFT, 0, false, false},
-	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
-	{"producer", "next value from", "", ALIGN_LEFT, 0, true, false},
-	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
-	{"number", "no.", "", ALIGN_LEFT, 0, false, false},
+#define REGISTER "its name by convention"
+#define VALUE "committed, all 64 bits"
+#define MEANING                                                                                    \
+	"the place an address points to, or the number, in as many decimal digits as make it "     \
+	"exact"
+
+const struct grid_column regfile_columns[REGFILE_COLUMNS] = {
+	{"register", "reg", "", .help = REGISTER},
+	{"value", "value", "", .help = VALUE},
+	{"meaning", "meaning", "", .flexible = true, .help = MEANING},
+	{"producer", "next value from", "", .flexible = true,
+	 .help = "the youngest instruction in the window that writes it: `rename` has more"},
+	{"due", "due", "cycle", .help = "when that result is there"},
+	{"number", "no.", "", .help = "number of the register"},
 };
 
 /* Two registers a row: the second of each row stands in the columns named 2. */
 static const struct grid_column paired[] = {
-	{"register", "reg", "", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_LEFT, 0, false, false},
-	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
-	{"register2", "reg", "", ALIGN_LEFT, 0, false, false},
-	{"value2", "value", "", ALIGN_LEFT, 0, false, false},
-	{"meaning2", "meaning", "", ALIGN_LEFT, 0, true, false},
+	{"register", "reg", "", .help = REGISTER},
+	{"value", "value", "", .help = VALUE},
+	{"meaning", "meaning", "", .flexible = true, .help = MEANING},
+	{"register2", "reg", "", .help = REGISTER},
+	{"value2", "value", "", .help = VALUE},
+	{"meaning2", "meaning", "", .flexible = true, .help = MEANING},
 };
 
 /* None of a thread that does not run: what is in flight is another's. */
@@ -92,11 +99,11 @@ void regfile_build(struct grid *g, const char *title, const struct session *s,
                    const struct view_args *args, unsigned first, reg_meaning *meaning)
 {
 	if (args->rows && args->rows < REGS) {
-		grid_init(g, title, paired, sizeof paired / sizeof *paired);
+		grid_init(g, title, GRID_TABLE(paired));
 		for (unsigned i = 0; i < REGS / 2; i++)
 			pair_row(g, s, first + i, meaning);
 	} else {
-		grid_init(g, title, single, sizeof single / sizeof *single);
+		grid_init(g, title, GRID_TABLE(regfile_columns));
 		for (unsigned i = 0; i < REGS; i++)
 			single_row(g, s, first + i, meaning);
 	}

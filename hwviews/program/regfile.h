@@ -4,6 +4,9 @@
 
 #include "hwviews/session/view_text.h"
 
+enum { REGFILE_COLUMNS = 6 };
+extern const struct grid_column regfile_columns[REGFILE_COLUMNS];
+
 /* What a register's value means, in words. Returns buf. */
 typedef char *reg_meaning(const struct session *s, unsigned reg, uint64_t value, char *buf,
                           size_t n);

@@ -6,14 +6,22 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"id", "no.", "", ALIGN_RIGHT, 0, false, false},
-	{"what", "what", "", ALIGN_LEFT, 0, true, false},
-	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
-	{"state", "state", "", ALIGN_LEFT, 0, false, false},
-	{"condition", "if", "", ALIGN_LEFT, 0, true, false},
-	{"hits", "hits", "hits", ALIGN_RIGHT, 0, false, false},
-	{"ignore", "to ignore", "hits", ALIGN_RIGHT, 0, false, false},
-	{"place", "at", "", ALIGN_LEFT, 0, true, false},
+	{"id", "no.", "", .align = ALIGN_RIGHT,
+	 .help = "by which delete, enable and condition name it"},
+	{"what", "what", "", .flexible = true, .help = "as it was asked for"},
+	{"kind", "kind", "",
+	 .help = "at commit: when the program really gets there, never on a wrong path; at "
+	         "fetch or dispatch: when the machine does, wrong paths included. Watchpoints "
+	         "stop when committed memory, a register or a value changes"},
+	{"state", "state", "",
+	 .help = "on or off; once: it goes away when it has stopped; thread 2: of that one "
+	         "alone"},
+	{"condition", "if", "", .flexible = true, .help = "only stops where this is true"},
+	{"hits", "hits", "hits", .align = ALIGN_RIGHT,
+	 .help = "how often it was reached going forward, ignored times included"},
+	{"ignore", "to ignore", "hits", .align = ALIGN_RIGHT,
+	 .help = "how many more hits pass without stopping"},
+	{"place", "at", "", .flexible = true, .help = "where that is, or which bytes"},
 };
 
 static const char *kind_of(const struct stop_point *sp)
@@ -77,20 +85,11 @@ const struct view view_breakpoints = {
 	.name = "breakpoints",
 	.title = "Breakpoints",
 	.args = "",
-	.help = "Where the machine stops: breakpoints, watchpoints and event breakpoints.\n"
-		"\n"
-		"  no.        by which delete, enable and condition name it\n"
-		"  what       as it was asked for\n"
-		"  kind       at commit: when the program really gets there, never on a wrong\n"
-		"             path; at fetch or dispatch: when the machine does, wrong paths\n"
-		"             included. Watchpoints stop when committed memory, a register or a\n"
-		"             value changes\n"
-		"  state      on or off; once: it goes away when it has stopped;\n"
-		"             thread 2: of that one alone\n"
-		"  if         only stops where this is true\n"
-		"  hits       how often it was reached going forward, ignored times included\n"
-		"  to ignore  how many more hits pass without stopping\n"
-		"  at         where that is, or which bytes\n"
+	.help.about =
+		"Where the machine stops: breakpoints, watchpoints and event breakpoints.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"They work in both directions: reverse-continue goes to the latest earlier hit.",
 	.build = build,

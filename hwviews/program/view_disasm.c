@@ -10,15 +10,16 @@
 #include "hwviews/why/hot.h"
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 2, false, false},
-	{"place", "at", "", ALIGN_LEFT, 0, true, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"in_flight", "in flight", "", ALIGN_LEFT, 0, true, false},
-	{"source", "source", "", ALIGN_LEFT, 0, true, false},
-	{"address", "address", "", ALIGN_LEFT, 0, false, false},
-	{"bytes", "bytes", "", ALIGN_LEFT, 0, false, false},
+	{"mark", "", "", .min_width = 2},
+	{"place", "at", "", .flexible = true, .help = "symbol and offset"},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	{"in_flight", "in flight", "", .flexible = true,
+	 .help = "the instances in the machine: number, ? on a wrong path, state"},
+	{"source", "source", "", .flexible = true, .help = "where a source line begins"},
+	{"address", "address", "", .help = "the same as `at`, as a number"},
+	{"bytes", "bytes", "", .help = "as they are in memory, as a number"},
 	/* Of programs that were laid out again. */
-	{"was", "was at", "", ALIGN_LEFT, 0, false, false},
+	{"was", "was at", "", .help = "in an instrumented program, its address in the one before"},
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns, HOT_COLUMN = 3, ADDRESS_COLUMN = 5 };
@@ -217,7 +218,8 @@ const struct view view_disasm = {
 	.name = "disasm",
 	.title = "Disassembly",
 	.args = "[ADDRESS [ROWS]]",
-	.help = "The program's instructions around the next one to commit (or from ADDRESS on),\n"
+	.help.about =
+		"The program's instructions around the next one to commit (or from ADDRESS on),\n"
 		"and which of them are in flight: out of order, a loop's body can stand in the\n"
 		"window many times over.\n"
 		"\n"
@@ -226,16 +228,9 @@ const struct view view_disasm = {
 		"  ●          a breakpoint\n"
 		"  - ⋯        a profile instruction (pi.k) that decode would drop, its flag\n"
 		"             being off; one that fetch would skip with its block\n"
-		"  +          put in by instrumentation, or so that a branch reaches\n"
-		"  at         symbol and offset\n"
-		"  instruction  as assembly\n"
-		"  executed   after `view hot`: how often it committed in that profile, and\n"
-		"  held       the cycles that it held up commit\n"
-		"  in flight  the instances in the machine: number, ? on a wrong path, state\n"
-		"  source     where a source line begins\n"
-		"  was at     in an instrumented program, its address in the one before\n"
-		"  address    the same as `at`, as a number\n"
-		"  bytes      as they are in memory, as a number\n"
+		"  +          put in by instrumentation, or so that a branch reaches\n",
+	.help.tables = {{GRID_TABLE(columns)}, {GRID_TABLE(hot_columns)}},
+	.help.hints =
 		"\n"
 		"Compressed instructions (two bytes) print as what they expand to. `F` far from\n"
 		"`▶` means a full window; `F` in another function may be a wrong path.",

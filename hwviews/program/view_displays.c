@@ -4,9 +4,9 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"number", "", "", ALIGN_RIGHT, 0, false, false},
-	{"what", "what", "", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_LEFT, 0, true, false},
+	{"number", "", "", .align = ALIGN_RIGHT, .help = "by which `undisplay` names it"},
+	{"what", "what", "", .help = "what is displayed, and what it is now"},
+	{"value", "value", "", .flexible = true, .help = AS_BEFORE},
 };
 
 /* A line of the value is a row. */
@@ -46,7 +46,8 @@ const struct view view_displays = {
 	.also = "watches",
 	.title = "Displays",
 	.args = "",
-	.help = "The values of what `display EXPRESSION` and `display x/... ADDRESS` keep in\n"
+	.help.about =
+		"The values of what `display EXPRESSION` and `display x/... ADDRESS` keep in\n"
 		"sight, as they are at this cycle. What has changed since the last stop is\n"
 		"marked.\n"
 		"\n"
@@ -54,8 +55,7 @@ const struct view view_displays = {
 		"  display rob.count     what the machine has (`help expressions`)\n"
 		"  display node->next    a variable of the program\n"
 		"  display x/4x sp       memory\n"
-		"  undisplay 2           this one no longer; without a number none\n"
-		"  number                by which `undisplay` names it\n"
-		"  what, value           what is displayed, and what it is now",
+		"  undisplay 2           this one no longer; without a number none\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 24}},
 	.build = build,
 };

@@ -60,16 +60,13 @@ const struct view view_fregs = {
 	.name = "fregs",
 	.title = "Floating point registers",
 	.args = "",
-	.help = "The committed floating point registers. A register holds 64 bits; a single\n"
+	.help.about =
+		"The committed floating point registers. A register holds 64 bits; a single\n"
 		"precision number is boxed: its upper half is all ones, which makes it a NaN to\n"
 		"double precision instructions (\"single\" behind a number says so).\n"
-		"\n"
-		"  reg              its name\n"
-		"  value            the 64 bits\n"
-		"  meaning          as a number, with as many digits as it takes to be exact\n"
-		"  next value from  the youngest instruction in the window that writes it\n"
-		"  due              when that result is there\n"
-		"  no.              number of the register\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}},
+	.help.hints =
 		"\n"
 		"The line above shows fcsr: rounding mode, and the exceptions raised so far:\n"
 		"NX inexact, UF underflow, OF overflow, DZ division by zero, NV invalid.",

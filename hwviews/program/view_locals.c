@@ -5,12 +5,15 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"kind", "", "", ALIGN_LEFT, 0, false, false},
-	{"name", "name", "", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_LEFT, 0, true, false},
-	{"coming", "will be", "", ALIGN_LEFT, 0, true, false},
-	{"writer", "written by", "", ALIGN_LEFT, 0, true, false},
-	{"inlined", "of, inlined here", "", ALIGN_LEFT, 0, false, false},
+	{"kind", "", "", .help = "arg, outer, or neither"},
+	{"name", "name", "", .help = "as the program has it"},
+	{"value", "value", "", .flexible = true, .help = "what it is now, as C writes it"},
+	{"coming", "will be", "", .flexible = true,
+	 .help = "what an instruction in flight makes of it, once complete"},
+	{"writer", "written by", "", .flexible = true,
+	 .help = "that instruction, the youngest in the window that writes it: to its "
+	         "register, or to memory once its address is known; ? = on a wrong path"},
+	{"inlined", "of, inlined here", "", .help = "the function whose variable it is"},
 };
 
 struct telling {
@@ -77,19 +80,14 @@ const struct view view_locals = {
 	.also = "variables",
 	.title = "Variables",
 	.args = "",
-	.help = "The C variables of the selected call: its arguments, then what is declared in\n"
+	.help.about =
+		"The C variables of the selected call: its arguments, then what is declared in\n"
 		"its blocks, innermost first. Values are those of the committed program.\n"
 		"\n"
 		"  arg          a parameter\n"
-		"  outer        one of an inner block has the same name and hides it\n"
-		"  kind         arg, outer, or neither\n"
-		"  name         as the program has it\n"
-		"  value        what it is now, as C writes it\n"
-		"  will be      what an instruction in flight makes of it, once complete\n"
-		"  written by   that instruction, the youngest in the window that writes it: to\n"
-		"               its register, or to memory once its address is known; ? = on a\n"
-		"               wrong path\n"
-		"  of, inlined here  the function whose variable it is\n"
+		"  outer        one of an inner block has the same name and hides it\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
+	.help.hints =
 		"\n"
 		"`up` and `down` choose another call; `print NAME` tells more, `ptype NAME` the\n"
 		"type. What the compiler keeps nowhere at this place is optimised out.",

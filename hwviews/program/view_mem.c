@@ -9,14 +9,19 @@
 enum { ROW_BYTES = 16, WORDS = 4, ROWS_DEFAULT = 16, BYTES_MAX = 1 << 20 };
 
 static const struct grid_column columns[] = {
-	{"address", "address", "", ALIGN_LEFT, 0, false, false},
-	{"b0", "+0", "bytes", ALIGN_LEFT, 11, false, false},
-	{"b4", "+4", "bytes", ALIGN_LEFT, 11, false, false},
-	{"b8", "+8", "bytes", ALIGN_LEFT, 11, false, false},
-	{"b12", "+c", "bytes", ALIGN_LEFT, 11, false, false},
-	{"text", "text", "", ALIGN_LEFT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"pending", "stores under way", "", ALIGN_LEFT, 0, true, false},
+	{"address", "address", "", .help = "of the row's first byte"},
+	{"b0", "+0", "bytes", .min_width = 11,
+	 .help = "four bytes each, in the order of memory: RISC-V is little- endian, so a "
+	         "word reads from right to left"},
+	{"b4", "+4", "bytes", .min_width = 11, .help = AS_BEFORE},
+	{"b8", "+8", "bytes", .min_width = 11, .help = AS_BEFORE},
+	{"b12", "+c", "bytes", .min_width = 11, .help = AS_BEFORE},
+	{"text", "text", "", .help = "the same as ASCII"},
+	{"place", "place", "", .flexible = true,
+	 .help = "symbol, or offset from sp or in the heap"},
+	{"pending", "stores under way", "", .flexible = true,
+	 .help = "stores of the window that will change these bytes when they commit; they "
+	         "are not in the bytes shown"},
 };
 
 static bool touches(const struct uop *u, uint64_t word)
@@ -160,18 +165,14 @@ const struct view view_mem = {
 	.name = "mem",
 	.title = "Memory",
 	.args = "[ADDRESS [BYTES]]",
-	.help = "Memory as the committed program sees it, sixteen bytes a row. Without ADDRESS:\n"
+	.help.about =
+		"Memory as the committed program sees it, sixteen bytes a row. Without ADDRESS:\n"
 		"where the selected instruction accesses memory, else the oldest load or store\n"
 		"of the window, whose words are bright; else the program's data.\n"
 		"ADDRESS may be a symbol, symbol+offset, a register (sp, a0+8) or 0x...\n"
-		"\n"
-		"  address           of the row's first byte\n"
-		"  +0, +4, +8, +c    four bytes each, in the order of memory: RISC-V is little-\n"
-		"                    endian, so a word reads from right to left\n"
-		"  text              the same as ASCII\n"
-		"  place             symbol, or offset from sp or in the heap\n"
-		"  stores under way  stores of the window that will change these bytes when\n"
-		"                    they commit; they are not in the bytes shown\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 20}},
+	.help.hints =
 		"\n"
 		"Bytes that changed since the last stop are marked. `stack` shows the stack\n"
 		"with its frames; `x` prints memory in other formats.",

@@ -8,8 +8,8 @@
 enum { LINES_DEFAULT = 100, LINES_MAX = 100000, LINE_BYTES = 1000, TAB = 8 };
 
 static const struct grid_column columns[] = {
-	{"stream", "", "", ALIGN_LEFT, 0, false, false},
-	{"text", "text", "", ALIGN_LEFT, 0, true, false},
+	{"stream", "", "", .help = "err: to standard error"},
+	{"text", "text", "", .flexible = true, .help = "a line"},
 };
 
 /* Tabs become blanks; what a terminal would act on becomes visible in the grid. */
@@ -141,11 +141,12 @@ const struct view view_output = {
 	.name = "output",
 	.title = "Guest output",
 	.args = "[LINES]",
-	.help = "The last lines that the program has written up to this cycle, to standard\n"
+	.help.about =
+		"The last lines that the program has written up to this cycle, to standard\n"
 		"output and standard error (marked err), in the order in which it wrote them.\n"
-		"\n"
-		"  text       a line\n"
-		"  stream     err: to standard error\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"It belongs to the place in time: going back takes output back here (the real\n"
 		"standard output keeps what it got, and nothing is printed twice). C libraries\n"

@@ -40,17 +40,13 @@ const struct view view_regs = {
 	.also = "registers",
 	.title = "Registers",
 	.args = "",
-	.help = "The committed integer registers: what the program has, as a debugger shows it.\n"
+	.help.about =
+		"The committed integer registers: what the program has, as a debugger shows it.\n"
 		"Results of instructions that are complete but not committed are not here yet;\n"
 		"the window is ahead of this state.\n"
-		"\n"
-		"  reg              its name by convention\n"
-		"  value            committed\n"
-		"  meaning          the place an address points to, or the number in decimal\n"
-		"  next value from  the youngest instruction in the window that writes it, and\n"
-		"                   when its result is due: `rename` has more\n"
-		"  due              when that result is there\n"
-		"  no.              number of the register\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}},
+	.help.hints =
 		"\n"
 		"By convention ra is the return address, sp the stack, a0-a7 arguments and\n"
 		"results, s0-s11 kept across calls, t0-t6 not. Registers marked as changed were\n"

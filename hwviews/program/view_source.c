@@ -13,12 +13,16 @@
 enum { ROWS_DEFAULT = 20, TAB = 4, TEXT_MAX = 400, IN_FLIGHT_MAX = 512 };
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 2, false, false},
-	{"line", "line", "", ALIGN_RIGHT, 0, false, false},
-	{"text", "source", "", ALIGN_LEFT, 32, true, false},
-	{"in_flight", "in flight", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"oldest", "oldest", "", ALIGN_LEFT, 0, false, false},
-	{"profile", "profile", "profile instructions", ALIGN_RIGHT, 0, false, false},
+	{"mark", "", "", .min_width = 2},
+	{"line", "line", "", .align = ALIGN_RIGHT, .help = "its number"},
+	{"text", "source", "", .min_width = 32, .flexible = true, .help = "its text"},
+	{"in_flight", "in flight", "instructions", .align = ALIGN_RIGHT,
+	 .help = "how many instructions of the line are in the machine: fetched, executing or "
+	         "waiting to commit"},
+	{"oldest", "oldest", "", .help = "the oldest of them and its state"},
+	{"profile", "profile", "profile instructions", .align = ALIGN_RIGHT,
+	 .help = "how many profile instructions the line has; with -, here and in front, "
+	         "decode would drop all of them: their flags are off"},
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns, HOT_COLUMN = 3 };
@@ -274,20 +278,14 @@ const struct view view_source = {
 	.name = "source",
 	.title = "Source",
 	.args = "[LOCATION]",
-	.help = "The source around the line of the next instruction to commit, or around\n"
+	.help.about =
+		"The source around the line of the next instruction to commit, or around\n"
 		"LOCATION (a symbol, FILE:LINE or an address).\n"
 		"\n"
 		"  ▶          the line of the next instruction to commit\n"
-		"  line       its number\n"
-		"  source     its text\n"
-		"  ●          a breakpoint\n"
-		"  executed   after `view hot`: how often its instructions committed in that\n"
-		"  held       profile, and the cycles that they held up commit\n"
-		"  in flight  how many instructions of the line are in the machine: fetched,\n"
-		"             executing or waiting to commit\n"
-		"  oldest     the oldest of them and its state\n"
-		"  profile    how many profile instructions the line has; with -, here and in\n"
-		"             front, decode would drop all of them: their flags are off\n"
+		"  ●          a breakpoint\n",
+	.help.tables = {{GRID_TABLE(columns)}, {GRID_TABLE(hot_columns)}},
+	.help.hints =
 		"\n"
 		"The window spans many lines, in any order, and lines far ahead may be on a\n"
 		"wrong path. Optimised code jumps between lines: one line's instructions are\n"

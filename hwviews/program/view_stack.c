@@ -9,11 +9,15 @@
 enum { SLOT = 8, ROWS_DEFAULT = 24, ROWS_MAX = 65536 };
 
 static const struct grid_column columns[] = {
-	{"offset", "offset", "", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_LEFT, 0, false, false},
-	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
-	{"frame", "frame", "", ALIGN_LEFT, 0, true, false},
-	{"address", "address", "", ALIGN_LEFT, 0, false, false},
+	{"offset", "offset", "",
+	 .help = "from the committed sp; below it is what earlier calls left behind"},
+	{"value", "value", "", .help = "the eight bytes as a number"},
+	{"meaning", "meaning", "", .flexible = true,
+	 .help = "the place an address points to; \"returns to\" marks the saved return "
+	         "address of a frame"},
+	{"frame", "frame", "", .flexible = true,
+	 .help = "where a call's frame begins: number and place as in `backtrace`"},
+	{"address", "address", "", .help = "of the eight bytes"},
 };
 
 struct stack {
@@ -22,11 +26,12 @@ struct stack {
 	size_t count;
 };
 
-/* The frame that holds an address: the innermost that ends above it. */
+/* The frame that holds an address: the innermost that ends above it, of inlined functions the one
+ * that they are in. */
 static size_t frame_at(const struct stack *k, uint64_t addr)
 {
 	size_t i = 0;
-	while (i < k->count && addr >= k->frames[i].cfa)
+	while (i < k->count && (addr >= k->frames[i].cfa || k->frames[i].inlined))
 		i++;
 	return i;
 }
@@ -93,15 +98,12 @@ const struct view view_stack = {
 	.name = "stack",
 	.title = "Stack",
 	.args = "[ROWS]",
-	.help = "The stack of the committed program from sp upwards, eight bytes a row. It\n"
+	.help.about =
+		"The stack of the committed program from sp upwards, eight bytes a row. It\n"
 		"grows towards lower addresses: the innermost call is on top.\n"
-		"\n"
-		"  offset   from the committed sp; below it is what earlier calls left behind\n"
-		"  value    the eight bytes as a number\n"
-		"  meaning  the place an address points to; \"returns to\" marks the saved return\n"
-		"           address of a frame\n"
-		"  frame    where a call's frame begins: number and place as in `backtrace`\n"
-		"  address  of the eight bytes\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
+	.help.hints =
 		"\n"
 		"A \"returns to\" that changes without a call or return is a smashed stack.\n"
 		"Stores of the window that have not committed are not in these values.",

@@ -10,7 +10,7 @@ struct report {
 	const char *name;   /* one word or two: "oracle", "oracle blocks" */
 	const char *title;
 	const char *args;   /* "[ADDRESS] [ROWS|all]", or "" */
-	const char *help;   /* teaches, as a view's; lines <= 78 */
+	struct view_help help;
 	const char *device; /* without which there is nothing to report, or NULL */
 	/* As a view's. args->rows: how many rows if the words don't say, 0: all. Columns are
 	 * machine-readable. */

@@ -7,11 +7,14 @@
 #include "loader/instrument/arcs.h"
 
 static const struct grid_column columns[] = {
-	{"calls", "calls", "times", ALIGN_RIGHT, 0, false, false},
-	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
-	{"caller", "caller", "", ALIGN_LEFT, 0, true, false},
-	{"callee", "callee", "", ALIGN_LEFT, 0, true, false},
-	{"site", "call was at", "", ALIGN_RIGHT, 0, false, false},
+	{"calls", "calls", "times", .align = ALIGN_RIGHT,
+	 .help = "how often a call led there, and of all that were counted"},
+	{"share", "share", "%", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"caller", "caller", "", .flexible = true, .help = "the call"},
+	{"callee", "callee", "", .flexible = true,
+	 .help = "the procedure; what a tail call leads to was called where who made it was"},
+	{"site", "call was at", "", .align = ALIGN_RIGHT,
+	 .help = "its address in the program before code was put into it"},
 };
 
 static bool read_memory(void *ctx, uint64_t at, void *out, size_t n)
@@ -83,16 +86,14 @@ const struct report report_callgraph = {
 	.name = "callgraph",
 	.title = "Who calls whom in an instrumented program",
 	.args = "[ROWS|all]",
-	.help = "Arcs from calls to procedures, as a program counts them that was started with\n"
-	        "--instrument callgraph: each procedure calls a routine first that looks at two\n"
-	        "return addresses, the procedure's and its own. The most executed come first.\n"
-	        "\n"
-	        "  calls, share  how often a call led there, and of all that were counted\n"
-	        "  caller       the call\n"
-	        "  callee       the procedure; what a tail call leads to was called where who\n"
-	        "               made it was\n"
-	        "  call was at  its address in the program before code was put into it\n"
-	        "\n"
-	        "A procedure's cost is not divided among its callers; `view cct` is for that.",
+	.help.about =
+		"Arcs from calls to procedures, as a program counts them that was started with\n"
+		"--instrument callgraph: each procedure calls a routine first that looks at two\n"
+		"return addresses, the procedure's and its own. The most executed come first.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
+	.help.hints =
+		"\n"
+		"A procedure's cost is not divided among its callers; `view cct` is for that.",
 	.build = build,
 };

@@ -10,21 +10,33 @@
 #include "hwviews/reports/report.h"
 
 static const struct grid_column columns[] = {
-	{"size", "size", "bytes", ALIGN_RIGHT, 0, false, false},
-	{"nodes", "nodes", "", ALIGN_RIGHT, 0, false, false},
-	{"node_size", "node size", "bytes, average", ALIGN_RIGHT, 0, false, false},
-	{"out_degree", "out-degree", "children of inner nodes, average", ALIGN_RIGHT, 0, false,
-         false},
-	{"height", "height", "calls down to a leaf, average", ALIGN_RIGHT, 0, false, false},
-	{"height_max", "max", "calls down to a leaf", ALIGN_RIGHT, 0, false, false},
-	{"replication", "replication", "nodes of one procedure, most", ALIGN_RIGHT, 0, false,
-         false},
-	{"sites", "call sites", "of all nodes", ALIGN_RIGHT, 0, false, false},
-	{"used", "used", "call sites", ALIGN_RIGHT, 0, false, false},
-	{"one_path", "one path", "call sites", ALIGN_RIGHT, 0, false, false},
-	{"backs", "back edges", "", ALIGN_RIGHT, 0, false, false},
-	{"from", "from", "", ALIGN_LEFT, 0, false, false},
-	{"replicated", "replicated", "", ALIGN_LEFT, 0, true, false},
+	{"size", "size", "bytes", .align = ALIGN_RIGHT,
+	 .help = "of its records in the program's memory; the oracle has none"},
+	{"nodes", "nodes", "", .align = ALIGN_RIGHT,
+	 .help = "procedures in a context; a root that is none doesn't count"},
+	{"node_size", "node size", "bytes, average", .align = ALIGN_RIGHT,
+	 .help = "the average of their records"},
+	{"out_degree", "out-degree", "children of inner nodes, average", .align = ALIGN_RIGHT,
+	 .help = "contexts called from one that calls, on average"},
+	{"height", "height", "calls down to a leaf, average", .align = ALIGN_RIGHT,
+	 .help = "calls from the outermost procedure down to one that calls nothing, on "
+	         "average; max: the longest such way"},
+	{"height_max", "max", "calls down to a leaf", .align = ALIGN_RIGHT,
+	 .help = "the longest way of `height`"},
+	{"replication", "replication", "nodes of one procedure, most", .align = ALIGN_RIGHT,
+	 .help = "the most contexts that a single procedure has: `replicated`"},
+	{"sites", "call sites", "of all nodes", .align = ALIGN_RIGHT,
+	 .help = "in all nodes: a procedure's count for each of its contexts"},
+	{"used", "used", "call sites", .align = ALIGN_RIGHT,
+	 .help = "of these, what a call was made from"},
+	{"one_path", "one path", "call sites", .align = ALIGN_RIGHT,
+	 .help = "of these, what one path through the procedure led to, however often; known "
+	         "with --instrument cct+path, else -"},
+	{"backs", "back edges", "", .align = ALIGN_RIGHT,
+	 .help = "calls that lead back to a procedure which is active already"},
+	{"from", "from", "", .help = "whose tree it is: the program's, the oracle's, or a file's"},
+	{"replicated", "replicated", "", .flexible = true,
+	 .help = "the procedure that `replication` is about"},
 };
 
 struct shape {
@@ -221,25 +233,13 @@ const struct report report_cct_stats = {
 	.name = "cct-stats",
 	.title = "How large the calling context tree is, and of what shape",
 	.args = "[oracle|program|of FILE]",
-	.help = "The columns of Table 3 of Ammons, Ball and Larus, of the tree that `view cct`\n"
-	        "shows:\n"
-	        "\n"
-	        "  size          of its records in the program's memory; the oracle has none\n"
-	        "  nodes         procedures in a context; a root that is none doesn't count\n"
-	        "  node size     the average of their records\n"
-	        "  out-degree    contexts called from one that calls, on average\n"
-	        "  height        calls from the outermost procedure down to one that calls\n"
-	        "                nothing, on average; max: the longest such way\n"
-	        "  replication   the most contexts that a single procedure has: `replicated`\n"
-	        "  call sites    in all nodes: a procedure's count for each of its contexts\n"
-	        "  used          of these, what a call was made from\n"
-	        "  one path      of these, what one path through the procedure led to, however\n"
-	        "                often; known with --instrument cct+path, else -\n"
-	        "  back edges    calls that lead back to a procedure which is active already\n"
-	        "  from          whose tree it is: the program's, the oracle's, or a file's\n"
-	        "  max           the longest way of `height`\n"
-	        "  replicated    the procedure that `replication` is about\n"
-	        "\n"
-	        "Bushy, rather than tall: that's what the paper found. Does yours?",
+	.help.about =
+		"The columns of Table 3 of Ammons, Ball and Larus, of the tree that `view cct`\n"
+		"shows:\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 16}},
+	.help.hints =
+		"\n"
+		"Bushy, rather than tall: that's what the paper found. Does yours?",
 	.build = build,
 };

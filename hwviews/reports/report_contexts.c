@@ -6,14 +6,18 @@
 #include "hwviews/reports/report.h"
 
 static const struct grid_column columns[] = {
-	{"share", "with all below", "percent of instructions", ALIGN_RIGHT, 0, false, false},
-	{"inclusive", "with below", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"insts", "own", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"calls", "calls", "calls", ALIGN_RIGHT, 0, false, false},
-	{"context", "context", "", ALIGN_LEFT, 0, true, false},
-	{"site", "called at", "", ALIGN_RIGHT, 0, false, false},
-	{"depth", "depth", "", ALIGN_RIGHT, 0, false, false},
-	{"callee", "address", "", ALIGN_RIGHT, 0, false, false},
+	{"share", "with all below", "percent of instructions", .align = ALIGN_RIGHT,
+	 .help = "`with below` as a share of all instructions"},
+	{"inclusive", "with below", "instructions", .align = ALIGN_RIGHT,
+	 .help = "instructions in this context and all that were called from it"},
+	{"insts", "own", "instructions", .align = ALIGN_RIGHT, .help = "in this context itself"},
+	{"calls", "calls", "calls", .align = ALIGN_RIGHT,
+	 .help = "that led here, recursive ones included"},
+	{"context", "context", "", .flexible = true,
+	 .help = "the procedure, the deeper the further right"},
+	{"site", "called at", "", .align = ALIGN_RIGHT, .help = "the call; sites are told apart"},
+	{"depth", "depth", "", .align = ALIGN_RIGHT, .help = "of calls above it"},
+	{"callee", "address", "", .align = ALIGN_RIGHT, .help = "where the procedure begins"},
 };
 
 struct place {
@@ -122,21 +126,16 @@ const struct report report_oracle_contexts = {
 	.name = "oracle contexts",
 	.title = "The calling context tree",
 	.args = "[ROWS|all]",
-	.help = "What was called from where, as a tree: a procedure stands once for each path\n"
-	        "of calls that leads to it. One that is active already goes back to its place,\n"
-	        "so recursion makes no paths. With ROWS, what is small is left out.\n"
-	        "\n"
-	        "  with below  instructions in this context and all that were called from it\n"
-	        "  own         in this context itself\n"
-	        "  calls       that led here, recursive ones included\n"
-	        "  called at   the call; sites are told apart\n"
-	        "  with all below  `with below` as a share of all instructions\n"
-	        "  context     the procedure, the deeper the further right\n"
-	        "  depth       of calls above it\n"
-	        "  address     where the procedure begins\n"
-	        "\n"
-	        "What a tail call leads to is called by the same caller, at the same place;\n"
-	        "longjmp comes back to where setjmp was called. Needs oracle.contexts=true.",
+	.help.about =
+		"What was called from where, as a tree: a procedure stands once for each path\n"
+		"of calls that leads to it. One that is active already goes back to its place,\n"
+		"so recursion makes no paths. With ROWS, what is small is left out.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
+	.help.hints =
+		"\n"
+		"What a tail call leads to is called by the same caller, at the same place;\n"
+		"longjmp comes back to where setjmp was called. Needs oracle.contexts=true.",
 	.device = "oracle",
 	.build = build,
 };

@@ -91,15 +91,19 @@ static void cell_at(struct grid *g, const struct profile *p, uint64_t old)
 
 /* ---- blocks and edges ---- */
 static const struct grid_column counter_columns[] = {
-	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
-	{"type", "type", "profile type", ALIGN_RIGHT, 0, false, false},
-	{"count", "count", "times", ALIGN_RIGHT, 0, false, false},
-	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"to", "to", "", ALIGN_LEFT, 0, true, false},
-	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
-	{"led_to", "led to", "", ALIGN_RIGHT, 0, false, false},
+	{"kind", "kind", "", .help = "of instrumentation: bb or edge"},
+	{"type", "type", "profile type", .align = ALIGN_RIGHT,
+	 .help = "of its profile instructions; nothing: it is plain code"},
+	{"count", "count", "times", .align = ALIGN_RIGHT,
+	 .help = "how often, and of all of that kind"},
+	{"share", "share", "%", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"address", "address", "", .align = ALIGN_RIGHT,
+	 .help = "of what is counted: a block's first instruction, an edge's branch"},
+	{"place", "place", "", .flexible = true, .help = AS_BEFORE},
+	{"to", "to", "", .flexible = true, .help = "of edges: where the branch or jump leads"},
+	{"was", "was at", "", .align = ALIGN_RIGHT,
+	 .help = "the address in the program before code was put into it"},
+	{"led_to", "led to", "", .align = ALIGN_RIGHT, .help = "of edges: where it led there"},
 };
 
 static void counter_row(struct grid *g, const struct profile *p, const struct counted *c)
@@ -159,17 +163,11 @@ const struct report report_counters = {
 	.name = "counters",
 	.title = "What an instrumented program has counted: blocks, or edges",
 	.args = "[ROWS|all]",
-	.help = "Counters of a program that was started with --instrument bb or edge, or that\n"
-	        "`cyclops instrument` has made: those that counted most first. Each kind has\n"
-	        "rows and shares of its own.\n"
-	        "\n"
-	        "  kind        of instrumentation: bb or edge\n"
-	        "  type        of its profile instructions; nothing: it is plain code\n"
-	        "  to          of edges: where the branch or jump leads\n"
-	        "  was at      the address in the program before code was put into it\n"
-	        "  led to      of edges: where it led there\n"
-	        "  count, share  how often, and of all of that kind\n"
-	        "  address, place  of what is counted: a block's first instruction, an edge's\n"
-	        "              branch",
+	.help.about =
+		"Counters of a program that was started with --instrument bb or edge, or that\n"
+		"`cyclops instrument` has made: those that counted most first. Each kind has\n"
+		"rows and shares of its own.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(counter_columns), .indent = 14}},
 	.build = build_counters,
 };

@@ -6,14 +6,20 @@
 #include "loader/instrument/switches.h"
 
 static const struct grid_column columns[] = {
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"type", "type", "profile type", ALIGN_RIGHT, 0, false, false},
-	{"now", "now", "", ALIGN_LEFT, 0, false, false},
-	{"units", "switches", "", ALIGN_LEFT, 0, false, false},
-	{"unit", "beginning at", "", ALIGN_LEFT, 0, true, false},
-	{"function", "function", "", ALIGN_RIGHT, 0, false, false},
-	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where the flag instruction is"},
+	{"place", "place", "", .flexible = true, .help = AS_BEFORE},
+	{"type", "type", "profile type", .align = ALIGN_RIGHT,
+	 .help = "of the profile instructions that it switches"},
+	{"now", "now", "",
+	 .help = "on: a setpf stands there; off: a resetpf; check: the program decides by "
+	         "itself"},
+	{"units", "switches", "",
+	 .help = "the unit of code whose flag it is, and where that begins: profiling of it "
+	         "is switched by all of its flags"},
+	{"unit", "beginning at", "", .flexible = true, .help = "where that unit begins"},
+	{"function", "function", "", .align = ALIGN_RIGHT, .help = "its first instruction"},
+	{"was", "was at", "", .align = ALIGN_RIGHT,
+	 .help = "the instruction that it stands before, in the program before"},
 };
 
 static bool peek(const void *ctx, uint64_t addr, void *buf, size_t n)
@@ -85,19 +91,13 @@ const struct report report_flags = {
 	.name = "flags",
 	.title = "Where an instrumented program's profile flags are switched",
 	.args = "[ROWS|all]",
-	.help = "The resetpf and setpf of a program whose profile instructions have a type\n"
-	        "(--instrument bb=1,units=loops), by address: what a runtime writes to.\n"
-	        "\n"
-	        "  address, place  where the flag instruction is\n"
-	        "  type         of the profile instructions that it switches\n"
-	        "  now          on: a setpf stands there; off: a resetpf; check: the program\n"
-	        "               decides by itself\n"
-	        "  switches     the unit of code whose flag it is, and where that begins:\n"
-	        "               profiling of it is switched by all of its flags\n"
-	        "  beginning at  where that unit begins\n"
-	        "  function     its first instruction\n"
-	        "  was at       the instruction that it stands before, in the program before\n"
-	        "\n"
-	        "Vaswani, Srikant and Thazhuthaveetil, III.C.",
+	.help.about =
+		"The resetpf and setpf of a program whose profile instructions have a type\n"
+		"(--instrument bb=1,units=loops), by address: what a runtime writes to.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
+	.help.hints =
+		"\n"
+		"Vaswani, Srikant and Thazhuthaveetil, III.C.",
 	.build = build,
 };

@@ -26,14 +26,17 @@ struct hint {
 };
 
 static const struct grid_column columns[] = {
-	{"gain", "at most", "percent", ALIGN_RIGHT, 0, false, false},
-	{"line", "line", "", ALIGN_LEFT, 0, false, false},
-	{"function", "in", "", ALIGN_LEFT, 0, false, false},
-	{"hint", "hint", "", ALIGN_LEFT, 0, true, false},
-	{"share", "same", "percent", ALIGN_RIGHT, 0, false, false},
-	{"seen", "seen", "values", ALIGN_RIGHT, 0, false, false},
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"gain", "at most", "percent", .align = ALIGN_RIGHT,
+	 .help = "what knowing the value could gain, of all cycles"},
+	{"line", "line", "", .help = "the source line, and the function"},
+	{"function", "in", "", .help = AS_BEFORE},
+	{"hint", "hint", "", .flexible = true, .help = "what one could do, in words"},
+	{"share", "same", "percent", .align = ALIGN_RIGHT,
+	 .help = "share of the value among those sampled"},
+	{"seen", "seen", "values", .align = ALIGN_RIGHT, .help = "how many were"},
+	{"address", "address", "", .align = ALIGN_RIGHT,
+	 .help = "of the instruction, which follows as assembly"},
+	{"instruction", "instruction", "", .flexible = true, .help = "the one that it is about"},
 };
 
 /* Rounded down, and 100 only of what is always so. */
@@ -335,32 +338,28 @@ const struct report report_hints = {
 	.name = "hints",
 	.title = "What one could do about values that are nearly always the same",
 	.args = "[ROWS|all]",
-	.help = "What `report invariants` finds, as far as a programmer can act on it:\n"
-	        "\n"
-	        "  loads      of one value again and again, or of one most of the time. Whether\n"
-	        "             from one place, to which nobody stores, says --values addresses:\n"
-	        "             without it no load is told to be made once for all\n"
-	        "  divisions  and multiplications by one number (--values operands)\n"
-	        "  calls      with one argument nearly always, from one place, or of a function\n"
-	        "             from all places (--values args)\n"
-	        "  jumps      through a register that go to one place (--values jumps)\n"
-	        "  at most    what knowing the value could gain, of all cycles\n"
-	        "  line, in   the source line, and the function\n"
-	        "  hint       what one could do, in words\n"
-	        "  same       share of the value among those sampled\n"
-	        "  seen       how many were\n"
-	        "  address    of the instruction, which follows as assembly\n"
-	        "  instruction  the one that it is about\n"
-	        "\n"
-	        "\"At most\" is a bound on the gain: the share of all cycles that retirement\n"
-	        "waited there; of a call, the time of the function called from this place\n"
-	        "with that, without what it calls. A chain of other instructions may take as\n"
-	        "long: measure. Left out are constants of the code, also those in memory that\n"
-	        "can't be written, loads from the stack, arguments that are addresses on heap\n"
-	        "or stack, and what branches only compare with a constant: they test for it\n"
-	        "already. What was seen holds for this run:\n"
-	        "with other input it may be wrong, so keep a test. values.gain leaves out\n"
-	        "what promises less. Needs --values and profileme.enable=true.",
+	.help.about =
+		"What `report invariants` finds, as far as a programmer can act on it:\n"
+		"\n"
+		"  loads      of one value again and again, or of one most of the time. Whether\n"
+		"             from one place, to which nobody stores, says --values addresses:\n"
+		"             without it no load is told to be made once for all\n"
+		"  divisions  and multiplications by one number (--values operands)\n"
+		"  calls      with one argument nearly always, from one place, or of a function\n"
+		"             from all places (--values args)\n"
+		"  jumps      through a register that go to one place (--values jumps)\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
+		"\n"
+		"\"At most\" is a bound on the gain: the share of all cycles that retirement\n"
+		"waited there; of a call, the time of the function called from this place\n"
+		"with that, without what it calls. A chain of other instructions may take as\n"
+		"long: measure. Left out are constants of the code, also those in memory that\n"
+		"can't be written, loads from the stack, arguments that are addresses on heap\n"
+		"or stack, and what branches only compare with a constant: they test for it\n"
+		"already. What was seen holds for this run:\n"
+		"with other input it may be wrong, so keep a test. values.gain leaves out\n"
+		"what promises less. Needs --values and profileme.enable=true.",
 	.device = "profileme",
 	.build = build,
 };

@@ -9,18 +9,24 @@
 #include "hwviews/values/value_rows.h"
 
 static const struct grid_column columns[] = {
-	{"cycles", "cycles", "percent", ALIGN_RIGHT, 0, false, false},
-	{"own", "own", "percent", ALIGN_RIGHT, 0, false, false},
-	{"share", "same", "percent", ALIGN_RIGHT, 0, false, false},
-	{"least", "at least", "percent", ALIGN_RIGHT, 0, false, false},
-	{"seen", "seen", "values", ALIGN_RIGHT, 0, false, false},
-	{"value", "value", "", ALIGN_RIGHT, 0, false, false},
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"line", "line", "", ALIGN_LEFT, 0, false, false},
-	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
-	{"times", "times", "estimated", ALIGN_RIGHT, 0, false, false},
+	{"cycles", "cycles", "percent", .align = ALIGN_RIGHT,
+	 .help = "of all, that retirement waited for the instruction and those that read what "
+	         "it writes: the most that specialising could save here"},
+	{"own", "own", "percent", .align = ALIGN_RIGHT,
+	 .help = "the same, for the instruction alone"},
+	{"share", "same", "percent", .align = ALIGN_RIGHT,
+	 .help = "share of the value among those sampled; at least: what that is with few "
+	         "samples in mind. values.invariant and values.least say how much is asked for"},
+	{"least", "at least", "percent", .align = ALIGN_RIGHT,
+	 .help = "the least that this share is, with few samples in mind"},
+	{"seen", "seen", "values", .align = ALIGN_RIGHT, .help = "values sampled there"},
+	{"value", "value", "", .align = ALIGN_RIGHT, .help = "the most frequent one"},
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where the instruction is"},
+	{"place", "place", "", .flexible = true, .help = AS_BEFORE},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	{"line", "line", "", .help = "of the source"},
+	{"kind", "kind", "", .help = "of values, as the module names it"},
+	{"times", "times", "estimated", .align = ALIGN_RIGHT, .help = "executions, estimated"},
 };
 
 static void percent(struct grid *g, double share)
@@ -79,26 +85,15 @@ const struct report report_invariants = {
 	.name = "invariants",
 	.title = "Where a value is nearly always the same, and time is spent",
 	.args = "[ROWS|all]",
-	.help = "Instructions of which one value makes up most of what was sampled, those first\n"
-	        "where most could be gained by knowing it beforehand.\n"
-	        "\n"
-	        "  cycles    of all, that retirement waited for the instruction and those that\n"
-	        "            read what it writes: the most that specialising could save here\n"
-	        "  own       the same, for the instruction alone\n"
-	        "  same      share of the value among those sampled; at least: what that is\n"
-	        "            with few samples in mind. values.invariant and values.least say\n"
-	        "            how much is asked for\n"
-	        "  at least  the least that this share is, with few samples in mind\n"
-	        "  times     executions, estimated\n"
-	        "  seen      values sampled there\n"
-	        "  value     the most frequent one\n"
-	        "  address, place  where the instruction is\n"
-	        "  instruction  as assembly\n"
-	        "  line      of the source\n"
-	        "  kind      of values, as the module names it\n"
-	        "\n"
-	        "Results that the code itself fixes are left out. Needs --values and\n"
-	        "profileme.enable=true; `report hints` says what one could do.",
+	.help.about =
+		"Instructions of which one value makes up most of what was sampled, those first\n"
+		"where most could be gained by knowing it beforehand.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
+		"\n"
+		"Results that the code itself fixes are left out. Needs --values and\n"
+		"profileme.enable=true; `report hints` says what one could do.",
 	.device = "profileme",
 	.build = build,
 };

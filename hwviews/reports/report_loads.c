@@ -4,31 +4,40 @@
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
-#define CODE_COLUMNS \
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false}, \
-	{"place", "place", "", ALIGN_LEFT, 0, true, false}, \
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false}
+#define CODE_COLUMNS                                                                               \
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where it is"},                   \
+	{"place", "place", "", .flexible = true, .help = AS_BEFORE},                               \
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"}
 
 static const struct grid_column load_columns[] = {
-	{"count", "count", "times", ALIGN_RIGHT, 0, false, false},
-	{"mean", "mean", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"most", "most", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"l1d", "L1D", "times", ALIGN_RIGHT, 0, false, false},
-	{"l2", "L2", "times", ALIGN_RIGHT, 0, false, false},
-	{"memory", "memory", "times", ALIGN_RIGHT, 0, false, false},
-	{"forwarded", "forwarded", "times", ALIGN_RIGHT, 0, false, false},
+	{"count", "count", "times", .align = ALIGN_RIGHT, .help = "how often it committed"},
+	{"mean", "mean", "cycles", .align = ALIGN_RIGHT,
+	 .help = "cycles from entering the memory system to having the value"},
+	{"most", "most", "cycles", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"l1d", "L1D", "times", .align = ALIGN_RIGHT, .help = "how often each level served it"},
+	{"l2", "L2", "times", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"memory", "memory", "times", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"forwarded", "forwarded", "times", .align = ALIGN_RIGHT,
+	 .help = "how often an older store did, in the queue or in the write buffer"},
 	CODE_COLUMNS,
-	{"untimed", "untimed", "times", ALIGN_RIGHT, 0, false, false},
-	{"cycles", "cycles", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"untimed", "untimed", "times", .align = ALIGN_RIGHT,
+	 .help = "executions without timing (--ff): no level, no cycles"},
+	{"cycles", "cycles", "cycles", .align = ALIGN_RIGHT,
+	 .help = "of all its executions together"},
 };
 
 static const struct grid_column speculative_columns[] = {
-	{"dispatched", "dispatched", "times", ALIGN_RIGHT, 0, false, false},
-	{"wrong_path", "wrong path", "times", ALIGN_RIGHT, 0, false, false},
-	{"squashed", "squashed", "times", ALIGN_RIGHT, 0, false, false},
-	{"accessed", "accessed", "times", ALIGN_RIGHT, 0, false, false},
-	{"accessed_wrong", "on wrong path", "times", ALIGN_RIGHT, 0, false, false},
-	{"committed", "committed", "times", ALIGN_RIGHT, 0, false, false},
+	{"dispatched", "dispatched", "times", .align = ALIGN_RIGHT, .help = "how often it was"},
+	{"wrong_path", "wrong path", "times", .align = ALIGN_RIGHT,
+	 .help = "of those dispatched, behind a misprediction"},
+	{"squashed", "squashed", "times", .align = ALIGN_RIGHT,
+	 .help = "taken back: wrong paths, memory order violations, interrupts"},
+	{"accessed", "accessed", "times", .align = ALIGN_RIGHT,
+	 .help = "sent to a level of the memory system: loads and atomics"},
+	{"accessed_wrong", "on wrong path", "times", .align = ALIGN_RIGHT,
+	 .help = "of `accessed`, those behind a misprediction"},
+	{"committed", "committed", "times", .align = ALIGN_RIGHT,
+	 .help = "how often it was the program's"},
 	CODE_COLUMNS,
 };
 
@@ -82,10 +91,9 @@ static bool build_by(const struct session *s, const struct view_args *args, enum
 	oracle_rank_again(r, n);
 	bool loads = id == ORACLE_LOADS;
 	if (loads)
-		grid_init(out, "Loads", load_columns, sizeof load_columns / sizeof *load_columns);
+		grid_init(out, "Loads", GRID_TABLE(load_columns));
 	else
-		grid_init(out, "Speculation", speculative_columns,
-		          sizeof speculative_columns / sizeof *speculative_columns);
+		grid_init(out, "Speculation", GRID_TABLE(speculative_columns));
 	grid_empty(out, "nothing was counted");
 	oracle_summary(out, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++)
@@ -111,19 +119,13 @@ const struct report report_oracle_loads = {
 	.name = "oracle loads",
 	.title = "Which level served each load, and how long it took",
 	.args = "[ROWS|all]",
-	.help = "Each committed load, those that took the most cycles together first.\n"
-	        "\n"
-	        "  count       how often it committed\n"
-	        "  mean, most  cycles from entering the memory system to having the value\n"
-	        "  L1D, L2, memory  how often each level served it\n"
-	        "  forwarded   how often an older store did, in the queue or in the write\n"
-	        "              buffer\n"
-	        "  untimed     executions without timing (--ff): no level, no cycles\n"
-	        "  cycles      of all its executions together\n"
-	        "  address, place  where it is\n"
-	        "  instruction  as assembly\n"
-	        "\n"
-	        "Needs oracle.loads=true.",
+	.help.about =
+		"Each committed load, those that took the most cycles together first.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(load_columns), .indent = 14}},
+	.help.hints =
+		"\n"
+		"Needs oracle.loads=true.",
 	.device = "oracle",
 	.build = build_loads,
 };
@@ -132,21 +134,15 @@ const struct report report_oracle_speculative = {
 	.name = "oracle speculative",
 	.title = "What was dispatched and did not commit",
 	.args = "[ROWS|all]",
-	.help = "Each instruction that was ever dispatched, on wrong paths too; the most often\n"
-	        "on wrong paths first.\n"
-	        "\n"
-	        "  dispatched  how often it was\n"
-	        "  wrong path  of those dispatched, behind a misprediction\n"
-	        "  squashed    taken back: wrong paths, memory order violations, interrupts\n"
-	        "  accessed    sent to a level of the memory system: loads and atomics; and\n"
-	        "              how often of these on wrong paths\n"
-	        "  on wrong path  of `accessed`, those behind a misprediction\n"
-	        "  committed   how often it was the program's\n"
-	        "  address, place  where it is\n"
-	        "  instruction  as assembly\n"
-	        "\n"
-	        "Dispatched is squashed, committed, or still on its way. Needs\n"
-	        "oracle.speculative=true.",
+	.help.about =
+		"Each instruction that was ever dispatched, on wrong paths too; the most often\n"
+		"on wrong paths first.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(speculative_columns), .indent = 14}},
+	.help.hints =
+		"\n"
+		"Dispatched is squashed, committed, or still on its way. Needs\n"
+		"oracle.speculative=true.",
 	.device = "oracle",
 	.build = build_speculative,
 };

@@ -5,18 +5,18 @@
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
-#define COUNT_COLUMNS \
-	{"count", "count", "times", ALIGN_RIGHT, 0, false, false}, \
-	{"share", "share", "percent", ALIGN_RIGHT, 0, false, false}
-#define PLACE_COLUMNS \
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false}, \
-	{"place", "place", "", ALIGN_LEFT, 0, true, false}
-#define COUNT_OF(columns) (sizeof(columns) / sizeof *(columns))
+#define COUNT_COLUMNS(count_is, share_is)                                                          \
+	{"count", "count", "times", .align = ALIGN_RIGHT, .help = count_is},                       \
+	{"share", "share", "percent", .align = ALIGN_RIGHT, .help = share_is}
+#define PLACE_COLUMNS(where)                                                                       \
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = where},                           \
+	{"place", "place", "", .flexible = true, .help = AS_BEFORE}
 
 static const struct grid_column inst_columns[] = {
-	COUNT_COLUMNS,
-	PLACE_COLUMNS,
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false}};
+	COUNT_COLUMNS("how often it committed", "of all the program's instructions"),
+	PLACE_COLUMNS("where it is"),
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+};
 
 static bool build_insts(const struct session *s, const struct view_args *args, struct grid *out,
                         struct err *err)
@@ -29,7 +29,7 @@ static bool build_insts(const struct session *s, const struct view_args *args, s
 	struct ranked *r = oracle_rank(o, ORACLE_INSTS, &n, err);
 	if (!r)
 		return false;
-	grid_init(out, "Instructions", inst_columns, COUNT_OF(inst_columns));
+	grid_init(out, "Instructions", GRID_TABLE(inst_columns));
 	grid_empty(out, "nothing has committed");
 	oracle_summary(out, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++) {
@@ -47,26 +47,27 @@ const struct report report_oracle = {
 	.name = "oracle",
 	.title = "How often each instruction committed",
 	.args = "[ROWS|all]",
-	.help = "Exact counts of the program's instructions, the most first: what a profile by\n"
-	        "sampling tries to estimate. Firmware's are left out.\n"
-	        "\n"
-	        "  count  how often it committed\n"
-	        "  share  of all the program's instructions\n"
-	        "  address, place  where it is\n"
-	        "  instruction  as assembly\n"
-	        "\n"
-	        "The line above says over how many instructions, and what was lost because\n"
-	        "oracle.memory was full. Needs oracle.enable=true.",
+	.help.about =
+		"Exact counts of the program's instructions, the most first: what a profile by\n"
+		"sampling tries to estimate. Firmware's are left out.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(inst_columns), .indent = 9}},
+	.help.hints =
+		"\n"
+		"The line above says over how many instructions, and what was lost because\n"
+		"oracle.memory was full. Needs oracle.enable=true.",
 	.device = "oracle",
 	.build = build_insts,
 };
 
 /* ---- blocks ---- */
 static const struct grid_column block_columns[] = {
-	COUNT_COLUMNS,
-	{"length", "length", "instructions", ALIGN_RIGHT, 0, false, false},
-	PLACE_COLUMNS,
-	{"end", "end", "", ALIGN_RIGHT, 0, false, false}};
+	COUNT_COLUMNS("how often it was entered",
+	              "of all the program's instructions, those of this block"),
+	{"length", "length", "instructions", .align = ALIGN_RIGHT, .help = "its instructions"},
+	PLACE_COLUMNS("where it begins"),
+	{"end", "end", "", .align = ALIGN_RIGHT, .help = "the first address behind it"},
+};
 
 static int by_insts(const void *a, const void *b)
 {
@@ -90,7 +91,7 @@ static bool build_blocks(const struct session *s, const struct view_args *args, 
 		return false;
 	}
 	qsort(b, n, sizeof *b, by_insts);
-	grid_init(out, "Basic blocks", block_columns, COUNT_OF(block_columns));
+	grid_init(out, "Basic blocks", GRID_TABLE(block_columns));
 	grid_empty(out, "nothing has committed");
 	oracle_summary(out, o, limit, n);
 	for (size_t i = 0; i < limit; i++) {
@@ -109,27 +110,39 @@ const struct report report_oracle_blocks = {
 	.name = "oracle blocks",
 	.title = "How often each basic block was entered",
 	.args = "[ROWS|all]",
-	.help = "A block is code that was entered at its beginning and left at its end only, as\n"
-	        "far as the run has shown. The most instructions first.\n"
-	        "\n"
-	        "  count   how often it was entered\n"
-	        "  share   of all the program's instructions, those of this block\n"
-	        "  length  its instructions; end is the first address behind them\n"
-	        "  end     the first address behind it\n"
-	        "  address, place  where it begins\n"
-	        "\n"
-	        "Needs oracle.blocks=true.",
+	.help.about =
+		"A block is code that was entered at its beginning and left at its end only, as\n"
+		"far as the run has shown. The most instructions first.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(block_columns), .indent = 10}},
+	.help.hints =
+		"\n"
+		"Needs oracle.blocks=true.",
 	.device = "oracle",
 	.build = build_blocks,
 };
 
 /* ---- edges and calls ---- */
+#define TO_COLUMNS(where)                                                                          \
+	{"to", "to", "", .align = ALIGN_RIGHT, .help = where},                                     \
+	{"to_place", "leads to", "", .flexible = true, .help = AS_BEFORE}
+
 static const struct grid_column edge_columns[] = {
-	COUNT_COLUMNS,
-	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
-	PLACE_COLUMNS,
-	{"to", "to", "", ALIGN_RIGHT, 0, false, false},
-	{"to_place", "leads to", "", ALIGN_LEFT, 0, true, false},
+	COUNT_COLUMNS("how often this way was taken", "of this branch's or jump's own executions"),
+	{"kind", "kind", "",
+	 .help = "taken, not taken: of conditional branches; call: writes a link register (ra, "
+	         "t0); return: jumps to one; indirect: any other jump through a register"},
+	PLACE_COLUMNS("of the branch or jump"),
+	TO_COLUMNS("where it went: address and place"),
+};
+
+static const struct grid_column call_columns[] = {
+	COUNT_COLUMNS("how often it was called from there",
+	              "of this call site's own executions: below 100% it calls through a "
+	              "pointer, and not always the same"),
+	{"kind", "kind", "", .help = "call, or a jump that is one"},
+	PLACE_COLUMNS("of the call"),
+	TO_COLUMNS("the procedure: address and place"),
 };
 
 static const char *const kinds[EDGE_KINDS] = {
@@ -153,7 +166,10 @@ static bool build_edges_of(const struct session *s, const struct view_args *args
 		free(r);
 		return false;
 	}
-	grid_init(out, calls ? "Calls" : "Edges", edge_columns, COUNT_OF(edge_columns));
+	if (calls)
+		grid_init(out, "Calls", GRID_TABLE(call_columns));
+	else
+		grid_init(out, "Edges", GRID_TABLE(edge_columns));
 	grid_empty(out, "none has committed");
 	oracle_summary(out, o, limit, kept);
 	for (uint32_t i = 0; i < limit; i++) {
@@ -187,17 +203,13 @@ const struct report report_oracle_edges = {
 	.name = "oracle edges",
 	.title = "Where each branch and jump went",
 	.args = "[ROWS|all]",
-	.help = "Each branch and jump with each place that it went to, the most frequent first.\n"
-	        "\n"
-	        "  count  how often this way was taken\n"
-	        "  share  of this branch's or jump's own executions\n"
-	        "  kind   taken, not taken: of conditional branches; call: writes a link\n"
-	        "         register (ra, t0); return: jumps to one; indirect: any other jump\n"
-	        "         through a register\n"
-	        "  address, place  of the branch or jump\n"
-	        "  to, leads to  where it went: address and place\n"
-	        "\n"
-	        "Needs oracle.blocks=true.",
+	.help.about =
+		"Each branch and jump with each place that it went to, the most frequent first.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(edge_columns), .indent = 9}},
+	.help.hints =
+		"\n"
+		"Needs oracle.blocks=true.",
 	.device = "oracle",
 	.build = build_edges,
 };
@@ -206,16 +218,13 @@ const struct report report_oracle_calls = {
 	.name = "oracle calls",
 	.title = "Who called whom, how often",
 	.args = "[ROWS|all]",
-	.help = "Each call with each procedure that it called: the call graph, site by site.\n"
-	        "\n"
-	        "  count  how often it was called from there\n"
-	        "  share  of this call site's own executions: below 100% it calls through a\n"
-	        "         pointer, and not always the same\n"
-	        "  kind   call, or a jump that is one\n"
-	        "  address, place  of the call\n"
-	        "  to, leads to  the procedure: address and place\n"
-	        "\n"
-	        "Needs oracle.blocks=true. `report oracle contexts` tells paths apart.",
+	.help.about =
+		"Each call with each procedure that it called: the call graph, site by site.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(call_columns), .indent = 9}},
+	.help.hints =
+		"\n"
+		"Needs oracle.blocks=true. `report oracle contexts` tells paths apart.",
 	.device = "oracle",
 	.build = build_calls,
 };

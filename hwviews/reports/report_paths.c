@@ -132,15 +132,23 @@ static void cell_function(struct grid *g, const struct profile *p, uint64_t old)
 
 /* ---- paths ---- */
 static const struct grid_column path_columns[] = {
-	{"count", "count", "times", ALIGN_RIGHT, 0, false, false},
-	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
-	{"metric0", "metric 0", "", ALIGN_RIGHT, 0, false, false},
-	{"metric1", "metric 1", "", ALIGN_RIGHT, 0, false, false},
-	{"function", "function", "", ALIGN_LEFT, 0, true, false},
-	{"blocks", "blocks", "", ALIGN_LEFT, 20, true, false},
-	{"number", "path", "", ALIGN_RIGHT, 0, false, false},
-	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
-	{"offsets", "behind it", "", ALIGN_LEFT, 0, true, false},
+	{"count", "count", "times", .align = ALIGN_RIGHT,
+	 .help = "how often it was executed, and of all paths"},
+	{"share", "share", "%", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"metric0", "metric 0", "", .align = ALIGN_RIGHT,
+	 .help = "what two statistics grew by, under their names: sim.cycles and l1d.misses, "
+	         "or those of --metrics"},
+	{"metric1", "metric 1", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"function", "function", "", .flexible = true, .help = "the procedure"},
+	{"blocks", "blocks", "", .min_width = 20, .flexible = true,
+	 .help = "by their numbers in `view cfg`, as `view paths` has them: 5↺ has gone back "
+	         "to the first of them, ↺ goes back"},
+	{"number", "path", "", .align = ALIGN_RIGHT, .help = "its number, of all of the procedure"},
+	{"was", "was at", "", .align = ALIGN_RIGHT,
+	 .help = "the procedure's address in the program before"},
+	{"offsets", "behind it", "", .flexible = true,
+	 .help = "the same blocks by their distance from there; round: it begins where a loop "
+	         "goes back to, back: it ends there"},
 };
 
 /* The blocks of a path, by their distance from the function: "round +0x12 +0x20 +0x34 round": a
@@ -248,13 +256,18 @@ static bool build_paths(const struct session *s, const struct view_args *args, s
 
 /* ---- procedures ---- */
 static const struct grid_column procedure_columns[] = {
-	{"count", "count", "paths", ALIGN_RIGHT, 0, false, false},
-	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
-	{"metric0", "metric 0", "", ALIGN_RIGHT, 0, false, false},
-	{"metric1", "metric 1", "", ALIGN_RIGHT, 0, false, false},
-	{"paths", "different", "paths", ALIGN_RIGHT, 0, false, false},
-	{"possible", "possible", "paths", ALIGN_RIGHT, 0, false, false},
-	{"function", "function", "", ALIGN_LEFT, 0, true, false},
+	{"count", "count", "paths", .align = ALIGN_RIGHT,
+	 .help = "paths executed, rounds of loops among them"},
+	{"share", "share", "%", .align = ALIGN_RIGHT,
+	 .help = "of all paths, or of all of the first metric"},
+	{"metric0", "metric 0", "", .align = ALIGN_RIGHT,
+	 .help = "what two statistics grew by on them (path+hw)"},
+	{"metric1", "metric 1", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"paths", "different", "paths", .align = ALIGN_RIGHT,
+	 .help = "paths of it that were executed at all, of the possible ones"},
+	{"possible", "possible", "paths", .align = ALIGN_RIGHT,
+	 .help = "how many different paths there are in its graph"},
+	{"function", "function", "", .flexible = true, .help = "the procedure"},
 };
 
 /* Sums paths by function, in their list: those of one stand behind each other. Afterwards `path`
@@ -305,26 +318,19 @@ const struct report report_hot_paths = {
 	.name = "hot-paths",
 	.title = "Which paths through procedures an instrumented program has taken",
 	.args = "[ROWS|all]",
-	.help = "Paths of a program that was started with --instrument path, path+hw or\n"
-	        "cct+path, most executed first; with path+hw those first on which metric 0\n"
-	        "grew most.\n"
-	        "\n"
-	        "  count, share  how often it was executed, and of all paths\n"
-	        "  function    the procedure\n"
-	        "  metric 0, metric 1  what two statistics grew by, under their names:\n"
-	        "              sim.cycles and l1d.misses, or those of --metrics\n"
-	        "  blocks      by their numbers in `view cfg`, as `view paths` has them: 5↺ has\n"
-	        "              gone back to the first of them, ↺ goes back\n"
-	        "  path        its number, of all of the procedure\n"
-	        "  was at      the procedure's address in the program before\n"
-	        "  behind it   the same blocks by their distance from there; round: it begins\n"
-	        "              where a loop goes back to, back: it ends there\n"
-	        "\n"
-	        "The summary says which share of the executions are parts: cut where it isn't\n"
-	        "known where a jump through a register leads, at landing pads, before calls\n"
-	        "like setjmp, or because there were too many paths.\n"
-	        "\n"
-	        "Ammons, Ball and Larus, section 2 and 3.",
+	.help.about =
+		"Paths of a program that was started with --instrument path, path+hw or\n"
+		"cct+path, most executed first; with path+hw those first on which metric 0\n"
+		"grew most.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(path_columns), .indent = 14}},
+	.help.hints =
+		"\n"
+		"The summary says which share of the executions are parts: cut where it isn't\n"
+		"known where a jump through a register leads, at landing pads, before calls\n"
+		"like setjmp, or because there were too many paths.\n"
+		"\n"
+		"Ammons, Ball and Larus, section 2 and 3.",
 	.build = build_paths,
 };
 
@@ -332,13 +338,9 @@ const struct report report_hot_procedures = {
 	.name = "hot-procedures",
 	.title = "Which procedures an instrumented program has spent its paths in",
 	.args = "[ROWS|all]",
-	.help = "The same by procedure (`report hot-paths`).\n"
-	        "\n"
-	        "  count       paths executed, rounds of loops among them\n"
-	        "  share       of all paths, or of all of the first metric\n"
-	        "  metric 0, metric 1  what two statistics grew by on them (path+hw)\n"
-	        "  function    the procedure\n"
-	        "  different   paths of it that were executed at all, of the possible ones\n"
-	        "  possible    how many different paths there are in its graph",
+	.help.about =
+		"The same by procedure (`report hot-paths`).\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(procedure_columns), .indent = 14}},
 	.build = build_procedures,
 };

@@ -8,38 +8,46 @@
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
-#define TIME_COLUMNS \
-	{"share", "cycles", "percent", ALIGN_RIGHT, 0, false, false}, \
-	{"delay", "delay", "cycles", ALIGN_RIGHT, 0, false, false}, \
-	{"executions", "times", "estimated", ALIGN_RIGHT, 0, false, false}
-#define RECORD_COLUMNS \
-	{"per_1000", "per 1000", "", ALIGN_LEFT, 0, true, false}, \
-	{"records", "records", "", ALIGN_RIGHT, 0, false, false}, \
-	{"retired", "retired", "percent", ALIGN_RIGHT, 0, false, false}
+#define TIME_COLUMNS(share_is, delay_is, times_is)                                                 \
+	{"share", "cycles", "percent", .align = ALIGN_RIGHT, .help = share_is},                    \
+	{"delay", "delay", "cycles", .align = ALIGN_RIGHT, .help = delay_is},                      \
+	{"executions", "times", "estimated", .align = ALIGN_RIGHT, .help = times_is}
+#define RECORD_COLUMNS(events_are, records_are)                                                    \
+	{"per_1000", "per 1000", "", .flexible = true, .help = events_are},                        \
+	{"records", "records", "", .align = ALIGN_RIGHT, .help = records_are},                     \
+	{"retired", "retired", "percent", .align = ALIGN_RIGHT,                                    \
+	 .help = "of its records; the rest was squashed"}
 
 static const struct grid_column inst_columns[] = {
-	TIME_COLUMNS,
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	RECORD_COLUMNS,
-#define L(id, name, help) {#name, #name, "cycles", ALIGN_RIGHT, 0, false, false},
+	TIME_COLUMNS("share of all retire delays, which is of all cycles",
+	             "retire delay: cycles from the retirement before it to its own, on average",
+	             "how often it was executed: an estimate"),
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where it is"},
+	{"place", "place", "", .flexible = true, .help = AS_BEFORE},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	RECORD_COLUMNS("events, in so many records: misses, mispredictions, replay traps",
+	               "how many ProfileMe has of it"),
+#define L(id, name, sentence)                                                                      \
+	{#name, #name, "cycles", .align = ALIGN_RIGHT, .help = "cycles, on average, " sentence},
 	PROFILEME_LATENCIES(L)
 #undef L
 };
 
 /* Behind them, each of those that some record has. */
 static const struct grid_column event_columns[PROFILEME_EVENT_COUNT] = {
-#define E(id, name, help) {#name, #name, "records", ALIGN_RIGHT, 0, false, false},
+#define E(id, name, sentence)                                                                      \
+	{#name, #name, "records", .align = ALIGN_RIGHT, .help = "records with it: " sentence},
 	PROFILEME_EVENTS(E)
 #undef E
 };
 
 static const struct grid_column function_columns[] = {
-	TIME_COLUMNS,
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	{"function", "function", "", ALIGN_LEFT, 0, true, false},
-	RECORD_COLUMNS,
+	TIME_COLUMNS("share of all cycles", "retire delay of its instructions, on average",
+	             "instructions of it that were executed: an estimate"),
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where the function begins"},
+	{"function", "function", "", .flexible = true, .help = "its name"},
+	RECORD_COLUMNS("events, in so many records of its instructions",
+	               "how many ProfileMe has of its instructions"),
 };
 
 struct row {
@@ -240,22 +248,17 @@ const struct report report_profileme = {
 	.name = "profileme",
 	.title = "Where cycles went, by instruction, and why",
 	.args = "[ROWS|all]",
-	.help = "Each instruction of which ProfileMe has a record, those first for which\n"
-	        "retirement stood still longest.\n"
-	        "\n"
-	        "  cycles    share of all retire delays, which is of all cycles\n"
-	        "  delay     retire delay: cycles from the retirement before it to its own, on\n"
-	        "            average\n"
-	        "  times     how often it was executed: an estimate\n"
-	        "  per 1000  events, in so many records: misses, mispredictions, replay traps\n"
-	        "  retired   of its records; the rest was squashed\n"
-	        "  records   how many ProfileMe has of it\n"
-	        "  address, place  where it is\n"
-	        "  instruction  as assembly\n"
-	        "\n"
-	        "JSON and CSV also have cycles between stages, on average over what retired,\n"
-	        "and events as numbers. A delay is that of who waits: behind a load that\n"
-	        "misses, of the load or of the first to need its data.",
+	.help.about =
+		"Each instruction of which ProfileMe has a record, those first for which\n"
+		"retirement stood still longest.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(inst_columns), .indent = 12},
+	                {GRID_TABLE(event_columns), .indent = 12}},
+	.help.hints =
+		"\n"
+		"JSON and CSV also have cycles between stages, on average over what retired,\n"
+		"and events as numbers. A delay is that of who waits: behind a load that\n"
+		"misses, of the load or of the first to need its data.",
 	.device = "profileme",
 	.build = build_insts,
 };
@@ -264,16 +267,10 @@ const struct report report_profileme_functions = {
 	.name = "profileme functions",
 	.title = "Where cycles went, by function",
 	.args = "[ROWS|all]",
-	.help = "The records of `report profileme`, together for each function.\n"
-	        "\n"
-	        "  cycles    share of all cycles\n"
-	        "  delay     retire delay of its instructions, on average\n"
-	        "  times     instructions of it that were executed: an estimate\n"
-	        "  per 1000  events, in so many records of its instructions\n"
-	        "  records   how many ProfileMe has of its instructions\n"
-	        "  retired   of its records; the rest was squashed\n"
-	        "  address   where the function begins\n"
-	        "  function  its name",
+	.help.about =
+		"The records of `report profileme`, together for each function.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(function_columns), .indent = 12}},
 	.device = "profileme",
 	.build = build_functions,
 };

@@ -8,10 +8,10 @@
 #include "hwviews/sampler/sampler_rows.h"
 
 static const struct grid_column columns[] = {
-	{"what", "what", "", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_RIGHT, 0, false, false},
-	{"unit", "unit", "", ALIGN_LEFT, 0, false, false},
-	{"about", "about", "", ALIGN_LEFT, 0, true, false},
+	{"what", "what", "", .help = "what the row is about: those above among them"},
+	{"value", "value", "", .align = ALIGN_RIGHT, .help = "the number, and of what it is one"},
+	{"unit", "unit", "", .help = AS_BEFORE},
+	{"about", "about", "", .flexible = true, .help = "what it means, or what it is out of"},
 };
 
 /* A row without its value. */
@@ -168,20 +168,20 @@ const struct report report_sampler = {
 	.name = "sampler",
 	.title = "What the stream sampler selected, sent and cost",
 	.args = "",
-	.help = "The streams that are profiled, the compressor's components with the storage\n"
-	        "they take, what came of the tuples, how far off software's profile is, and\n"
-	        "what it costs.\n"
-	        "\n"
-	        "  error      of what software was told, by what was selected (Sastry 5.3.1);\n"
-	        "             sampler.min_count, .invariant and .covered say what counts\n"
-	        "  overheads  by the paper's model, 214 cycles an interrupt and 30 a message,\n"
-	        "             and firmware's own if there is any\n"
-	        "  gap        time between messages, against sampler.service\n"
-	        "  what       what the row is about: those above among them\n"
-	        "  value, unit  the number, and of what it is one\n"
-	        "  about      what it means, or what it is out of\n"
-	        "\n"
-	        "Needs sampler.enable=true.",
+	.help.about =
+		"The streams that are profiled, the compressor's components with the storage\n"
+		"they take, what came of the tuples, how far off software's profile is, and\n"
+		"what it costs.\n"
+		"\n"
+		"  error      of what software was told, by what was selected (Sastry 5.3.1);\n"
+		"             sampler.min_count, .invariant and .covered say what counts\n"
+		"  overheads  by the paper's model, 214 cycles an interrupt and 30 a message,\n"
+		"             and firmware's own if there is any\n"
+		"  gap        time between messages, against sampler.service\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
+		"\n"
+		"Needs sampler.enable=true.",
 	.device = "sampler",
 	.build = build,
 };

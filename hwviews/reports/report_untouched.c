@@ -109,14 +109,20 @@ static struct untouched *find_all(const struct shares *x, const struct skipped_f
 }
 
 static const struct grid_column columns[] = {
-	{"function", "function", "", ALIGN_LEFT, 0, true, false},
-	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
-	{"executed", "executed", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"what", "what", "", ALIGN_LEFT, 0, false, false},
-	{"why", "because", "", ALIGN_LEFT, 0, true, false},
-	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
-	{"insts", "has", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
+	{"function", "function", "", .flexible = true, .help = "its name"},
+	{"share", "share", "%", .align = ALIGN_RIGHT,
+	 .help = "of the program's executed instructions, without what was put in; - where "
+	         "nobody counts them: the oracle does, and kind bb"},
+	{"executed", "executed", "instructions", .align = ALIGN_RIGHT,
+	 .help = "its instructions that were executed"},
+	{"what", "what", "",
+	 .help = "left alone: nothing is counted in it. counted otherwise: it is counted, but "
+	         "not as all others are"},
+	{"why", "because", "", .flexible = true, .help = "why, in words"},
+	{"kind", "kind", "", .help = "the kind of instrumentation that didn't fit"},
+	{"insts", "has", "instructions", .align = ALIGN_RIGHT,
+	 .help = "instructions in the function"},
+	{"was", "was at", "", .align = ALIGN_RIGHT, .help = "its address in the program before"},
 };
 
 static void row(struct grid *g, const struct shares *x, const struct untouched *u)
@@ -176,18 +182,10 @@ const struct report report_untouched = {
 	.name = "untouched",
 	.title = "Which functions instrumentation left alone, and why",
 	.args = "[ROWS|all]",
-	.help = "What cannot be instrumented safely is left as it was. The functions where most\n"
-	        "of the run was spent come first.\n"
-	        "\n"
-	        "  function  its name\n"
-	        "  share     of the program's executed instructions, without what was put in;\n"
-	        "            - where nobody counts them: the oracle does, and kind bb\n"
-	        "  executed  its instructions that were executed\n"
-	        "  what      left alone: nothing is counted in it. counted otherwise: it is\n"
-	        "            counted, but not as all others are\n"
-	        "  because   why, in words\n"
-	        "  has       instructions in the function\n"
-	        "  kind      the kind of instrumentation that didn't fit\n"
-	        "  was at    its address in the program before",
+	.help.about =
+		"What cannot be instrumented safely is left as it was. The functions where most\n"
+		"of the run was spent come first.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.build = build,
 };

@@ -189,34 +189,39 @@ static void put_line(const struct question *q, struct grid *g, uint64_t pc,
 	grid_text(g, ROLE_DIM, "%s", text ? text + strspn(text, " \t") : "");
 }
 
+static const struct grid_column columns[] = {
+	{"retdelay", "retdelay", "cycles", .align = ALIGN_RIGHT,
+	 .help = "cycles that retirement waited for it on average; needs "
+	         "profileme.enable=true"},
+	{"pc", "pc", "", .align = ALIGN_RIGHT, .help = "where the instruction is"},
+	{"place", "place", "", .help = AS_BEFORE},
+	{"instruction", "instruction", "", .help = "as assembly"},
+	{"kind", "kind", "", .help = "of values, as the module names it"},
+	{"vtot", "vtot", "values", .align = ALIGN_RIGHT, .help = "values seen there"},
+	{"thld", "thld", "", .align = ALIGN_RIGHT,
+	 .help = "probability with which a value is counted now: 1 until there were more "
+	         "different values than the list has room for"},
+	{"nv", "nv", "values", .align = ALIGN_RIGHT, .help = "values that the list holds"},
+	{"values", "values", "", .flexible = true,
+	 .help = "the most frequent ones, in the module's words, each with its share of all that "
+	         "were seen; it is estimated where thld is below 1"},
+};
+
 static void begin(const struct question *q, struct grid *g)
 {
 	const struct value_source *v = value_daemon_source(q->d);
-	const char *column = q->one_kind ? v->kind[__builtin_ctzll(q->kinds)].column : "values";
-	const struct grid_column columns[] = {
-		{"retdelay", "retdelay", "cycles", ALIGN_RIGHT, 0, false, false},
-		{"pc", "pc", "", ALIGN_RIGHT, 0, false, false},
-		{"place", "place", "", ALIGN_LEFT, 0, false, false},
-		{"instruction", "instruction", "", ALIGN_LEFT, 0, false, false},
-		{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
-		{"vtot", "vtot", "values", ALIGN_RIGHT, 0, false, false},
-		{"thld", "thld", "", ALIGN_RIGHT, 0, false, false},
-		{"nv", "nv", "values", ALIGN_RIGHT, 0, false, false},
-		{"values", column, "", ALIGN_LEFT, 0, true, false},
-	};
-	struct grid_column those[sizeof columns / sizeof *columns];
-	unsigned n = 0;
-	for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++)
-		if (i != 4 || !q->one_kind)
-			those[n++] = columns[i];
 	char title[160];
 	if (q->function)
 		snprintf(title, sizeof title, "Values in %.120s", q->function->name);
 	else
 		snprintf(title, sizeof title, q->one_kind ? "Values: %.120s" : "Values",
 		         v->kind[__builtin_ctzll(q->kinds)].name);
-	grid_init(g, title, those, n);
-	g->essential = n;
+	grid_init(g, title, GRID_TABLE(columns));
+	if (q->one_kind) {
+		grid_drop_column(g, "kind");
+		grid_column_named(g, "values")->title = v->kind[__builtin_ctzll(q->kinds)].column;
+	}
+	g->essential = g->column_count;
 	grid_empty(g, "no value was sampled");
 }
 
@@ -257,22 +262,13 @@ const struct report report_values = {
 	.name = "values",
 	.title = "Which values were sampled",
 	.args = "[PLACE [lines]] [KIND] [ROWS|all]",
-	.help = "What modules made of the value sampler's tuples (--values, `help values`):\n"
-	        "the instructions with most samples, all instructions of a function, with its\n"
-	        "source if `lines` is said, or one instruction. KIND is a kind of values, or a\n"
-	        "module.\n"
-	        "\n"
-	        "  retdelay  cycles that retirement waited for it on average; needs\n"
-	        "            -o profileme.enable=true\n"
-	        "  vtot      values seen there\n"
-	        "  thld      probability with which a value is counted now: 1 until there were\n"
-	        "            more different values than the list has room for\n"
-	        "  nv        values that the list holds\n"
-	        "  values    the most frequent ones, in the module's words, each with its share\n"
-	        "            of all that were seen; it is estimated where thld is below 1\n"
-	        "  pc, place  where the instruction is\n"
-	        "  instruction  as assembly\n"
-	        "  kind      of values, as the module names it",
+	.help.about =
+		"What modules made of the value sampler's tuples (--values, `help values`):\n"
+		"the instructions with most samples, all instructions of a function, with its\n"
+		"source if `lines` is said, or one instruction. KIND is a kind of values, or a\n"
+		"module.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.device = "vsample",
 	.build = build,
 };

@@ -5,24 +5,34 @@
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
+/* Of values as of addresses: "one" is either. */
 static const struct grid_column by_inst_columns[] = {
-	{"count", "count", "times", ALIGN_RIGHT, 0, false, false},
-	{"distinct", "distinct", "values", ALIGN_RIGHT, 0, false, false},
-	{"invariance", "invariance", "percent", ALIGN_RIGHT, 0, false, false},
-	{"top", "most often", "", ALIGN_RIGHT, 0, false, false},
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"lines", "lines", "cache lines", ALIGN_RIGHT, 0, false, false},
+	{"count", "count", "times", .align = ALIGN_RIGHT, .help = "how often it was executed"},
+	{"distinct", "distinct", "values", .align = ALIGN_RIGHT,
+	 .help = "how many different ones there were"},
+	{"invariance", "invariance", "percent", .align = ALIGN_RIGHT,
+	 .help = "share of the most frequent one"},
+	{"top", "most often", "", .align = ALIGN_RIGHT, .help = "the most frequent one"},
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where the instruction is"},
+	{"place", "place", "", .flexible = true, .help = AS_BEFORE},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	{"lines", "lines", "cache lines", .align = ALIGN_RIGHT,
+	 .help = "of addresses: L1D lines that they begin in"},
 };
 
 static const struct grid_column one_columns[] = {
-	{"count", "count", "times", ALIGN_RIGHT, 0, false, false},
-	{"share", "share", "percent", ALIGN_RIGHT, 0, false, false},
-	{"value", "value", "", ALIGN_RIGHT, 0, false, false},
-	{"decimal", "decimal", "", ALIGN_RIGHT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
+	{"count", "count", "times", .align = ALIGN_RIGHT, .help = "how often it was this one"},
+	{"share", "share", "percent", .align = ALIGN_RIGHT, .help = "of all its executions"},
+	{"value", "value", "", .align = ALIGN_RIGHT,
+	 .help = "the value or the address accessed, and as a signed number"},
+	{"decimal", "decimal", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"place", "place", "", .flexible = true, .help = "what lies there"},
 };
+
+#define VALUE_TABLES                                                                               \
+	{GRID_TABLE(by_inst_columns), .indent = 14},                                               \
+	{GRID_TABLE(one_columns), .indent = 14,                                                    \
+	 .before = "\nWith an address, a row is one of them:\n\n"}
 
 /* An instruction with its entries. */
 struct group {
@@ -132,10 +142,11 @@ static bool fill(const struct session *s, const struct view_args *args, const st
 		char title[128], where[96];
 		snprintf(title, sizeof title, "%s at %s", addresses ? "Addresses" : "Values",
 		         format_addr(s, *pc, where, sizeof where));
-		grid_init(out, title, one_columns, sizeof one_columns / sizeof *one_columns);
+		grid_init(out, title, GRID_TABLE(one_columns));
 	} else {
-		grid_init(out, addresses ? "Addresses" : "Values", by_inst_columns,
-		          sizeof by_inst_columns / sizeof *by_inst_columns - !addresses);
+		grid_init(out, addresses ? "Addresses" : "Values", GRID_TABLE(by_inst_columns));
+		if (!addresses)
+			grid_drop_column(out, "lines");
 	}
 	grid_empty(out, "none was counted");
 	oracle_summary(out, o, limit, one ? one->n : n);
@@ -196,21 +207,15 @@ const struct report report_oracle_values = {
 	.name = "oracle values",
 	.title = "Which values instructions produced",
 	.args = "[ADDRESS] [ROWS|all]",
-	.help = "Each instruction whose results were counted, the most executed first; with an\n"
-	        "address, all values of that one: `report oracle values find+0x10`.\n"
-	        "\n"
-	        "  count       how often it was executed; with an address, how often it had the\n"
-	        "              value\n"
-	        "  distinct    how many different values it produced\n"
-	        "  invariance  share of the most frequent one\n"
-	        "  most often  the most frequent value\n"
-	        "  address, place  where the instruction is; of a value what lies there\n"
-	        "  instruction  as assembly\n"
-	        "  share       with an address: of all its executions\n"
-	        "  value, decimal  with an address: the value, and as a signed number\n"
-	        "\n"
-	        "Needs oracle.values=loads or all; oracle.values_from and oracle.values_to\n"
-	        "leave out the rest of the code. Many different values take much memory.",
+	.help.about =
+		"Each instruction whose results were counted, the most executed first; with an\n"
+		"address, all values of that one: `report oracle values find+0x10`.\n"
+		"\n",
+	.help.tables = {VALUE_TABLES},
+	.help.hints =
+		"\n"
+		"Needs oracle.values=loads or all; oracle.values_from and oracle.values_to\n"
+		"leave out the rest of the code. Many different values take much memory.",
 	.device = "oracle",
 	.build = build_values,
 };
@@ -219,22 +224,14 @@ const struct report report_oracle_addresses = {
 	.name = "oracle addresses",
 	.title = "Which addresses loads and stores accessed",
 	.args = "[ADDRESS] [ROWS|all]",
-	.help = "Each load and store, the most executed first; with an address, all that this\n"
-	        "one accessed.\n"
-	        "\n"
-	        "  count       how often it was executed; with an address, how often it\n"
-	        "              accessed this one\n"
-	        "  distinct    how many different addresses it accessed\n"
-	        "  invariance  share of the most frequent one\n"
-	        "  most often  the most frequent address\n"
-	        "  lines       L1D lines that these addresses begin in\n"
-	        "  address, place  where the instruction is; of an accessed address what lies\n"
-	        "              there\n"
-	        "  instruction  as assembly\n"
-	        "  share       with an address: of all its executions\n"
-	        "  value, decimal  with an address: the one accessed, and in decimal\n"
-	        "\n"
-	        "Needs oracle.addresses=true.",
+	.help.about =
+		"Each load and store, the most executed first; with an address, all that this\n"
+		"one accessed.\n"
+		"\n",
+	.help.tables = {VALUE_TABLES},
+	.help.hints =
+		"\n"
+		"Needs oracle.addresses=true.",
 	.device = "oracle",
 	.build = build_addresses,
 };

@@ -21,28 +21,26 @@ enum {
 };
 
 static const struct grid_column map_columns[] = {
-	{"entry", "entry", "", ALIGN_RIGHT, 0, false, false},
-	{"map", "counters", "what each of them stands at", ALIGN_LEFT, 0, false, false},
-	{"count", "used", "counters; of a single one, its count", ALIGN_RIGHT, 0, false, false},
-	{"tuple", "", "", ALIGN_LEFT, 0, true, false},
-};
-
-/* With what only the oracle knows. */
-static const struct grid_column exact_columns[] = {
-	{"entry", "entry", "", ALIGN_RIGHT, 0, false, false},
-	{"map", "counters", "what each of them stands at", ALIGN_LEFT, 0, false, false},
-	{"count", "used", "counters; of a single one, its count", ALIGN_RIGHT, 0, false, false},
-	{"distinct", "oracle", "tuples that were selected for it", ALIGN_RIGHT, 0, false, false},
-	{"bias", "", "percent, by the oracle", ALIGN_RIGHT, 0, false, true},
-	{"entropy", "", "bits, by the oracle", ALIGN_RIGHT, 0, false, true},
-	{"mostly", "", "by the oracle", ALIGN_LEFT, 0, true, false},
-	{"tuple", "", "", ALIGN_LEFT, 0, true, false},
+	{"entry", "entry", "", .align = ALIGN_RIGHT, .help = "number of the row's first counter"},
+	{"map", "counters", "what each of them stands at",
+	 .help = "the map; below, how full this one is"},
+	{"count", "used", "counters; of a single one, its count", .align = ALIGN_RIGHT,
+	 .help = "counters of the row that hold something"},
+	{"distinct", "oracle", "tuples that were selected for it", .align = ALIGN_RIGHT,
+	 .help = "tuples that were selected for it"},
+	{"bias", "", "percent, by the oracle", .align = ALIGN_RIGHT, .restless = true,
+	 .help = "see below"},
+	{"entropy", "", "bits, by the oracle", .align = ALIGN_RIGHT, .restless = true,
+	 .help = AS_BEFORE},
+	{"mostly", "", "by the oracle", .flexible = true, .help = AS_BEFORE},
+	{"tuple", "", "", .flexible = true,
+	 .help = "what came in this cycle; below, what belongs to the counter"},
 };
 
 static const struct grid_column entry_columns[] = {
-	{"what", "", "", ALIGN_LEFT, 0, false, false},
-	{"value", "", "", ALIGN_RIGHT, 0, false, false},
-	{"says", "", "", ALIGN_LEFT, 0, true, false},
+	{"what", "", "", .help = "with ENTRY: which row, its number, and what that means"},
+	{"value", "", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"says", "", "", .flexible = true, .help = AS_BEFORE},
 };
 
 /* What a view is about. */
@@ -295,11 +293,9 @@ static void build_map(struct grid *g, struct about *a, const struct view_args *a
 	const unsigned below = rows / 3 > HOTTEST ? HOTTEST : rows / 3;
 	char name[96];
 	a->exact = ask_oracle(a);
-	if (a->exact)
-		grid_init(g, "Buckets", exact_columns,
-		          sizeof exact_columns / sizeof *exact_columns);
-	else
-		grid_init(g, "Buckets", map_columns, sizeof map_columns / sizeof *map_columns);
+	grid_init(g, "Buckets", GRID_TABLE(map_columns));
+	if (!a->exact)
+		grid_keep_columns(g, "entry map count tuple");
 	g->essential = 2;
 	if (!counter_of(&a->sm->compressor, a->stage, 0).known) {
 		grid_empty(g, "%s counts nothing", format_component(a->part, name, sizeof name));
@@ -539,7 +535,7 @@ static void oracle_rows(struct grid *g, const struct about *a, uint32_t entry)
 static void build_entry(struct grid *g, const struct about *a, uint32_t entry)
 {
 	char name[96], digits[2][32];
-	grid_init(g, "Bucket", entry_columns, sizeof entry_columns / sizeof *entry_columns);
+	grid_init(g, "Bucket", GRID_TABLE(entry_columns));
 	grid_summary(g, "%s of %s in %u: %s", group_digits(entry, digits[0]),
 	             group_digits(a->part->entries, digits[1]), a->stage,
 	             format_component(a->part, name, sizeof name));
@@ -583,7 +579,8 @@ const struct view view_buckets = {
 	.name = "buckets",
 	.title = "Buckets",
 	.args = "[COMPONENT [ENTRY]]",
-	.help = "The counters of a component of the sampler's compressor, as a map: a character\n"
+	.help.about =
+		"The counters of a component of the sampler's compressor, as a map: a character\n"
 		"each, or several to a character where there are more than fit (the fullest\n"
 		"speaks for them). Without an argument of the first component that is a table;\n"
 		"components are numbered from 0, in the order in which tuples meet them. Of a\n"
@@ -592,14 +589,9 @@ const struct view view_buckets = {
 		"\n"
 		"  · ▁ ▂ ▃ ▄ ▅ ▆ ▇ █  empty, to full: a full counter sends a message\n"
 		"  ×        T: an entry that waits to be evicted (state Evict)\n"
-		"  ◆        where a tuple went in this cycle\n"
-		"  used     counters of the row that hold something\n"
-		"  entry    number of the row's first counter\n"
-		"  counters  the map; below, how full this one is\n"
-		"  tuple    what came in this cycle; below, what belongs to the counter\n"
-		"  oracle   tuples that were selected for it\n"
-		"  bias, entropy, mostly  see below\n"
-		"  what, value, says  with ENTRY: which row, its number, and what that means\n"
+		"  ◆        where a tuple went in this cycle\n",
+	.help.tables = {{GRID_TABLE(map_columns), .indent = 11}, {GRID_TABLE(entry_columns)}},
+	.help.hints =
 		"\n"
 		"Below, the hottest, by the oracle (sampler.exact), else the fullest: how far\n"
 		"each is, and its tuple if that is known. Only the associative table keeps\n"

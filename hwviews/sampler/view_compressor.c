@@ -1,34 +1,31 @@
 /* `view compressor`: what flows through the stream sampler's components. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "core/pipe/plugin.h"
 #include "core/prof/common/prof.h"
+#include "core/prof/sampler/sampler_exact.h"
 #include "hwviews/sampler/sampler_rows.h"
 
 enum { BAR = 8, GLYPH = 3, QUEUE_SHOWN = 4, TEXT = 512 };
 
-#define COLUMN_IN {"in", "in", "tuples; behind a component: messages", ALIGN_RIGHT, 0, false, false}
-#define COLUMN_OUT {"out", "out", "the same", ALIGN_RIGHT, 0, false, false}
-#define COLUMN_SAYS {"says", "last", "", ALIGN_LEFT, 0, true, false}
-
 static const struct grid_column columns[] = {
-	{"flow", "", "", ALIGN_LEFT, 0, false, false},
-	{"part", "part", "", ALIGN_LEFT, 0, false, false},
-	{"in", "in", "tuples; behind a component: messages", ALIGN_RIGHT, 0, false, false},
-	{"out", "out", "the same", ALIGN_RIGHT, 0, false, false},
-	{"says", "last", "", ALIGN_LEFT, 0, true, false},
-	{"ratio", "in/out", "", ALIGN_RIGHT, 0, false, true},
-	{"held", "held", "tuples", ALIGN_RIGHT, 0, false, false},
-	{"bits", "bits", "", ALIGN_RIGHT, 0, false, false},
+	{"flow", "", "", .help = "the way that tuples take, and what stands in it"},
+	{"part", "part", "", .help = AS_BEFORE},
+	{"in", "in", "tuples; behind a component: messages", .align = ALIGN_RIGHT,
+	 .help = "tuples, and what components made of them; of queues: what came in and what "
+	         "was taken out"},
+	{"out", "out", "the same", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"says", "last", "", .flexible = true, .help = "what the part did last"},
+	{"ratio", "in/out", "", .align = ALIGN_RIGHT, .restless = true, .help = "its compression"},
+	{"held", "held", "tuples", .align = ALIGN_RIGHT,
+	 .help = "tuples that it has counted and no message has told of yet; lossy: what it "
+	         "doesn't select is lost. A plug-in doesn't tell"},
+	{"bits", "bits", "", .align = ALIGN_RIGHT, .help = "storage that it takes in hardware"},
 };
 /* Where there is no room for numbers, words come first. */
-static const struct grid_column narrow_columns[] = {
-	{"flow", "", "", ALIGN_LEFT, 0, false, false},
-	{"part", "part", "", ALIGN_LEFT, 0, false, false},
-	{"says", "last", "", ALIGN_LEFT, 0, true, false},
-};
 enum { ESSENTIAL = 5, NARROW = 64 };
 
 /* Keys: a part of the flow, and rows about it. */
@@ -38,7 +35,8 @@ enum part {
 	PART_STAGE,
 	PART_MESSAGES = PART_STAGE + COMPRESSOR_STAGES_MAX,
 	PART_READER,
-	PART_OVERHEAD
+	PART_OVERHEAD,
+	PART_ERROR
 };
 enum { ABOUT = 16 };
 
@@ -353,6 +351,30 @@ static void overhead_row(const struct flow *f)
 		          100 * (double)STAT(stats, sampler_model_cycles) / cycles);
 }
 
+/* What software was told, beside the truth. */
+static void error_row(const struct flow *f)
+{
+	const struct sampler_exact *x = sampler_exact_of(f->d);
+	const struct tuple_thresholds limits = sampler_thresholds(f->d->cfg);
+	struct tuple_error e;
+	char digits[2][32];
+	grid_row(f->g, (uint64_t)PART_ERROR * ABOUT, ROLE_PLAIN);
+	grid_blank(f->g);
+	grid_text(f->g, ROLE_DIM, "error");
+	cells_flow(f, NULL, NULL);
+	if (!x)
+		grid_text(f->g, ROLE_DIM, "not known: needs exact counts, sampler.exact=true");
+	else if (!sampler_exact_error(x, &limits, &e))
+		grid_text(f->g, ROLE_ERROR, "not known: the host's memory is out");
+	else if (isnan(e.error))
+		grid_text(f->g, ROLE_DIM, "nothing came often enough yet to be judged");
+	else
+		grid_text(f->g, ROLE_PLAIN,
+		          "%.2f %% in invariance; judged: tuples %s, pcs %s, unseen %" PRIu64,
+		          100 * e.error, group_digits(e.tuples, digits[0]),
+		          group_digits(e.pcs, digits[1]), e.unseen);
+}
+
 static void summary(const struct flow *f)
 {
 	const struct compressor *c = &f->sm->compressor;
@@ -374,11 +396,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	                       args->columns && args->columns < NARROW};
 	if (!arg_count(args, 0, "compressor", err))
 		return false;
+	grid_init(out, "Compressor", GRID_TABLE(columns));
 	if (f.narrow)
-		grid_init(out, "Compressor", narrow_columns,
-		          sizeof narrow_columns / sizeof *narrow_columns);
-	else
-		grid_init(out, "Compressor", columns, sizeof columns / sizeof *columns);
+		grid_keep_columns(out, "flow part says");
 	out->essential = ESSENTIAL;
 	summary(&f);
 	selector_rows(&f);
@@ -391,6 +411,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	else
 		service_row(&f);
 	overhead_row(&f);
+	error_row(&f);
 	return true;
 }
 
@@ -398,19 +419,14 @@ const struct view view_compressor = {
 	.name = "compressor",
 	.title = "Compressor",
 	.args = "",
-	.help = "The stream sampler, from what commits to what software is told: tuples flow\n"
+	.help.about =
+		"The stream sampler, from what commits to what software is told: tuples flow\n"
 		"down, through the selector, the tuple queue, the components of the compressor\n"
 		"and the message queue, to its reader. ◆ marks what did something in this\n"
 		"cycle.\n"
-		"\n"
-		"  flow, part  the way that tuples take, and what stands in it\n"
-		"  in, out  tuples, and what components made of them; of queues: what came in\n"
-		"           and what was taken out\n"
-		"  last     what the part did last\n"
-		"  in/out   its compression\n"
-		"  held     tuples that it has counted and no message has told of yet; lossy:\n"
-		"           what it doesn't select is lost. A plug-in doesn't tell\n"
-		"  bits     storage that it takes in hardware\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
+	.help.hints =
 		"\n"
 		"Below a component, step by step, the tuple that it took last (pc → value, and\n"
 		"× how many it stands for): how its hash found the entry, what was sent. A\n"
@@ -423,6 +439,8 @@ const struct view view_compressor = {
 		"                finds no room is dropped\n"
 		"  service thread, interrupt 17  who reads messages (sampler.reader)\n"
 		"  overhead      cycles of firmware, and by the paper's model\n"
+		"  error         how far what software was told is off, beside exact counts\n"
+		"                (sampler.exact; `report sampler` has more)\n"
 		"\n"
 		"`buckets` shows the counters. `catch tuple`, `catch compress` and\n"
 		"`catch message` stop at each step. Shaped by the parameters sampler.*.",

@@ -175,34 +175,6 @@ void cell_inst(struct grid *g, const struct session *s, const struct uop *u)
 	grid_text(g, ROLE_PLAIN, "%s", format_uop(s, u, buf, sizeof buf));
 }
 
-static void cell_wait(struct grid *g, const struct pipe *p, const struct why *w, const char *text)
-{
-	grid_text(g, why_role(w), "%s", text);
-	if (w->id == WHY_MOVING || w->id == WHY_COMMIT_DELAY)
-		grid_blank(g);
-	else
-		cell_due(g, p->st->cycle, w->due);
-}
-
-void cell_why(struct grid *g, const struct pipe *p, const struct uop *u)
-{
-	char buf[96];
-	const struct why w = uop_why(p, u);
-	cell_wait(g, p, &w, why_cell(p, u, &w, buf, sizeof buf));
-}
-
-void cell_state(struct grid *g, const struct pipe *p, const struct uop *u)
-{
-	char buf[96];
-	const struct why w = uop_why(p, u);
-	const char *reason = why_cell(p, u, &w, buf, sizeof buf);
-	const bool done = w.id == WHY_COMMIT_TURN || w.id == WHY_COMMIT_DELAY;
-	cell_wait(g, p, &w,
-	          done      ? w.id == WHY_COMMIT_TURN ? "done" : "commits next"
-	          : *reason ? reason
-	                    : format_state(u));
-}
-
 void cell_slots(struct grid *g, enum role role, uint64_t slots, uint64_t width)
 {
 	char whole[32], fraction[16];
@@ -298,18 +270,80 @@ bool arg_count(const struct view_args *args, int most, const char *view, struct 
 	               args->argv[most]);
 }
 
-/* ---- threads ---- */
-bool threads_column(const struct session *s, struct grid *g, unsigned at)
+/* ---- instructions in flight ---- */
+bool has_threads(const struct session *s)
 {
-	static const struct grid_column column = {
-		.name = "thread", .title = "thr", .unit = "", .align = ALIGN_RIGHT};
-	if (os_thread_count(machine_os_const(s->machine)) < 2)
-		return false;
-	grid_insert_column(g, at + 1, &column);
-	return true;
+	return os_thread_count(machine_os_const(s->machine)) > 1;
 }
 
-void cell_thread(struct grid *g, const struct uop *u)
+struct grid_row *uop_grid_row(struct grid *g, const struct session *s, const struct uop *u)
 {
-	grid_uint(g, ROLE_DIM, u->thread + UINT64_C(1));
+	struct grid_row *row = grid_row(g, u->seq, uop_row_role(s, u));
+	row->seq = u->seq;
+	row->pc = u->pc;
+	return row;
+}
+
+void fill_seq(struct grid *g, const void *uop_row)
+{
+	const struct uop_row *r = uop_row;
+	cell_seq(g, machine_pipe(r->s->machine), r->u);
+}
+
+void fill_thread(struct grid *g, const void *uop_row)
+{
+	const struct uop_row *r = uop_row;
+	grid_uint(g, ROLE_DIM, r->u->thread + UINT64_C(1));
+}
+
+void fill_inst(struct grid *g, const void *uop_row)
+{
+	const struct uop_row *r = uop_row;
+	cell_inst(g, r->s, r->u);
+}
+
+void fill_pc(struct grid *g, const void *uop_row)
+{
+	const struct uop_row *r = uop_row;
+	cell_field(g, r->s, r->u, UOP_FIELD_pc, ROLE_ADDRESS);
+}
+
+void fill_wait(struct grid *g, const void *uop_row)
+{
+	const struct uop_row *r = uop_row;
+	const struct pipe *p = machine_pipe(r->s->machine);
+	const struct why w = uop_why(p, r->u);
+	char buf[96];
+	grid_text(g, why_role(&w), "%s", why_cell(p, r->u, &w, buf, sizeof buf));
+}
+
+void fill_wait_or_state(struct grid *g, const void *uop_row)
+{
+	const struct uop_row *r = uop_row;
+	const struct pipe *p = machine_pipe(r->s->machine);
+	const struct why w = uop_why(p, r->u);
+	char buf[96];
+	const char *reason = why_cell(p, r->u, &w, buf, sizeof buf);
+	grid_text(g, why_role(&w), "%s",
+	          w.id == WHY_COMMIT_TURN    ? "done"
+	          : w.id == WHY_COMMIT_DELAY ? "commits next"
+	          : *reason                  ? reason
+	                                     : format_state(r->u));
+}
+
+void fill_due(struct grid *g, const void *uop_row)
+{
+	const struct uop_row *r = uop_row;
+	const struct pipe *p = machine_pipe(r->s->machine);
+	const struct why w = uop_why(p, r->u);
+	if (w.id == WHY_MOVING || w.id == WHY_COMMIT_DELAY)
+		grid_blank(g);
+	else
+		cell_due(g, p->st->cycle, w.due);
+}
+
+void fill_state(struct grid *g, const void *uop_row)
+{
+	const struct uop_row *r = uop_row;
+	grid_text(g, uop_state_role(r->u), "%s", format_state(r->u));
 }

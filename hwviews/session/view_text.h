@@ -43,16 +43,10 @@ enum role uop_state_role(const struct uop *u);
 void cell_due(struct grid *g, uint64_t now, uint64_t cycle);
 /* "3 ago, 1,204,374" (raw: the cycle); empty for NO_CYCLE. */
 void cell_since(struct grid *g, uint64_t now, uint64_t cycle);
-/* Behind column `at` comes one that says whose each row is, where there are several threads, with a
- * cell for it; true: there is. */
-bool threads_column(const struct session *s, struct grid *g, unsigned at);
-void cell_thread(struct grid *g, const struct uop *u);
+/* Whether the program has several threads: then a column says whose each row is. */
+bool has_threads(const struct session *s);
 void cell_seq(struct grid *g, const struct pipe *p, const struct uop *u);
 void cell_inst(struct grid *g, const struct session *s, const struct uop *u);
-/* What u waits for, then until when: two cells. */
-void cell_why(struct grid *g, const struct pipe *p, const struct uop *u);
-/* The same, but where nothing holds u its state: what it does or waits for, in one word or two. */
-void cell_state(struct grid *g, const struct pipe *p, const struct uop *u);
 /* Commit slots in cycles, "1,234.50": they may end in a fraction of the commit width. */
 void cell_slots(struct grid *g, enum role role, uint64_t slots, uint64_t width);
 /* A row of a stack by its statistic's last words, "memory_order" as "memory order"; and its share,
@@ -64,6 +58,25 @@ void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t
 /* A field of u as the kind of field is shown; blank if u has none, or not yet. */
 void cell_field(struct grid *g, const struct session *s, const struct uop *u, enum uop_field f,
                 enum role role);
+
+/* ---- what fills the columns of views of instructions in flight ---- */
+/* What such a view gives to grid_cells(), or what that begins with. */
+struct uop_row {
+	const struct session *s;
+	const struct uop *u;
+};
+/* Begins a row about u, with the role of its state. */
+struct grid_row *uop_grid_row(struct grid *g, const struct session *s, const struct uop *u);
+void fill_seq(struct grid *g, const void *uop_row);
+void fill_thread(struct grid *g, const void *uop_row);
+void fill_inst(struct grid *g, const void *uop_row);
+void fill_pc(struct grid *g, const void *uop_row);
+/* What u waits for, empty if nothing holds it; the same, but then its state, in one word or two. */
+void fill_wait(struct grid *g, const void *uop_row);
+void fill_wait_or_state(struct grid *g, const void *uop_row);
+/* When that ends. */
+void fill_due(struct grid *g, const void *uop_row);
+void fill_state(struct grid *g, const void *uop_row);
 
 /* ---- arguments ---- */
 /* address_parse() (hwviews/session/address.h) where a bare number is an address. */

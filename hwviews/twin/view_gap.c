@@ -7,16 +7,35 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/twin/gap.h"
 
+#define PUT_IN "put_in"
+
+static bool code_was_put_in(const struct session *s)
+{
+	return s->twin && s->twin->code;
+}
+
 static const struct grid_column columns[] = {
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"gap", "gap", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"cycles_a", "A", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"cycles_b", "B", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"executed", "executed", "times", ALIGN_RIGHT, 0, false, false},
-	{"text", "", "", ALIGN_LEFT, 16, true, false},
-	{"largest", "largest", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"seq", "in", "", ALIGN_LEFT, 0, false, false},
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+	{"place", "place", "", .flexible = true, .help = "the instruction, line or function"},
+	{"gap", "gap", "cycles", .align = ALIGN_RIGHT,
+	 .help = "cycles of B less those of A: what the place cost the twin more; negative: "
+	         "less"},
+	{"cycles_a", "A", "cycles", .align = ALIGN_RIGHT,
+	 .help = "cycles of each until its instructions had committed"},
+	{"cycles_b", "B", "cycles", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{PUT_IN, "put in", "cycles", .there = code_was_put_in, .align = ALIGN_RIGHT,
+	 .help = "of a twin by `twin instrument=KIND`: of B's cycles, those until what was put in "
+	         "before the place had committed"},
+	{"executed", "executed", "times", .align = ALIGN_RIGHT,
+	 .help = "how often it committed in A"},
+	{"text", "", "", .min_width = 16, .flexible = true,
+	 .help = "the instruction as assembly, or the source line"},
+	{"largest", "largest", "cycles", .align = ALIGN_RIGHT,
+	 .help = "the instance in which B lost most; where the gap is negative, in which it "
+	         "gained most"},
+	{"seq", "in", "",
+	 .help = "that instance's number in A: `twin go #NUMBER` goes there in both and says "
+	         "why of both, on the screen Enter does"},
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where it is, or begins"},
 };
 
 enum { ROWS = 20, OTHERS = 2, WITHOUT = 4 /* columns of a sum that stay empty */ };
@@ -83,6 +102,7 @@ static void add(struct gap_inst *sum, const struct gap_inst *more)
 		sum->times[i] += more->times[i];
 		sum->cycles[i] += more->cycles[i];
 	}
+	sum->put_in += more->put_in;
 	if (more->most_seq && (!sum->most_seq || more->most > sum->most)) {
 		sum->most = more->most;
 		sum->most_seq = more->most_seq;
@@ -125,6 +145,8 @@ static void cells_cycles(struct grid *g, const struct gap_inst *e)
 	grid_int(g, gap > 0 ? ROLE_MISS : ROLE_NUMBER, gap);
 	grid_uint(g, ROLE_NUMBER, e->cycles[TWIN_A]);
 	grid_uint(g, ROLE_NUMBER, e->cycles[TWIN_B]);
+	if (!strcmp(g->columns[g->fill].name, PUT_IN))
+		grid_uint(g, ROLE_PROFILE, e->put_in);
 	grid_uint(g, ROLE_NUMBER, e->times[TWIN_A]);
 }
 
@@ -224,7 +246,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct twin_place place;
 	struct gap_sums sums;
 	struct err why;
-	char cycles[33], insts[32], parted[32];
+	char cycles[33], insts[32], parted[32], put_in[64] = "";
 	enum by by;
 	bool all, run;
 	size_t n = 0;
@@ -234,12 +256,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct part *parts = known ? parts_of(s, &sums, by, &n) : NULL;
 	if (known && !parts)
 		return err_set(err, "out of memory for the gap");
-	grid_init(out, titles[by], columns, sizeof columns / sizeof *columns);
+	grid_init_for(out, titles[by], GRID_TABLE(columns), s);
 	grid_empty(out, "%s", known ? "nothing has committed in both yet" : why.msg);
 	if (n) {
 		const int64_t gap = (int64_t)(sums.cycles[TWIN_B] - sums.cycles[TWIN_A]);
-		grid_summary(out, "B %s%s cycles in %s instructions%s%s; B: %s", gap > 0 ? "+" : "",
-		             group_digits_signed(gap, cycles), group_digits(sums.number, insts),
+		if (s->twin->code)
+			snprintf(put_in, sizeof put_in, " and %s put in",
+			         group_digits(sums.put_in, insts));
+		grid_summary(out, "B %s%s cycles in %s instructions%s%s%s; B: %s",
+		             gap > 0 ? "+" : "", group_digits_signed(gap, cycles),
+		             group_digits(sums.number, insts), put_in,
 		             sums.parted ? "; the two part at instruction " : "",
 		             sums.parted ? group_digits(sums.parted, parted) : "", s->twin->what);
 		fill(out, s, parts, n,
@@ -256,24 +282,16 @@ const struct view view_gap = {
 	.name = "gap",
 	.title = "Gap",
 	.args = "[lines | functions] [all] [run]",
-	.help = "Where the gap between the session's machine, A, and its twin, B, grew: by\n"
+	.help.about =
+		"Where the gap between the session's machine, A, and its twin, B, grew: by\n"
 		"instruction, source line or function, the largest first. `twin` opens one.\n"
 		"The cycles from one commit to the next belong to the instruction that commits\n"
 		"then, in both machines. Both runs are gone through once more, so it is exact,\n"
 		"and costs nothing before. Going back in the run takes away what came later;\n"
 		"with `run` it stays: all that was gone through is listed.\n"
-		"\n"
-		"  place     the instruction, line or function\n"
-		"  gap       cycles of B less those of A: what the place cost the twin more;\n"
-		"            negative: less\n"
-		"  A, B      cycles of each until its instructions had committed\n"
-		"  executed  how often it committed in A\n"
-		"  text      the instruction as assembly, or the source line\n"
-		"  largest   the instance in which B lost most; where the gap is negative, in\n"
-		"            which it gained most\n"
-		"  in        that instance's number in A: `twin go #NUMBER` goes there in both\n"
-		"            and says why of both, on the screen Enter does\n"
-		"  address   where it is, or begins\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"\n"
 		"The rows add up to the total, which is the cycles by which B is behind at the\n"
 		"last instruction that both have committed, exactly. Where programs ask for the\n"

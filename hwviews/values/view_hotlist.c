@@ -11,40 +11,41 @@
 
 enum { ROWS = 20, BAR = 10, GLYPH = 3, OTHERS = 4, TEXT = 128, MOST = HOTLIST_MAX };
 
-static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, true},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
-	{"vtot", "vtot", "values", ALIGN_RIGHT, 0, false, false},
-	{"value", "value", "", ALIGN_LEFT, 0, true, false},
-	{"share", "share", "percent", ALIGN_LEFT, 0, false, false},
-	{"exact", "exact", "percent, by the oracle: no hardware knows", ALIGN_RIGHT, 0, false,
-         true},
-	{"others", "then", "", ALIGN_LEFT, 0, true, false},
-	{"thld", "thld", "", ALIGN_RIGHT, 0, false, false},
-	{"nv", "nv", "values", ALIGN_RIGHT, 0, false, false},
-};
+/* What a value is, in both tables. */
+#define VALUE_COLUMNS \
+	{"value", "value", "", .flexible = true, \
+	 .help = "the most frequent one, in the module's words, and its share of all; ~ " \
+	         "before a share: estimated, for the list has tossed coins"}, \
+	{"share", "share", "percent", .help = "of all values seen there"}, \
+	{"exact", "exact", "percent, by the oracle: no hardware knows", \
+	 .align = ALIGN_RIGHT, .restless = true, \
+	 .help = "the same share by the oracle, of results, if it counts values " \
+	         "(oracle.enable=true, oracle.values=all): no hardware knows it"}
 
-/* For small panes. */
-static const struct grid_column narrow_columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, true},
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"share", "share", "percent", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_LEFT, 0, true, false},
-	{"vtot", "vtot", "values", ALIGN_RIGHT, 0, false, false},
+static const struct grid_column columns[] = {
+	{"mark", "", "", .min_width = 1, .restless = true},
+	{"place", "place", "", .flexible = true, .help = "where the instruction is"},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	{"kind", "kind", "", .help = "of values, as the module names it"},
+	{"vtot", "vtot", "values", .align = ALIGN_RIGHT, .help = "values seen there"},
+	VALUE_COLUMNS,
+	{"others", "then", "", .flexible = true, .help = "the next ones"},
+	{"thld", "thld", "", .align = ALIGN_RIGHT,
+	 .help = "probability with which a value is counted now: 1 until there were more "
+	         "different ones than there is room for (values.entries)"},
+	{"nv", "nv", "values", .align = ALIGN_RIGHT, .help = "values that the list holds"},
 };
 
 /* All that one list holds. */
 static const struct grid_column entry_columns[] = {
-	{"rank", "", "", ALIGN_RIGHT, 2, false, false},
-	{"value", "value", "", ALIGN_LEFT, 0, true, false},
-	{"share", "share", "percent", ALIGN_LEFT, 0, false, false},
-	{"exact", "exact", "percent, by the oracle: no hardware knows", ALIGN_RIGHT, 0, false,
-         true},
-	{"estimate", "estimate", "times", ALIGN_RIGHT, 0, false, false},
-	{"count", "count", "as kept", ALIGN_RIGHT, 0, false, false},
-	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
+	{"rank", "", "", .align = ALIGN_RIGHT, .min_width = 2,
+	 .help = "with a PLACE: the most frequent is 1"},
+	VALUE_COLUMNS,
+	{"estimate", "estimate", "times", .align = ALIGN_RIGHT,
+	 .help = "how often a value was seen, by its count: count / thld; by counting samples "
+	         "(values.method) count + 1 / thld - 1"},
+	{"count", "count", "as kept", .align = ALIGN_RIGHT, .help = "what is kept of it"},
+	{"kind", "kind", "", .help = "of values, as the module names it"},
 };
 
 enum { NARROW = 90, SLIM = 60, ESSENTIAL = 8 };
@@ -326,13 +327,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		if (!take_word(&p, &args->argv[i], err))
 			return false;
 	if (p.has_place)
-		grid_init(out, "Hotlist", entry_columns,
-		          sizeof entry_columns / sizeof *entry_columns);
-	else if (p.narrow)
-		grid_init(out, "Hotlists", narrow_columns,
-		          sizeof narrow_columns / sizeof *narrow_columns);
+		grid_init(out, "Hotlist", GRID_TABLE(entry_columns));
 	else
-		grid_init(out, "Hotlists", columns, sizeof columns / sizeof *columns);
+		grid_init(out, "Hotlists", GRID_TABLE(columns));
+	if (p.narrow && !p.has_place)
+		grid_keep_columns(out, "mark place share value vtot");
 	out->essential = p.has_place || p.narrow ? 4 : ESSENTIAL;
 	if (p.has_place) {
 		zoom(&p);
@@ -350,30 +349,17 @@ const struct view view_hotlist = {
 	.name = "hotlist",
 	.title = "Hotlists",
 	.args = "[PLACE] [KIND] [ROWS|all]",
-	.help = "What customisation modules made of the value sampler's tuples (--values,\n"
+	.help.about =
+		"What customisation modules made of the value sampler's tuples (--values,\n"
 		"`cyclops values`): for each instruction and kind of values a hotlist, in\n"
 		"constant space, of those that were seen most often. Hot instructions first.\n"
 		"With a PLACE all that the lists of that instruction hold.\n"
 		"\n"
 		"  ▶       the selected instruction, else where the program is; last if it is\n"
-		"          none of the hot ones\n"
-		"  place   where the instruction is\n"
-		"  instruction  as assembly\n"
-		"  kind    of values, as the module names it\n"
-		"  vtot    values seen there\n"
-		"  value   the most frequent one, in the module's words, and its share of all;\n"
-		"          ~ before a share: estimated, for the list has tossed coins\n"
-		"  share   of all values seen there\n"
-		"  rank    with a PLACE: the most frequent is 1\n"
-		"  then    the next ones\n"
-		"  exact   the same share by the oracle, of results, if it counts values\n"
-		"          (oracle.enable=true, oracle.values=all): no hardware knows it\n"
-		"  thld    probability with which a value is counted now: 1 until there were\n"
-		"          more different ones than there is room for (values.entries)\n"
-		"  nv      values that the list holds\n"
-		"  estimate  how often a value was seen, by its count: count / thld; by\n"
-		"          counting samples (values.method) count + 1 / thld - 1\n"
-		"  count   what is kept of it\n"
+		"          none of the hot ones\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 10},
+	                {GRID_TABLE(entry_columns), .indent = 10}},
+	.help.hints =
 		"\n"
 		"The daemon takes tuples a while after they were recorded; modules get whole\n"
 		"interpretations. `report values` prints a function with its source lines.",

@@ -11,28 +11,26 @@
 enum { ROWS = 20, BAR = 8, GLYPH = 3, LATEST = 4 };
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, true},
-	{"times", "times", "", ALIGN_RIGHT, 0, false, false},
-	{"share", "share", "percent", ALIGN_LEFT, 0, false, true},
-	{"type", "type", "", ALIGN_LEFT, 0, false, false},
-	{"load", "load", "", ALIGN_LEFT, 0, true, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"partner", "conflicts with", "", ALIGN_LEFT, 0, true, false},
-	{"partner_instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"vreplay", "vreplay", "percent of what it says of this load", ALIGN_RIGHT, 0, false,
-         false},
-	{"squashed", "squashed", "instructions a trap", ALIGN_RIGHT, 0, false, true},
+	{"mark", "", "", .min_width = 1, .restless = true},
+	{"times", "times", "", .align = ALIGN_RIGHT,
+	 .help = "how often this pair met; of all traps"},
+	{"share", "share", "percent", .restless = true, .help = AS_BEFORE},
+	{"type", "type", "", .help = "order, size or synonym"},
+	{"load", "load", "", .flexible = true,
+	 .help = "the two accesses; no instruction: nobody's line"},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly, of both"},
+	{"partner", "conflicts with", "", .flexible = true,
+	 .help = "the two accesses; no instruction: nobody's line"},
+	{"partner_instruction", "instruction", "", .flexible = true,
+	 .help = "as assembly, of both"},
+	{"vreplay", "vreplay", "percent of what it says of this load", .align = ALIGN_RIGHT,
+	 .help = "what --values vreplay says: how much of what it has found out about this "
+	         "load by sampling is this pair"},
+	{"squashed", "squashed", "instructions a trap", .align = ALIGN_RIGHT, .restless = true,
+	 .help = "instructions that were thrown away each time"},
 };
 
-/* For panes that have no room for instructions. */
-static const struct grid_column narrow_columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, true},
-	{"times", "times", "", ALIGN_RIGHT, 0, false, false},
-	{"type", "type", "", ALIGN_LEFT, 0, false, false},
-	{"load", "load", "", ALIGN_LEFT, 0, true, false},
-	{"partner", "conflicts with", "", ALIGN_LEFT, 0, true, false},
-};
-
+/* Panes that have no room for instructions are narrow. */
 enum { NARROW = 90, ESSENTIAL = 7 };
 
 struct pane {
@@ -213,11 +211,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!counted && !arg_count(args, 0, "replay (without an oracle)", err))
 		return false;
 	find_vreplay(&v);
+	grid_init(out, "Replay traps", GRID_TABLE(columns));
 	if (v.narrow)
-		grid_init(out, "Replay traps", narrow_columns,
-		          sizeof narrow_columns / sizeof *narrow_columns);
-	else
-		grid_init(out, "Replay traps", columns, sizeof columns / sizeof *columns);
+		grid_keep_columns(out, "mark times type load partner");
 	out->essential = ESSENTIAL;
 	grid_summary(out, "%s order, %s size, %s synonym; %s instructions squashed%s",
 	             group_digits(STAT(stats, order_violations), digits[0]),
@@ -244,7 +240,8 @@ const struct view view_replay = {
 	.name = "replay",
 	.title = "Replay traps",
 	.args = "[ROWS|all]",
-	.help = "Loads that the load/store queue gave up on and fetched again, with all that\n"
+	.help.about =
+		"Loads that the load/store queue gave up on and fetched again, with all that\n"
 		"follows: the 21264's replay traps, as Burrows and his co-authors describe\n"
 		"them. Each has a partner, the access that it conflicts with.\n"
 		"\n"
@@ -255,14 +252,9 @@ const struct view view_replay = {
 		"  synonym  it would miss while another line of the same index is on its way\n"
 		"           (lsq.replay_synonym)\n"
 		"\n"
-		"  ◆                   replayed in this cycle\n"
-		"  times, share        how often this pair met; of all traps\n"
-		"  type     order, size or synonym\n"
-		"  load, conflicts with  the two accesses; no instruction: nobody's line\n"
-		"  instruction  as assembly, of both\n"
-		"  vreplay             what --values vreplay says: how much of what it has\n"
-		"                      found out about this load by sampling is this pair\n"
-		"  squashed            instructions that were thrown away each time\n"
+		"  ◆                   replayed in this cycle\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 22}},
+	.help.hints =
 		"\n"
 		"The pairs are the machine's truth, which the oracle counts\n"
 		"(oracle.enable=true, oracle.replays=true) and no hardware knows: ProfileMe\n"

@@ -10,15 +10,10 @@
 enum { BAR = 16, GLYPH = 3, SHOWN = 8, TEXT = 320, AT = 160 };
 
 static const struct grid_column columns[] = {
-	{"part", "", "", ALIGN_LEFT, 9, false, false},
-	{"at", "at", "", ALIGN_LEFT, 0, false, false},
-	{"what", "what", "", ALIGN_LEFT, 0, true, false},
-	{"value", "", "", ALIGN_LEFT, 0, true, false},
-};
-
-static const struct grid_column slim_columns[] = {
-	{"part", "", "", ALIGN_LEFT, 9, false, false},
-	{"what", "what", "", ALIGN_LEFT, 0, true, false},
+	{"part", "", "", .min_width = 9, .help = "next, handler, ... as above"},
+	{"at", "at", "", .help = "where it was in the code, or a number"},
+	{"what", "what", "", .flexible = true, .help = "what it is about, or did"},
+	{"value", "", "", .flexible = true, .help = "what came of it"},
 };
 
 /* Where there is no room for two texts side by side, the second stands behind the first; then
@@ -427,11 +422,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char text[TEXT];
 	if (!arg_count(args, 0, "vsample", err))
 		return false;
+	grid_init(out, "Value sampler", GRID_TABLE(columns));
 	if (slim)
-		grid_init(out, "Value sampler", slim_columns,
-		          sizeof slim_columns / sizeof *slim_columns);
-	else
-		grid_init(out, "Value sampler", columns, narrow ? COLUMNS - 1 : COLUMNS);
+		grid_keep_columns(out, "part what");
+	else if (narrow)
+		grid_drop_column(out, "value");
 	grid_texts(out, "at");
 	out->essential = COLUMNS;
 	grid_summary(out, "%s", format_vsample(s, text, sizeof text));
@@ -451,7 +446,8 @@ const struct view view_vsample = {
 	.name = "vsample",
 	.title = "Value sampler",
 	.args = "",
-	.help = "The value sampler of Burrows and his co-authors: every so many instructions\n"
+	.help.about =
+		"The value sampler of Burrows and his co-authors: every so many instructions\n"
 		"an interrupt; in some of them the handler goes on with the program by\n"
 		"interpreting it, and records what each instruction computes.\n"
 		"\n"
@@ -470,11 +466,9 @@ const struct view view_vsample = {
 		"  queue      tuples that wait for the daemon, on a processor of its own\n"
 		"  cost       cycles in which the program did not run, and what they went to\n"
 		"  lines      of the handler's own code and data, which drive out the program's\n"
-		"  ended      how often interpretations ended, and why\n"
-		"  part       next, handler, ... as above\n"
-		"  at         where it was in the code, or a number\n"
-		"  what       what it is about, or did\n"
-		"  value      what came of it\n"
+		"  ended      how often interpretations ended, and why\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"\n"
 		"`why vsample` says it in a line. `catch vsample if interprets`,\n"
 		"`catch interpret` and `catch interpreted if stop ~= \"length\"` stop on it,\n"

@@ -364,8 +364,10 @@ struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi)
 
 /* ---- beside code ---- */
 const struct grid_column hot_columns[HOT_COLUMNS] = {
-	{"executed", "executed", "times", ALIGN_RIGHT, 0, false, false},
-	{"held", "held", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"executed", "executed", "times", .align = ALIGN_RIGHT,
+	 .help = "after `view hot`: how often it committed in that profile"},
+	{"held", "held", "cycles", .align = ALIGN_RIGHT,
+	 .help = "after `view hot`: the cycles that it held up commit"},
 };
 
 void hot_cells(struct grid *g, const struct hot_profile *p, const struct hot_inst *e)

@@ -15,14 +15,18 @@
 #include "hwviews/session/view_text.h"
 #include "loader/edit/loops.h"
 
-static const struct grid_column columns[] = {
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"share", "share", "percent of slots", ALIGN_RIGHT, 0, false, false},
-	{"used", "used", "percent of slots", ALIGN_RIGHT, 0, false, false},
-	{"lost_to", "lost to", "", ALIGN_LEFT, 28, true, false},
-	{"cycles", "cycles", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	{"slots", "slots", "slots", ALIGN_RIGHT, 0, false, false},
+const struct grid_column stack_columns[STACK_COLUMNS] = {
+	{"place", "place", "", .flexible = true, .help = "the function, line or instruction"},
+	{"share", "share", "percent of slots", .align = ALIGN_RIGHT,
+	 .help = "of all slots, of whatever place"},
+	{"used", "used", "percent of slots", .align = ALIGN_RIGHT,
+	 .help = "the part of the share that was of use"},
+	{"lost_to", "lost to", "", .min_width = 28, .flexible = true,
+	 .help = "the largest rows of the rest, as parts of all slots, too"},
+	{"cycles", "cycles", "cycles", .align = ALIGN_RIGHT,
+	 .help = "its slots divided by the slots of a cycle"},
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where it begins"},
+	{"slots", "slots", "slots", .align = ALIGN_RIGHT, .help = "their number"},
 };
 
 enum { LARGEST = 3, ROWS = 20, OTHERS = 2 };
@@ -448,7 +452,7 @@ bool stack_places(const struct session *s, const struct hot_profile *p, const st
 	if (!parts)
 		return false;
 	snprintf(title, sizeof title, "%s by %s", k->title, by[a->by]);
-	grid_init(out, title, columns, sizeof columns / sizeof *columns);
+	grid_init(out, title, GRID_TABLE(stack_columns));
 	grid_summary(out, "%s%s%s%s%s cycles of %d slots", region, *region ? ": " : "", a->text,
 	             *a->text ? ", " : "", group_digits(p->to - p->from, cycles), (int)k->width);
 	grid_empty(out, "no slot in this region");
@@ -480,7 +484,7 @@ bool stack_show(const struct session *s, const struct view_args *args, const str
 	if (!hot_take(s, r, &p, &why)) {
 		if (r->given)
 			return err_set(err, "%s", why.msg);
-		grid_init(out, k.title, columns, sizeof columns / sizeof *columns);
+		grid_init(out, k.title, GRID_TABLE(stack_columns));
 		grid_empty(out, "%s", why.msg);
 		return true;
 	}

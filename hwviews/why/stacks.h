@@ -75,22 +75,21 @@ void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[
  * when it begins is in the whole, and may hide what limits it now. */
 char *stack_lately(const struct session *s, char out[96]);
 
-/* What columns of stack_places() mean, for help. */
-#define STACK_HELP \
-	"Of a function, a line or the innermost loop around an address: `of find`,\n" \
-	"`of words.c:41`, `of loop find+0x10`. A row for each: `functions`, `lines`,\n" \
-	"`instructions`, which have columns of their own:\n" \
-	"\n" \
-	"  place    the function, line or instruction\n" \
-	"  share    of all slots, of whatever place\n" \
-	"  used     the part of the share that was of use\n" \
-	"  lost to  the largest rows of the rest, as parts of all slots, too\n" \
-	"  cycles   its slots divided by the slots of a cycle\n" \
-	"  address  where it begins\n" \
-	"  slots    their number\n" \
-	"\n" \
-	"That part of the run is executed once more with somebody who counts, and each\n" \
-	"slot of each cycle is charged to one instruction, so all places together are\n" \
+/* The columns of stack_places(), their table in the help of both views, and what that says of
+ * them. */
+enum { STACK_COLUMNS = 7 };
+extern const struct grid_column stack_columns[STACK_COLUMNS];
+/* clang-format off */
+#define STACK_TABLE                                                                                \
+	{GRID_TABLE(stack_columns), .indent = 11,                                                  \
+	 .before = "\nOf a function, a line or the innermost loop around an address: `of find`,\n" \
+	           "`of words.c:41`, `of loop find+0x10`. A row for each: `functions`, `lines`,\n" \
+	           "`instructions`, which have columns of their own:\n"                            \
+	           "\n"}
+/* clang-format on */
+#define STACK_HELP                                                                                 \
+	"That part of the run is executed once more with somebody who counts, and each\n"          \
+	"slot of each cycle is charged to one instruction, so all places together are\n"           \
 	"the whole stack exactly.\n"
 
 #endif

@@ -9,22 +9,37 @@
 #include "hwviews/why/stacks.h"
 
 static const struct grid_column columns[] = {
-	{"place", "at", "", ALIGN_LEFT, 0, true, false},
-	{"executed", "times", "times", ALIGN_RIGHT, 0, false, false},
-	{"taken", "taken", "times", ALIGN_RIGHT, 0, false, false},
-	{"wrong", "wrong", "mispredictions", ALIGN_RIGHT, 0, false, false},
-	{"lost", "lost", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"each", "each", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"outcomes", "outcomes", "", ALIGN_RIGHT, 0, false, false},
-	{"predictions", "predictions", "", ALIGN_RIGHT, 0, false, false},
-	{"resolving", "resolving", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"rate", "wrong %", "percent of times", ALIGN_RIGHT, 0, false, false},
-	{"believed", "believed", "", ALIGN_LEFT, 14, true, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 16, true, false},
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	{"wrong_path", "wrong path", "slots", ALIGN_RIGHT, 0, false, false},
-	{"refill", "refill", "slots", ALIGN_RIGHT, 0, false, false},
-	{"slots", "slots", "slots", ALIGN_RIGHT, 0, false, false},
+	{"place", "at", "", .flexible = true,
+	 .help = "the branch or jump; address: the same as a number"},
+	{"executed", "times", "times", .align = ALIGN_RIGHT,
+	 .help = "how often it committed; taken, of these; jumps always are"},
+	{"taken", "taken", "times", .align = ALIGN_RIGHT, .help = "how often it was"},
+	{"wrong", "wrong", "mispredictions", .align = ALIGN_RIGHT,
+	 .help = "mispredictions: direction or target, found when it completed"},
+	{"lost", "lost", "cycles", .align = ALIGN_RIGHT,
+	 .help = "what these cost: dispatch slots that the wrong path took, and those that "
+	         "fetch left empty until the right path is dispatched, in cycles"},
+	{"each", "each", "cycles", .align = ALIGN_RIGHT, .help = "the same for each misprediction"},
+	{"outcomes", "outcomes", "", .align = ALIGN_RIGHT,
+	 .help = "the last 16, T taken, n not, the newest right"},
+	{"predictions", "predictions", "", .align = ALIGN_RIGHT,
+	 .help = "what fetch expected of the same; t: taken, to another target"},
+	{"resolving", "resolving", "cycles", .align = ALIGN_RIGHT,
+	 .help = "cycles from its fetch until its outcome was known, on average of those that "
+	         "were wrong"},
+	{"rate", "wrong %", "percent of times", .align = ALIGN_RIGHT, .help = "the share of these"},
+	{"believed", "believed", "", .min_width = 14, .flexible = true,
+	 .help = "who was: of conditional branches a part of the direction predictor "
+	         "(bpred.kind); of jumps the return stack, the branch target buffer (BTB), or "
+	         "nobody: decode found the target, or the end of execution did"},
+	{"instruction", "instruction", "", .min_width = 16, .flexible = true,
+	 .help = "as assembly"},
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where it is"},
+	{"wrong_path", "wrong path", "slots", .align = ALIGN_RIGHT,
+	 .help = "slots taken on the wrong path"},
+	{"refill", "refill", "slots", .align = ALIGN_RIGHT,
+	 .help = "slots that fetch left empty behind the misprediction"},
+	{"slots", "slots", "slots", .align = ALIGN_RIGHT, .help = "both: `lost`, undivided"},
 };
 
 enum { ROWS = 20, OTHERS = 2 };
@@ -311,32 +326,13 @@ const struct view view_branches = {
 	.name = "branches",
 	.title = "Branches",
 	.args = "[all] " REGION_ARGS,
-	.help = "Each branch and jump, the one whose mispredictions cost most first: of all\n"
+	.help.about =
+		"Each branch and jump, the one whose mispredictions cost most first: of all\n"
 		"that is recorded, or of a region, as `view hot` has them. That part of the run\n"
 		"is executed once more with somebody who counts.\n"
-		"\n"
-		"  at           the branch or jump; address: the same as a number\n"
-		"  times        how often it committed; taken, of these; jumps always are\n"
-		"  taken        how often it was\n"
-		"  wrong        mispredictions: direction or target, found when it completed\n"
-		"  wrong %      the share of these\n"
-		"  lost         what these cost: dispatch slots that the wrong path took, and\n"
-		"               those that fetch left empty until the right path is dispatched,\n"
-		"               in cycles\n"
-		"  each         the same for each misprediction\n"
-		"  outcomes     the last 16, T taken, n not, the newest right\n"
-		"  predictions  what fetch expected of the same; t: taken, to another target\n"
-		"  resolving    cycles from its fetch until its outcome was known, on average\n"
-		"               of those that were wrong\n"
-		"  believed     who was: of conditional branches a part of the direction\n"
-		"               predictor (bpred.kind); of jumps the return stack, the branch\n"
-		"               target buffer (BTB), or nobody: decode found the target, or\n"
-		"               the end of execution did\n"
-		"  instruction  as assembly\n"
-		"  address      where it is\n"
-		"  wrong path   slots taken on the wrong path\n"
-		"  refill       slots that fetch left empty behind the misprediction\n"
-		"  slots        both: `lost`, undivided\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
+	.help.hints =
 		"\n"
 		"`slots` adds up to bad speculation of `view slots` in the same region: what\n"
 		"replay traps and interrupts cost has a row of its own, and a branch that was\n"

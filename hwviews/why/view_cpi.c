@@ -8,13 +8,16 @@
 #include "hwviews/why/stacks.h"
 
 static const struct grid_column columns[] = {
-	{"cause", "cause", "", ALIGN_LEFT, 0, false, false},
-	{"cpi", "CPI", "cycles/instruction", ALIGN_RIGHT, 0, false, false},
-	{"share", "share", "percent of cycles", ALIGN_RIGHT, 0, false, false},
-	{"bar", "", "", ALIGN_LEFT, 0, false, false},
-	{"cycles", "cycles", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
-	{"slots", "slots", "slots", ALIGN_RIGHT, 0, false, false},
+	{"cause", "cause", "", .help = "row of the stack: a statistic cpi.*"},
+	{"cpi", "CPI", "cycles/instruction", .align = ALIGN_RIGHT,
+	 .help = "cycles per committed instruction that the cause is to blame for"},
+	{"share", "share", "percent of cycles", .align = ALIGN_RIGHT,
+	 .help = "of all cycles; the bar shows the same"},
+	{"bar", "", "", .help = "the share as a line"},
+	{"cycles", "cycles", "cycles", .align = ALIGN_RIGHT,
+	 .help = "slots divided by the commit width"},
+	{"meaning", "meaning", "", .flexible = true, .help = "what is charged to it"},
+	{"slots", "slots", "slots", .align = ALIGN_RIGHT, .help = "commit slots"},
 };
 
 /* What the stack is of. */
@@ -133,32 +136,29 @@ const struct view view_cpi = {
 	.name = "cpi",
 	.title = "CPI stack",
 	.args = STACK_ARGS,
-	.help = "Where the cycles went. Every cycle could commit pipe.commit_width\n"
+	.help.about =
+		"Where the cycles went. Every cycle could commit pipe.commit_width\n"
 		"instructions: that many slots. A slot that commits one is \"base\"; each other\n"
 		"is charged to what the oldest instruction waits for in that cycle, the same\n"
 		"reason that `why` gives. The rows add up to the cycles exactly.\n"
 		"Machines that complete out of order (classic5) have issue slots instead.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
+	.help.hints =
 		"\n"
-		"  cause   row of the stack: a statistic cpi.*\n"
-		"  CPI     cycles per committed instruction that the cause is to blame for\n"
-		"  share   of all cycles; the bar shows the same\n"
-		"  bar     the share as a line\n"
-		"  cycles  slots divided by the commit width\n"
-		"  meaning  what is charged to it\n"
-		"  slots   commit slots\n"
+		STACK_HELP
+		"A slot that was lost is charged to what commits next, which may wait for\n"
+		"another instruction; under bad speculation to the mispredicted branch, or the\n"
+		"load that is replayed.\n"
 		"\n"
-		"base alone would be the ideal machine: 1/width. A large \"memory\" or \"l2\" is "
-                "a\n"
+		"base alone would be the ideal machine: 1/width. A large \"memory\" or \"l2\" "
+		"is a\n"
 		"working set that does not fit; \"bad speculation\" is branches; \"dependency\" "
-                "is\n"
+		"is\n"
 		"the latency of what the oldest executes: a chain of the program's own, or a\n"
 		"queue for a unit, whose oldest is nearly always executing (`view slots` tells\n"
 		"them apart); \"structural\" is that the oldest itself finds no unit, register\n"
 		"or buffer entry: see `fu` and `mshr`.\n"
-		"\n" STACK_HELP
-		"A slot that was lost is charged to what commits next, which may wait for\n"
-		"another instruction; under bad speculation to the mispredicted branch, or the\n"
-		"load that is replayed.\n"
 		"\n"
 		"Of a part of the run: `view cpi since main`, `since last` stop, `since NAME`\n"
 		"of a mark or function, the last 5,000 cycles, `since -5000`, or between two\n"

@@ -8,18 +8,29 @@
 #include "hwviews/why/stacks.h"
 
 static const struct grid_column columns[] = {
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"executed", "executed", "times", ALIGN_RIGHT, 0, false, false},
-	{"held", "held", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"share", "share", "percent of commit slots", ALIGN_RIGHT, 0, false, false},
-	{"text", "", "", ALIGN_LEFT, 16, true, false},
-	{"lost_to", "lost to", "", ALIGN_LEFT, 0, false, false},
-	{"l2", "L2", "loads", ALIGN_RIGHT, 0, false, false},
-	{"memory", "memory", "loads", ALIGN_RIGHT, 0, false, false},
-	{"forwards", "forwards", "loads", ALIGN_RIGHT, 0, false, false},
-	{"wrong", "wrong", "mispredictions", ALIGN_RIGHT, 0, false, false},
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	{"lost", "lost", "commit slots", ALIGN_RIGHT, 0, false, false},
+	{"place", "place", "", .flexible = true, .help = "the instruction, line or function"},
+	{"executed", "executed", "times", .align = ALIGN_RIGHT, .help = "how often it committed"},
+	{"held", "held", "cycles", .align = ALIGN_RIGHT,
+	 .help = "cycles that it held up commit: slots that stayed empty while it was the "
+	         "next to commit, divided by pipe.commit_width"},
+	{"share", "share", "percent of commit slots", .align = ALIGN_RIGHT,
+	 .help = "of all commit slots, those that it used and those that it held up"},
+	{"text", "", "", .min_width = 16, .flexible = true,
+	 .help = "the instruction as assembly, or the source line"},
+	{"lost_to", "lost to", "",
+	 .help = "the largest row of the slot stack that is charged to it (nothing: all of "
+	         "its share are slots in which it committed): more says `view slots "
+	         "functions`, `lines` or `instructions`"},
+	{"l2", "L2", "loads", .align = ALIGN_RIGHT,
+	 .help = "its loads that missed L1D, by who served them"},
+	{"memory", "memory", "loads", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"forwards", "forwards", "loads", .align = ALIGN_RIGHT,
+	 .help = "its loads that took a value from an older store in the queue"},
+	{"wrong", "wrong", "mispredictions", .align = ALIGN_RIGHT,
+	 .help = "its mispredictions: see `view branches`"},
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where it is, or begins"},
+	{"lost", "lost", "commit slots", .align = ALIGN_RIGHT,
+	 .help = "the slots of `held`, undivided"},
 };
 
 enum { TEXT = 4, ROWS = 20, OTHERS = 2 };
@@ -319,25 +330,14 @@ const struct view view_hot = {
 	.name = "hot",
 	.title = "Hot instructions",
 	.args = "[lines | functions] [all] " REGION_ARGS " | off",
-	.help = "Which instructions, source lines or functions the time went to: of all that\n"
+	.help.about =
+		"Which instructions, source lines or functions the time went to: of all that\n"
 		"is recorded, or of a region: `view hot since main`, `view hot functions\n"
 		"since last`, `view hot lines 1000 2000`. That part of the run is executed once\n"
 		"more with somebody who counts, so it is exact, and costs nothing before.\n"
-		"\n"
-		"  place     the instruction, line or function\n"
-		"  executed  how often it committed\n"
-		"  held      cycles that it held up commit: slots that stayed empty while\n"
-		"            it was the next to commit, divided by pipe.commit_width\n"
-		"  share     of all commit slots, those that it used and those that it held up\n"
-		"  text      the instruction as assembly, or the source line\n"
-		"  lost to   the largest row of the slot stack that is charged to it (nothing:\n"
-		"            all of its share are slots in which it committed): more says\n"
-		"            `view slots functions`, `lines` or `instructions`\n"
-		"  L2, memory  its loads that missed L1D, by who served them\n"
-		"  forwards  its loads that took a value from an older store in the queue\n"
-		"  wrong     its mispredictions: see `view branches`\n"
-		"  address   where it is, or begins\n"
-		"  lost      the slots of `held`, undivided\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"\n"
 		"The rows add up: executed to the instructions committed, executed and held to\n"
 		"all slots of all cycles, forwards to lsq.forwards, wrong to\n"

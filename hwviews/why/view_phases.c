@@ -9,13 +9,19 @@
 enum { MAP = 64 }; /* cells of a phase's map of the run */
 
 static const struct grid_column columns[] = {
-	{"phase", "phase", "", ALIGN_LEFT, 0, false, false},
-	{"share", "of the run", "percent of instructions", ALIGN_RIGHT, 0, false, false},
-	{"ipc", "IPC", "instructions/cycle", ALIGN_RIGHT, 0, false, false},
-	{"spread", "spread", "", ALIGN_RIGHT, 0, false, false},
-	{"middle", "most like it", "unit", ALIGN_RIGHT, 0, false, false},
-	{"function", "function", "", ALIGN_LEFT, 0, false, false},
-	{"map", "where in the run", "", ALIGN_LEFT, 0, true, false},
+	{"phase", "phase", "", .help = "its letter, in the order of the run"},
+	{"share", "of the run", "percent of instructions", .align = ALIGN_RIGHT,
+	 .help = "instructions in it, in percent of all"},
+	{"ipc", "IPC", "instructions/cycle", .align = ALIGN_RIGHT,
+	 .help = "of all its units together"},
+	{"spread", "spread", "", .align = ALIGN_RIGHT,
+	 .help = "how far its intervals' vectors are from their mean; 0: all alike"},
+	{"middle", "most like it", "unit", .align = ALIGN_RIGHT,
+	 .help = "the unit whose interval is nearest to that mean: look there first, with "
+	         "Enter or `sample goto`"},
+	{"function", "function", "", .help = "where the program was in that unit"},
+	{"map", "where in the run", "", .flexible = true,
+	 .help = "from left to right: █ mostly this phase, ░ partly, · not"},
 };
 
 /* Each cell is a stretch of the run: full if most of its units are the phase's, else half full if
@@ -74,19 +80,14 @@ const struct view view_phases = {
 	.name = "phases",
 	.title = "Phases",
 	.args = "",
-	.help = "What kinds of phases the run has, as the command `sample` found them last. The\n"
+	.help.about =
+		"What kinds of phases the run has, as the command `sample` found them last. The\n"
 		"run is cut into intervals, one around each unit. Of each it is known how much\n"
 		"of it every basic block executed. Intervals that are alike in that are a phase\n"
 		"(SimPoint: Sherwood and others, 2002).\n"
-		"\n"
-		"  phase       its letter, in the order of the run\n"
-		"  of the run  instructions in it, in percent of all\n"
-		"  IPC         of all its units together\n"
-		"  spread      how far its intervals' vectors are from their mean; 0: all alike\n"
-		"  most like it  the unit whose interval is nearest to that mean: look there\n"
-		"              first, with Enter or `sample goto`\n"
-		"  function    where the program was in that unit\n"
-		"  where in the run  from left to right: █ mostly this phase, ░ partly, · not\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
+	.help.hints =
 		"\n"
 		"Phases are about code alone: units of one phase whose IPC differs in\n"
 		"`view sample` differ in their data.",

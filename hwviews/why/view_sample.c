@@ -6,16 +6,20 @@
 #include "hwviews/why/sampled_run.h"
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, false},
-	{"unit", "unit", "", ALIGN_RIGHT, 0, false, false},
-	{"at", "behind", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"phase", "phase", "", ALIGN_LEFT, 0, false, false},
-	{"ipc", "IPC", "instructions/cycle", ALIGN_RIGHT, 0, false, false},
-	{"bar", "", "", ALIGN_LEFT, 0, false, false},
-	{"function", "function", "", ALIGN_LEFT, 0, true, false},
-	{"l1d", "L1D", "misses per 1000 instructions", ALIGN_RIGHT, 0, false, false},
-	{"l2", "L2", "misses per 1000 instructions", ALIGN_RIGHT, 0, false, false},
-	{"mispredicts", "mispredicted", "per 1000 instructions", ALIGN_RIGHT, 0, false, false},
+	{"mark", "", "", .min_width = 1},
+	{"unit", "unit", "", .align = ALIGN_RIGHT, .help = "its number, for `sample goto`"},
+	{"at", "behind", "instructions", .align = ALIGN_RIGHT,
+	 .help = "so many instructions of the program it begins"},
+	{"phase", "phase", "", .help = "what code its part executes: a letter of `view phases`"},
+	{"ipc", "IPC", "instructions/cycle", .align = ALIGN_RIGHT,
+	 .help = "instructions committed per cycle, in the unit"},
+	{"bar", "", "", .help = "that, as a part of what the machine could commit"},
+	{"function", "function", "", .flexible = true, .help = "where the program was at its end"},
+	{"l1d", "L1D", "misses per 1000 instructions", .align = ALIGN_RIGHT,
+	 .help = "misses per 1000 instructions"},
+	{"l2", "L2", "misses per 1000 instructions", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"mispredicts", "mispredicted", "per 1000 instructions", .align = ALIGN_RIGHT,
+	 .help = "branches, per 1000 instructions"},
 };
 
 static double per_1000(uint64_t count, const struct sampled_unit *u)
@@ -76,20 +80,15 @@ const struct view view_sample = {
 	.name = "sample",
 	.title = "Sample",
 	.args = "",
-	.help = "The whole run in a sample, as the command `sample` took it last: where the\n"
+	.help.about =
+		"The whole run in a sample, as the command `sample` took it last: where the\n"
 		"program is slow, before a single cycle of it has been seen. Short units,\n"
 		"evenly spread, were executed with timing; between them caches and predictors\n"
 		"were kept warm.\n"
 		"\n"
-		"  ▶         the unit whose part of the run the machine is in\n"
-		"  unit      its number, for `sample goto`\n"
-		"  behind    so many instructions of the program it begins\n"
-		"  phase     what code its part executes: a letter of `view phases`\n"
-		"  IPC       instructions committed per cycle, in the unit\n"
-		"  bar       that, as a part of what the machine could commit\n"
-		"  function  where the program was at its end\n"
-		"  L1D, L2   misses per 1000 instructions\n"
-		"  mispredicted  branches, per 1000 instructions\n"
+		"  ▶         the unit whose part of the run the machine is in\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"\n"
 		"Enter on a row, or `sample goto 17`, takes the machine there. Its history then\n"
 		"begins 2000 instructions before the unit, and all commands work as ever.",

@@ -9,12 +9,16 @@
 #include "hwviews/why/stacks.h"
 
 static const struct grid_column columns[] = {
-	{"cause", "cause", "", ALIGN_LEFT, 0, false, false},
-	{"share", "share", "percent of slots", ALIGN_RIGHT, 0, false, false},
-	{"bar", "", "", ALIGN_LEFT, 0, false, false},
-	{"cycles", "cycles", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
-	{"slots", "slots", "slots", ALIGN_RIGHT, 0, false, false},
+	{"cause", "cause", "",
+	 .help = "group, and below it its rows that are not 0: statistics slots.*"},
+	{"share", "share", "percent of slots", .align = ALIGN_RIGHT,
+	 .help = "of all slots; the bar shows the same"},
+	{"bar", "", "", .help = "the share as a line"},
+	{"cycles", "cycles", "cycles", .align = ALIGN_RIGHT,
+	 .help = "slots divided by the slots of a cycle"},
+	{"meaning", "meaning", "", .flexible = true,
+	 .help = "what is charged to it, and the parameter that it belongs to"},
+	{"slots", "slots", "slots", .align = ALIGN_RIGHT, .help = "their number"},
 };
 
 /* Groups in their order; the first has what was of use. */
@@ -206,20 +210,23 @@ const struct view view_slots = {
 	.name = "slots",
 	.title = "Slot stack",
 	.args = STACK_ARGS,
-	.help = "Where dispatch slots went (top-down). Each cycle has as many slots as the\n"
+	.help.about =
+		"Where dispatch slots went (top-down). Each cycle has as many slots as the\n"
 		"machine could dispatch: pipe.decode_width, or the least of its other widths\n"
 		"where that is more. An instruction that is dispatched takes one. A slot that\n"
 		"nothing takes goes to what kept it empty in that cycle: fetch, if nothing\n"
 		"had come; otherwise there was no room, and it goes to what holds the oldest\n"
 		"instruction, or to a unit, a port, a miss register or a width for which\n"
 		"ready instructions queue until after that. The rows add up exactly.\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
+	.help.hints =
 		"\n"
-		"  cause   group, and below it its rows that are not 0: statistics slots.*\n"
-		"  share   of all slots; the bar shows the same\n"
-		"  bar     the share as a line\n"
-		"  cycles  slots divided by the slots of a cycle\n"
-		"  meaning  what is charged to it, and the parameter that it belongs to\n"
-		"  slots   their number\n"
+		STACK_HELP
+		"A slot that was lost is charged to the instruction that its row speaks of:\n"
+		"bad speculation to the mispredicted branch, or the load that is replayed;\n"
+		"fetch to what is decoded or fetched next (misfetch, fetch taken: the branch);\n"
+		"execution and memory to the oldest, or to the oldest that queues.\n"
 		"\n"
 		"`view cpi` asks another question: what does the oldest instruction wait for,\n"
 		"whatever the cause of that is. A chain of multiplications and a queue for one\n"
@@ -228,12 +235,6 @@ const struct view view_slots = {
 		"begin there, and `what-if` says what is saved without it, or what limits the\n"
 		"program then. It also says how often each queue was full: a longer one hides\n"
 		"more of the latency.\n"
-		"\n"
-		STACK_HELP
-		"A slot that was lost is charged to the instruction that its row speaks of:\n"
-		"bad speculation to the mispredicted branch, or the load that is replayed;\n"
-		"fetch to what is decoded or fetched next (misfetch, fetch taken: the branch);\n"
-		"execution and memory to the oldest, or to the oldest that queues.\n"
 		"\n"
 		"Of a part of the run: `view slots since main`, `since last` stop, `since\n"
 		"NAME` of a mark or function, the last 5,000 cycles, `since -5000`, or between\n"

@@ -10,20 +10,32 @@
 enum { BINS = 32, BINS_MOST = TIMELINE_BINS };
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, false},
-	{"from", "from", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"to", "to", "cycle", ALIGN_RIGHT, 0, false, false},
-	{"ipc", "IPC", "instructions/cycle", ALIGN_RIGHT, 0, false, false},
-	{"bar", "", "", ALIGN_LEFT, 0, false, false},
-	{"lost", "lost", "percent of slots", ALIGN_RIGHT, 0, false, false},
-	{"causes", "to", "slots", ALIGN_LEFT, 0, false, false},
-	{"function", "function", "", ALIGN_LEFT, 0, true, false},
-	{"l1d", "L1D", "misses per 1000 instructions", ALIGN_RIGHT, 0, false, false},
-	{"l2", "L2", "misses per 1000 instructions", ALIGN_RIGHT, 0, false, false},
-	{"l1i", "L1I", "misses per 1000 instructions", ALIGN_RIGHT, 0, false, false},
-	{"mispredicts", "mispredicted", "per 1000 instructions", ALIGN_RIGHT, 0, false, false},
-	{"counts", "insts", "instructions, mispredictions, misses", ALIGN_RIGHT, 0, false, false},
-	{"pc", "at", "address", ALIGN_LEFT, 0, false, false},
+	{"mark", "", "", .min_width = 1},
+	{"from", "from", "cycle", .align = ALIGN_RIGHT,
+	 .help = "the cycles behind the first number, up to and including the second"},
+	{"to", "to", "cycle", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"ipc", "IPC", "instructions/cycle", .align = ALIGN_RIGHT,
+	 .help = "instructions committed per cycle"},
+	{"bar", "", "", .help = "that, as a part of what the machine could commit"},
+	{"lost", "lost", "percent of slots", .align = ALIGN_RIGHT,
+	 .help = "commit slots that committed nothing, of all"},
+	{"causes", "to", "slots",
+	 .help = "the causes that lost most of them, as rows of `view cpi`; in JSON the slots of "
+	         "all its rows, in its order"},
+	{"function", "function", "", .flexible = true,
+	 .help = "where the program was: of a short row at its beginning, of a long one at "
+	         "most of the points that were recorded in it"},
+	{"l1d", "L1D", "misses per 1000 instructions", .align = ALIGN_RIGHT,
+	 .help = "misses per 1,000 instructions"},
+	{"l2", "L2", "misses per 1000 instructions", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"l1i", "L1I", "misses per 1000 instructions", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"mispredicts", "mispredicted", "per 1000 instructions", .align = ALIGN_RIGHT,
+	 .help = "branches and jumps that committed so, per 1,000 instructions"},
+	{"counts", "insts", "instructions, mispredictions, misses", .align = ALIGN_RIGHT,
+	 .help = "instructions committed; in JSON and Lua a list: instructions, "
+	         "mispredictions, misses of L1I, L1D, L2, and of the TLBs of instructions and "
+	         "data"},
+	{"pc", "at", "address", .help = "an address in that function"},
 };
 
 /* All rows of the stack; said of them are the two largest that lost something. */
@@ -138,25 +150,14 @@ const struct view view_timeline = {
 	.name = "timeline",
 	.title = "Timeline",
 	.args = REGION_ARGS " [ROWS]",
-	.help = "The run from its beginning to the newest cycle, cut into rows of equal length,\n"
+	.help.about =
+		"The run from its beginning to the newest cycle, cut into rows of equal length,\n"
 		"a power of two of cycles: how fast it was, what held it up, and where the\n"
 		"program was.\n"
 		"\n"
-		"  ▶         the row of the present\n"
-		"  from, to  the cycles behind the first number, up to and including the second\n"
-		"  IPC       instructions committed per cycle\n"
-		"  bar       that, as a part of what the machine could commit\n"
-		"  lost      commit slots that committed nothing, of all\n"
-		"  to        the causes that lost most of them, as rows of `view cpi`; in JSON\n"
-		"            the slots of all its rows, in its order\n"
-		"  function  where the program was: of a short row at its beginning, of a long\n"
-		"            one at most of the points that were recorded in it\n"
-		"  L1D, L2, L1I  misses per 1,000 instructions\n"
-		"  mispredicted  branches and jumps that committed so, per 1,000 instructions\n"
-		"  insts     instructions committed; in JSON and Lua a list: instructions,\n"
-		"            mispredictions, misses of L1I, L1D, L2, and of the TLBs of\n"
-		"            instructions and data\n"
-		"  at        an address in that function\n"
+		"  ▶         the row of the present\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"\n"
 		"Every row is what `stats FROM TO` counts there, exactly. All of the run comes\n"
 		"from a record of 256 to 512 points, whose distance doubles as the run gets\n"

@@ -7,15 +7,21 @@
 #include "hwviews/why/what_if.h"
 
 static const struct grid_column columns[] = {
-	{"cause", "without", "", ALIGN_LEFT, 0, false, false},
-	{"cycles", "cycles", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"saved", "saved", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"share", "", "percent of cycles", ALIGN_RIGHT, 0, false, false},
-	{"bar", "", "", ALIGN_LEFT, 0, false, false},
-	{"claim", "stack says", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"next", "then more goes to", "", ALIGN_LEFT, 0, false, false},
-	{"grew", "", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"settings", "the machine was run with", "", ALIGN_LEFT, 0, true, false},
+	{"cause", "without", "", .help = "what was taken away"},
+	{"cycles", "cycles", "cycles", .align = ALIGN_RIGHT, .help = "of the stretch without it"},
+	{"saved", "saved", "cycles", .align = ALIGN_RIGHT,
+	 .help = "cycles less than the machine as it is; negative: more"},
+	{"share", "", "percent of cycles", .align = ALIGN_RIGHT,
+	 .help = "the same, of all its cycles"},
+	{"bar", "", "", .help = "the share as a line"},
+	{"claim", "stack says", "cycles", .align = ALIGN_RIGHT,
+	 .help = "cycles that the slot stack charges to it (`view slots`)"},
+	{"next", "then more goes to", "",
+	 .help = "the row of the slot stack that grows most without it: the limit that waits "
+	         "behind"},
+	{"grew", "", "cycles", .align = ALIGN_RIGHT, .help = "by so many cycles"},
+	{"settings", "the machine was run with", "", .flexible = true,
+	 .help = "the parameters that took it away"},
 };
 
 static void row(struct grid *g, unsigned i, const struct what_if *w)
@@ -107,21 +113,14 @@ const struct view view_what_if = {
 	.name = "what-if",
 	.title = "What if",
 	.args = "[all]",
-	.help = "What a stretch of the run would have cost without one of its causes, as the\n"
+	.help.about =
+		"What a stretch of the run would have cost without one of its causes, as the\n"
 		"command `what-if` found out last: it runs the stretch again on machines that\n"
 		"each lack one cause, and counts. Causes that neither save a thousandth of the\n"
 		"cycles nor are charged one are a line together; `all` shows each.\n"
-		"\n"
-		"  without   what was taken away\n"
-		"  cycles  of the stretch without it\n"
-		"  saved   cycles less than the machine as it is; negative: more\n"
-		"  share   the same, of all its cycles\n"
-		"  bar     the share as a line\n"
-		"  stack says   cycles that the slot stack charges to it (`view slots`)\n"
-		"  then more goes to   the row of the slot stack that grows most without it:\n"
-		"          the limit that waits behind\n"
-		"  grew    by so many cycles\n"
-		"  the machine was run with   the parameters that took it away\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
+	.help.hints =
 		"\n"
 		"Where `saved` and the stack agree, the cause is the bottleneck. Where the\n"
 		"stack says more, another limit waits behind it: both must go. Where more is\n"

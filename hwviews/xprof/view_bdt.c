@@ -8,18 +8,28 @@
 #include "hwviews/program/code_lines.h"
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", ALIGN_LEFT, 1, false, false},
-	{"set", "set", "", ALIGN_RIGHT, 0, false, false},
-	{"way", "way", "", ALIGN_RIGHT, 0, false, false},
-	{"leader", "leader", "", ALIGN_LEFT, 0, true, false},
-	{"follow", "follow", "", ALIGN_LEFT, 0, true, false},
-	{"fetch", "fetch", "", ALIGN_LEFT, 0, false, false},
-	{"predicts", "flag", "", ALIGN_LEFT, 0, false, false},
-	{"insts", "insts", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"lock", "lock", "", ALIGN_LEFT, 0, false, false},
-	{"used", "used", "cycle", ALIGN_LEFT, 0, false, true},
-	{"bytes", "bytes", "bytes", ALIGN_RIGHT, 0, false, false},
-	{"address", "address", "", ALIGN_LEFT, 0, false, false},
+	{"mark", "", "", .min_width = 1},
+	{"set", "set", "", .align = ALIGN_RIGHT, .help = "where in the table the entry is"},
+	{"way", "way", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"leader", "leader", "", .flexible = true,
+	 .help = "first instruction of the block; address: the same as a number"},
+	{"follow", "follow", "", .flexible = true,
+	 .help = "where fetch goes on; with … as far as is known yet"},
+	{"fetch", "fetch", "",
+	 .help = "what fetch does behind the leader: skips so many instructions, fetches "
+	         "them, also because they are too few to pay, or is still learning how many "
+	         "they are"},
+	{"predicts", "flag", "",
+	 .help = "prediction bit: what the flag was when decode last met the block; with a "
+	         "plug-in (`help plugins`) what that says of the block now"},
+	{"insts", "insts", "instructions", .align = ALIGN_RIGHT,
+	 .help = "length of the block in instructions, as far as is known"},
+	{"lock", "lock", "",
+	 .help = "■ fetch may not use it: until decode meets the leader again, the block may "
+	         "be longer than was seen"},
+	{"used", "used", "cycle", .restless = true, .help = "when fetch or decode used it last"},
+	{"bytes", "bytes", "bytes", .align = ALIGN_RIGHT, .help = "the same in bytes"},
+	{"address", "address", "", .help = "of the leader"},
 };
 enum { ESSENTIAL = 8 };
 
@@ -182,28 +192,17 @@ const struct view view_bdt = {
 	.name = "bdt",
 	.title = "Block descriptor table",
 	.args = "[SET | ADDRESS]",
-	.help = "The profile flag predictor: blocks of profile instructions that decode has met\n"
+	.help.about =
+		"The profile flag predictor: blocks of profile instructions that decode has met\n"
 		"while their flag was off, so that fetch can skip them the next time. A block\n"
 		"is a run of profile instructions of one type; its first is the leader, and\n"
 		"what stands behind the last is its follow.\n"
 		"\n"
 		"Without an argument all entries, else the ways of a set, given by its number\n"
 		"or by the address or symbol of a leader.\n"
-		"  ▶ ◆     used in this cycle: fetch skipped the block; looked up, updated\n"
-		"  set, way  where in the table the entry is\n"
-		"  leader  first instruction of the block; address: the same as a number\n"
-		"  follow  where fetch goes on; with … as far as is known yet\n"
-		"  fetch   what fetch does behind the leader: skips so many instructions,\n"
-		"          fetches them, also because they are too few to pay, or is still\n"
-		"          learning how many they are\n"
-		"  flag    prediction bit: what the flag was when decode last met the block;\n"
-		"          with a plug-in (`help plugins`) what that says of the block now\n"
-		"  insts   length of the block in instructions, as far as is known\n"
-		"  bytes   the same in bytes\n"
-		"  address  of the leader\n"
-		"  lock    ■ fetch may not use it: until decode meets the leader again, the\n"
-		"          block may be longer than was seen\n"
-		"  used    when fetch or decode used it last\n"
+		"  ▶ ◆     used in this cycle: fetch skipped the block; looked up, updated\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
+	.help.hints =
 		"\n"
 		"The leader itself is always fetched, and decode checks the prediction by it:\n"
 		"a block that was skipped with its flag on is fetched after all.\n"

@@ -9,10 +9,11 @@
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {
-	{"register", "register", "", ALIGN_LEFT, 0, false, false},
-	{"value", "value", "", ALIGN_RIGHT, 0, false, false},
-	{"means", "means", "", ALIGN_LEFT, 0, true, false},
-	{"is", "is", "", ALIGN_LEFT, 0, false, false},
+	{"register", "register", "", .help = "its name, as assembly has it"},
+	{"value", "value", "", .align = ALIGN_RIGHT, .help = "what it holds"},
+	{"means", "means", "", .flexible = true,
+	 .help = "that in words: a place, a cause, how long it takes"},
+	{"is", "is", "", .help = "what the register is for"},
 };
 
 static void csr_rows(struct grid *g, const struct session *s)
@@ -103,16 +104,15 @@ const struct view view_firmware = {
 	.name = "firmware",
 	.title = "Firmware",
 	.args = "",
-	.help = "Firmware is a program of its own in M-mode, beside the program that you look\n"
+	.help.about =
+		"Firmware is a program of its own in M-mode, beside the program that you look\n"
 		"at: start with --firmware FILE.elf (demos/firmware has some). It is entered\n"
 		"once before the program, then by interrupts, precisely between two of the\n"
 		"program's instructions, and leaves with mret. The program can't see it; what\n"
 		"it costs is cycles (`view cpi`, row firmware) and places in the caches.\n"
-		"\n"
-		"  register           its name, as assembly has it\n"
-		"  value              what it holds\n"
-		"  means              that in words: a place, a cause, how long it takes\n"
-		"  is                 what the register is for\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 21}},
+	.help.hints =
 		"  mstatus, mie, mip  which interrupts are let through, and which are asked for\n"
 		"  mtvec              where firmware is entered\n"
 		"  mepc, mcause       where the program goes on, and why it was interrupted\n"

@@ -20,10 +20,10 @@ enum {
 };
 
 static const struct grid_column columns[] = {
-	{"what", "type", "", ALIGN_LEFT, 0, false, true},
-	{"flags", "0 1 2 3 4 5 6 7", "", ALIGN_LEFT, 0, false, false},
-	{"says", "", "", ALIGN_LEFT, 24, true, false},
-	{"address", "address", "", ALIGN_LEFT, 0, false, false},
+	{"what", "type", "", .restless = true, .help = "the row: decode, commit, ... as below"},
+	{"flags", "0 1 2 3 4 5 6 7", "", .help = "the flag of each type"},
+	{"says", "", "", .min_width = 24, .flexible = true, .help = "what there is to say of it"},
+	{"address", "address", "", .help = "of the bytes that flags are saved in, of a leader"},
 };
 enum { ESSENTIAL = 3 };
 
@@ -255,15 +255,14 @@ const struct view view_pflag = {
 	.name = "pflag",
 	.title = "Profile flags",
 	.args = "[ENTRIES]",
-	.help = "Profile instructions (pi.k) are executed only while the flag of their type k\n"
+	.help.about =
+		"Profile instructions (pi.k) are executed only while the flag of their type k\n"
 		"is on; with the flag off decode drops them, so that instrumentation can stay\n"
 		"in a program and cost little. setpf and resetpf switch a flag, pushpf and\n"
 		"poppf save it around a call.\n"
-		"\n"
-		"  type        the row: decode, commit, ... as below\n"
-		"  0 1 2 3 4 5 6 7  the flag of each type\n"
-		"  says        what there is to say of it\n"
-		"  address     of the bytes that flags are saved in, of a leader\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
+	.help.hints =
 		"  ● on   ○ off   ? a poppf is still loading it, and decode can't know\n"
 		"\n"
 		"  decode      the flags by which decode drops now; speculative, and taken back\n"

@@ -7,13 +7,20 @@
 #include "hwviews/xprof/firmware_profile.h"
 
 static const struct grid_column columns[] = {
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
-	{"samples", "samples", "samples", ALIGN_RIGHT, 0, false, false},
-	{"share", "share", "percent of samples", ALIGN_RIGHT, 0, false, false},
-	{"error", "±", "percentage points", ALIGN_RIGHT, 0, false, false},
-	{"exact", "exact", "percent of instructions", ALIGN_RIGHT, 0, false, false},
-	{"place", "place", "", ALIGN_LEFT, 0, false, false},
-	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"address", "address", "", .align = ALIGN_RIGHT,
+	 .help = "where the instruction or function is"},
+	{"samples", "samples", "samples", .align = ALIGN_RIGHT,
+	 .help = "how often the program was found there"},
+	{"share", "share", "percent of samples", .align = ALIGN_RIGHT,
+	 .help = "of all samples: an estimate of the share of all instructions that the "
+	         "program executed"},
+	{"error", "±", "percentage points", .align = ALIGN_RIGHT,
+	 .help = "one standard error of that estimate; two samples in three are nearer, and "
+	         "four times as many samples halve it"},
+	{"exact", "exact", "percent of instructions", .align = ALIGN_RIGHT,
+	 .help = "with -o oracle.enable=true: the share that it estimates, counted"},
+	{"place", "place", "", .help = "where the instruction or function is"},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
 };
 
 /* Without an oracle the fifth column is not there. */
@@ -91,19 +98,14 @@ const struct view view_profile = {
 	.name = "profile",
 	.title = "Profile",
 	.args = "[functions] [ROWS]",
-	.help = "What a profiler in firmware has found so far: the hottest instructions first.\n"
+	.help.about =
+		"What a profiler in firmware has found so far: the hottest instructions first.\n"
 		"Start with --firmware build/demos/firmware/pcprofile.elf; firmware of your own\n"
 		"is read as well if it exports `firmware_profile` (demos/firmware/firmware.h).\n"
 		"`view profile functions` adds up each function's samples.\n"
-		"\n"
-		"  address, place  where the instruction or function is\n"
-		"  samples    how often the program was found there\n"
-		"  share      of all samples: an estimate of the share of all instructions\n"
-		"             that the program executed\n"
-		"  ±          one standard error of that estimate; two samples in three are\n"
-		"             nearer, and four times as many samples halve it\n"
-		"  exact      with -o oracle.enable=true: the share that it estimates, counted\n"
-		"  instruction  as assembly\n"
+		"\n",
+	.help.tables = {{GRID_TABLE(columns)}},
+	.help.hints =
 		"  dropped    samples for which the profiler's table had no room\n"
 		"\n"
 		"The profiler is a program too: `view cpi` says what it costs, `view l1d` what\n"

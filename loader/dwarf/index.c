@@ -368,10 +368,12 @@ static const char *last_component(const char *name)
 static void scope_of_chain(const struct scope_chain *chain, char *buf, size_t n)
 {
 	char linked[DEMANGLED_MAX];
-	Dwarf_Die function;
 	Dwarf_Attribute attr;
-	const bool is_linked = scope_function(chain, &function) &&
-	                       dwarf_attr_integrate(&function, DW_AT_linkage_name, &attr);
+	Dwarf_Die function;
+	const bool inside = chain->first < chain->count;
+	if (inside)
+		function = chain->block[chain->first];
+	const bool is_linked = inside && dwarf_attr_integrate(&function, DW_AT_linkage_name, &attr);
 	const char *name = is_linked ? dwarf_formstring(&attr) : NULL;
 	*buf = '\0';
 	if (!name || !demangle(name, linked))

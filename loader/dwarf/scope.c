@@ -128,7 +128,7 @@ void scope_each(const struct scope_chain *chain, bool (*fn)(void *ctx, const str
 {
 	struct telling w = {.chain = chain, .fn = fn, .ctx = ctx};
 	if (scope_function(chain, &w.function))
-		for (unsigned i = chain->count; i-- > 1;)
+		for (unsigned i = chain->count; i-- > chain->first;)
 			if (!each_in(&w, i))
 				break;
 	free(w.instances);
@@ -166,7 +166,7 @@ bool scope_find(const struct program *p, const struct scope_chain *chain, const 
 /* A type that a block of the function declares. */
 static bool local_type(const struct scope_chain *chain, int tag, const char *name, Dwarf_Die *out)
 {
-	for (unsigned i = chain->count; i-- > 1;) {
+	for (unsigned i = chain->count; i-- > chain->first;) {
 		Dwarf_Die child, block = chain->block[i];
 		if (!walk_child(walk_of(chain->image), &block, &child))
 			continue;

@@ -8,8 +8,8 @@
 
 #include "loader/dwarf/scope_chain.h"
 
-/* Variables and parameters of the function and its blocks, innermost block first, until fn is
- * false. */
+/* Variables and parameters of the function and its blocks (to `first`), innermost block first,
+ * until fn is false. */
 void scope_each(const struct scope_chain *chain, bool (*fn)(void *ctx, const struct scope_name *n),
                 void *ctx);
 /* What the name means there: of the innermost block that has it, then of the unit, then of other

@@ -65,6 +65,9 @@ bool scope_chain(const struct program *image, uint64_t addr, struct scope_chain 
 		if (!child_around(walk_of(image), &out->block[out->count - 1], at, 0,
 		                  &out->block[out->count]))
 			break;
+	for (out->first = 1; out->first < out->count; out->first++)
+		if (dwarf_tag(&out->block[out->first]) == DW_TAG_subprogram)
+			break;
 	return true;
 }
 

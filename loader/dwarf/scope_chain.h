@@ -15,6 +15,7 @@ struct scope_chain {
 	const struct program *image;
 	Dwarf_Die block[SCOPE_DEPTH_MAX];
 	unsigned count;
+	unsigned first; /* number of the block beyond which names are not the function's own */
 };
 
 /* The program that has the address: p itself or its firmware. */

@@ -78,7 +78,7 @@ static void find(struct dwarf_walk *w, Dwarf_Die *die, char *buf, size_t n)
 		const char *name = dwarf_diename(&next);
 		Dwarf_Attribute attr;
 		here = next;
-		if (!scoped_opens(tag) || dwarf_attr(&here, DW_AT_export_symbols, &attr))
+		if (!scoped_opens(tag) || (name && dwarf_attr(&here, DW_AT_export_symbols, &attr)))
 			continue;
 		if (!name && tag != DW_TAG_namespace)
 			continue;

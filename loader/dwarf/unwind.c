@@ -72,14 +72,14 @@ size_t program_unwind(const struct program *p, const struct frame_memory *mem,
 		if (regs)
 			regs[n] = frame;
 		if (signal) {
-			out[n] = (struct frame){frame.pc, cfa, FRAME_SIGNAL};
+			out[n] = (struct frame){frame.pc, cfa, FRAME_SIGNAL, 0, (unsigned)n};
 			if (!executable(mem->mem, caller.pc))
 				return n + 1;
 			frame = caller;
 			kind = FRAME_AT;
 			continue;
 		}
-		out[n] = (struct frame){frame.pc, cfa, kind};
+		out[n] = (struct frame){frame.pc, cfa, kind, 0, (unsigned)n};
 		const uint64_t look = frame_look(&out[n]);
 		const struct program *in = program_image(p, look);
 		enum unwind_result result = cfi_step(in, mem, &frame, look, &cfa, &caller);

@@ -11,7 +11,8 @@
 #include "loader/dwarf/scope.h"
 #include "scripting/c/limits.h"
 
-/* The calls of one moment; unwound when a variable of one is read. */
+/* The calls of one moment, without frames of inlined functions; unwound when a variable of one is
+ * read. */
 struct c_calls {
 	const struct program *program;
 	const struct machine *machine;
@@ -50,7 +51,10 @@ struct c_value {
 
 void c_calls_init(struct c_calls *calls, const struct program *p, const struct machine *m);
 void c_calls_unwind(struct c_calls *calls);
-/* The frame of a level, for places. */
+/* The frame of a level that people see, with those of inlined functions among them; of one that is
+ * not there, the innermost. */
+struct frame c_calls_seen(const struct c_calls *calls, size_t level);
+/* The frame of a call, for places. */
 struct place_frame c_calls_frame(const struct c_calls *calls, size_t level);
 
 /* What a name stands for; frame NULL: one of the whole program. Never fails: what is nowhere is

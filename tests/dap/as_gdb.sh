@@ -17,7 +17,8 @@ esac
 [ $# = 0 ] || seeds=$*
 for program in build/tests/gdb/guest build/tests/gdb/guest-O2; do
 	command="SEEDS='$seeds' PROGRAM=$program gdb-multiarch -x tests/dap/as_gdb.py"
-	SEEDS=$seeds PROGRAM=$program timeout 1800 gdb-multiarch -nx -batch -x tests/dap/as_gdb.py >"$dir/out" 2>"$dir/err" </dev/null
+	SEEDS=$seeds PROGRAM=$program timeout 1800 gdb-multiarch -nx -batch -x tests/dap/as_gdb.py \
+		>"$dir/out" 2>"$dir/err" </dev/null
 	status=$?
 	grep -a '^FAIL' "$dir/out"
 	read -r p f < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$dir/out")

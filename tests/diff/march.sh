@@ -1,6 +1,7 @@
 #!/bin/bash
-# Real programs compiled for what a board of today has, by gcc and clang: they use it, and their output is qemu-riscv64's, without timing and in
-# three pipelines. Instrumented, which reads and moves their code, they do what they did. A machine of RV64GC alone refuses them with a reason.
+# Real programs compiled for what a board of today has, by gcc and clang: they use it, and their
+# output is qemu-riscv64's, without timing and in three pipelines. Instrumented, which reads and
+# moves their code, they do what they did. A machine of RV64GC alone refuses them with a reason.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 arch=rv64gc_zba_zbb_zbs
@@ -12,15 +13,23 @@ qemu() { qemu-riscv64 -cpu rv64,Zfh=true "$@"; }
 # built NAME COMPILER ARCH SOURCE FLAG...: $dir/NAME, static.
 built() {
 	if [ "$2" = gcc ]; then
-		riscv64-linux-gnu-gcc -march="$3" "${@:5}" -w -static -Wl,--emit-relocs -o "$dir/$1" "$4" -lm
+		riscv64-linux-gnu-gcc -march="$3" "${@:5}" -w -static -Wl,--emit-relocs \
+			-o "$dir/$1" "$4" -lm
 	else
-		clang --target=riscv64-linux-gnu -isystem /usr/riscv64-linux-gnu/include -march="$3" -mabi=lp64d -mno-relax -mcmodel=medium "${@:5}" -w -c \
-			-o "$dir/$1.o" "$4" && riscv64-linux-gnu-gcc -static -Wl,--emit-relocs -o "$dir/$1" "$dir/$1.o" -lm
+		clang --target=riscv64-linux-gnu -isystem /usr/riscv64-linux-gnu/include \
+			-march="$3" -mabi=lp64d -mno-relax -mcmodel=medium "${@:5}" -w -c \
+			-o "$dir/$1.o" "$4" && riscv64-linux-gnu-gcc -static -Wl,--emit-relocs \
+			-o "$dir/$1" "$dir/$1.o" -lm
 	fi
 }
 
-# uses NAME COUNT PATTERN: so many instructions are of this kind. (In what is linked of clang's, binutils 2.40 finds no more than RV64GC.)
-uses() { [ "$(riscv64-linux-gnu-objdump -d "$(ls "$dir/$1.o" 2>/dev/null || echo "$dir/$1")" | grep -cP "\t($3)\t")" -ge "$2" ]; }
+# uses NAME COUNT PATTERN: so many instructions are of this kind. (In what is linked of clang's,
+# binutils 2.40 finds no more than RV64GC.)
+uses() {
+	local file=$dir/$1.o
+	[ -e "$file" ] || file=$dir/$1
+	[ "$(riscv64-linux-gnu-objdump -d "$file" | grep -cP "\t($3)\t")" -ge "$2" ]
+}
 beyond='sh[123]add(\.uw)?|add\.uw|slli\.uw|zext\.[hw]|sext\.[bh]|min|max|minu|maxu|andn|orn|xnor|rol|ror|rolw|rorw|rori|roriw|clz|ctz|cpop|clzw|ctzw|cpopw|rev8|orc\.b|bset|bclr|bext|binv'
 
 # tried NAME WORDS...: everywhere.

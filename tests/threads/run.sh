@@ -1,10 +1,12 @@
 #!/bin/bash
-# Programs with threads end as under qemu: functionally, in three machines and with short slices; the same cycles again; a checkpoint between two
-# switches goes on; a deadlock is told; walks backwards over switches find what was there.
+# Programs with threads end as under qemu: functionally, in three machines and with short slices;
+# the same cycles again; a checkpoint between two switches goes on; a deadlock is told; walks
+# backwards over switches find what was there.
 within=build/tests
 . tests/lib.sh
 root=/usr/riscv64-linux-gnu
-cp build/tests/threads/{basic,classes,loops}{,-dynamic} build/tests/threads/{deadlock,calls,descriptors} "$dir"
+cp build/tests/threads/{basic,classes,loops}{,-dynamic} \
+	build/tests/threads/{deadlock,calls,descriptors} "$dir"
 scale=${CYCLOPS_TEST_SCALE:-full}
 top=$PWD
 cd "$dir" || exit 1
@@ -14,7 +16,8 @@ as_qemu() {
 	local want=0 how
 	qemu-riscv64 -L $root "./$1" "${@:2}" >want 2>want_err </dev/null || want=$?
 	check "qemu runs $1" [ -s want ]
-	for how in --functional '' '--config classic5' '--config wide6' '-o os.slice=1000 -o os.switch=0' '--functional -o os.slice=1000'; do
+	for how in --functional '' '--config classic5' '--config wide6' \
+		'-o os.slice=1000 -o os.switch=0' '--functional -o os.slice=1000'; do
 		# shellcheck disable=SC2086
 		run "$want" run $how "$@"
 		passes "$how gives what qemu gives" diff want out
@@ -36,7 +39,8 @@ for guest in calls descriptors; do
 done
 if command -v go >/dev/null; then
 	cp "$top/tests/threads/goroutines.go" .
-	GOPROXY=off GO111MODULE=off GOCACHE=$PWD/cache GOARCH=riscv64 GOOS=linux go build -o goroutines goroutines.go
+	GOPROXY=off GO111MODULE=off GOCACHE=$PWD/cache GOARCH=riscv64 GOOS=linux go build \
+		-o goroutines goroutines.go
 	as_qemu goroutines
 fi
 
@@ -53,7 +57,8 @@ check "sleeping takes no cycles" [ "$(awk '$1 == "sim.cycles" { print $2 }' err)
 run 0 run --stats - -o os.switch=0 basic join
 few=$(awk '$1 == "sim.cycles" { print $2 }' err)
 run 0 run --stats - -o os.switch=50000 basic join
-check "a switch costs what os.switch says" [ "$(awk '$1 == "sim.cycles" { print $2 }' err)" -gt $((few + 8 * 50000)) ]
+check "a switch costs what os.switch says" [ "$(awk '$1 == "sim.cycles" { print $2 }' err)" -gt \
+	$((few + 8 * 50000)) ]
 
 # A checkpoint in the middle.
 "$CYCLOPS" run --stats whole.json basic mutex rwlocks >whole
@@ -78,7 +83,8 @@ for how in --functional ''; do
 done
 
 
-run 0 --batch -e 'break backwards' -e continue -e 'info threads' -e continue -e 'info threads' deadlock
+run 0 --batch -e 'break backwards' -e continue -e 'info threads' -e continue -e 'info threads' \
+	deadlock
 says out "* 2 "
 says out "waits for the lock at $first, which thread 1 holds"
 

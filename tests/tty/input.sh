@@ -1,5 +1,6 @@
 #!/bin/bash
-# A guest that asks a person: on the screen by a line at its bottom, at the prompt by the terminal itself. And panes that go on while it runs.
+# A guest that asks a person: on the screen by a line at its bottom, at the prompt by the terminal
+# itself. And panes that go on while it runs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -7,7 +8,8 @@ cd "$(dirname "$0")/../.." || exit 1
 
 ASKS=build/tests/tty/asks
 WAITS='The program waits for a line of input'
-exit_cycle() { screen | sed -n 's/^ *\(The program exited\|exited\) with status 0, cycle \([0-9,]*\).*/\2/p'; }
+exit_cycle() { screen |
+	sed -n 's/^ *\(The program exited\|exited\) with status 0, cycle \([0-9,]*\).*/\2/p'; }
 
 # What the window holds, as it is shown.
 rows() { screen | sed -n '/^─ Pipe/,/^─ Reorder buffer/p' | cksum; }
@@ -85,7 +87,8 @@ keys Enter
 start "$ASKS late"
 press 'the output' 5 '─ Guest output ─'
 press 'the guest asks' c '^ Name\? *$'
-# A person who pastes: a blank stops no machine here, q leaves nothing, and what the guest does not read is no command.
+# A person who pastes: a blank stops no machine here, q leaves nothing, and what the guest does not
+# read is no command.
 type_text $'Ada q L.\n2\nnext\nq\n'
 check 'what is typed ahead is the next answer' wait_for '2: Hello, Ada q L\.!'
 check 'and nothing else' wait_for 'exited with status 0'
@@ -170,7 +173,8 @@ check 'and it still runs' wait_for 'running: cycle'
 press 'Esc stops' Escape 'Interrupted'
 command_line 'a stop that the past never had' 'break asks.c:10 if 1 == 2' 'Breakpoint 1'
 stood=$(rows)
-press 'to look for it all is executed again' C 'executing the past again: cycle [0-9,]+; panes stand still'
+press 'to look for it all is executed again' C \
+	'executing the past again: cycle [0-9,]+; panes stand still'
 check 'they do' is "$stood" rows
 press 'Esc stops that' Escape 'Interrupted'
 leave

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The assembly playground: a text of one's own, what is wrong with it as one types, runs of what it has become, and the difference in cycles.
+# The assembly playground: a text of one's own, what is wrong with it as one types, runs of what it
+# has become, and the difference in cycles.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

@@ -14,6 +14,8 @@
 #include "ui/cli/sample_spec.h"
 #include "ui/cli/simpoint_spec.h"
 
+struct twin_program;
+
 enum option_for {
 	FOR_RUN = 1,
 	FOR_INSPECT = 2,
@@ -100,6 +102,7 @@ struct options {
 	/* of --screen: the machine beside the session's; NULL = none; borrowed */
 	const struct config *twin;
 	const char *twin_name;    /* as it was said; borrowed */
+	const struct twin_program *twin_program; /* NULL = none; borrowed */
 	const char *stats_shown[OPTIONS_STATS_MAX]; /* patterns, in the order given; borrowed */
 	unsigned stats_shown_count;
 	unsigned top;             /* statistics to show, 0 = all */

@@ -103,7 +103,7 @@ static bool unknown(const char *word, size_t len, struct err *err)
 	nearest_init(&near, name);
 	for (int k = 0; k < KEY_COUNT; k++)
 		nearest_offer(&near, keys[k]);
-	return err_set(err, "--sample: there is no '%s'%s%s%s; right: U=1000,W=2000,check=30000,"
+	return err_set(err, "--sample: there is no '%s'%s%s%s; right: U=1000,W=1000,check=30000,"
 	                    "n=auto,target=2%%,confidence=99.7%%,seed=1,parts=1",
 	               name, near.best ? ": did you mean '" : "", near.best ? near.best : "",
 	               near.best ? "'?" : "");
@@ -112,7 +112,7 @@ static bool unknown(const char *word, size_t len, struct err *err)
 bool sample_spec_parse(struct sample_spec *s, const char *text, struct err *err)
 {
 	*s = (struct sample_spec){.unit = 1000,
-	                          .warm = 2000,
+	                          .warm = 1000,
 	                          .check = 30000,
 	                          .target = 0.02,
 	                          .confidence = 0.997,

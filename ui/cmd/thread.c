@@ -34,7 +34,7 @@ static enum command_result choose(struct console *c, const char *text)
 	threads_look_at(c, t);
 	put_thread(c, t);
 	if (!c->screen)
-		motion_source(c, location_line_pc(c));
+		motion_source(c);
 	return CMD_OK;
 }
 

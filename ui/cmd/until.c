@@ -22,6 +22,8 @@ static enum command_result go(struct console *c, const char *args)
 	}
 	bool began = run_until(c->session->run, goal, &g, &info, &err);
 	motion_step_ended(c, &g, began, &info);
+	if (*args && machine_seen_pc(c->session->machine) == g.target)
+		motion_enter_inlined(c);
 	if (began && info.reason == STOPPED_DONE)
 		motion_select(c, *args ? 0 : goal_level(&g));
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);

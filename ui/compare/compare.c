@@ -53,17 +53,17 @@ static void cell_change(struct grid *g, double from, double to)
 
 /* ---- machines ---- */
 static const struct grid_column machine_columns[] = {
-	{"key", "", "", ALIGN_LEFT, 0, false, false},
-	{"machine", "machine", "", ALIGN_LEFT, 0, true, false},
-	{"cycles", "cycles", "cycles", ALIGN_RIGHT, 0, false, false},
-	{"change", "change", "percent", ALIGN_RIGHT, 0, false, false},
-	{"ipc", "IPC", "instructions/cycle", ALIGN_RIGHT, 0, false, false},
-	{"end", "end", "", ALIGN_LEFT, 0, false, false},
-	{"seconds", "time", "seconds", ALIGN_RIGHT, 0, false, false},
-	{"insts", "instructions", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"state", "state", "", ALIGN_LEFT, 0, false, false},
-	{"exit_status", "exit status", "", ALIGN_RIGHT, 0, false, false},
-	{"why", "why", "", ALIGN_LEFT, 0, true, false},
+	{"key", "", "", .align = ALIGN_LEFT},
+	{"machine", "machine", "", .flexible = true},
+	{"cycles", "cycles", "cycles", .align = ALIGN_RIGHT},
+	{"change", "change", "percent", .align = ALIGN_RIGHT},
+	{"ipc", "IPC", "instructions/cycle", .align = ALIGN_RIGHT},
+	{"end", "end", "", .align = ALIGN_LEFT},
+	{"seconds", "time", "seconds", .align = ALIGN_RIGHT},
+	{"insts", "instructions", "instructions", .align = ALIGN_RIGHT},
+	{"state", "state", "", .align = ALIGN_LEFT},
+	{"exit_status", "exit status", "", .align = ALIGN_RIGHT},
+	{"why", "why", "", .flexible = true},
 };
 enum {
 	MACHINE_COLUMNS = sizeof machine_columns / sizeof *machine_columns,
@@ -267,17 +267,17 @@ void compare_statistics(const struct comparison *c, const struct compare_choice 
                         struct compare_page page, struct grid *out)
 {
 	struct grid_column columns[COMPARE_MAX + 4] = {
-		{"name", "statistic", "", ALIGN_LEFT, 0, false, false}};
+		{"name", "statistic", "", .align = ALIGN_LEFT}};
 	unsigned n = 1;
 	for (unsigned i = page.first; i < page.first + page.count; i++)
 		columns[n++] = (struct grid_column){
-			c->machine[i].name, compare_title(c, i), "", ALIGN_RIGHT, 0, false, false};
+			c->machine[i].name, compare_title(c, i), "", .align = ALIGN_RIGHT};
 	columns[n++] = (struct grid_column){
-		"change", c->count > 2 ? "at most" : "change", "percent", ALIGN_RIGHT, 0, false,
-		false};
+		"change", c->count > 2 ? "at most" : "change", "percent",
+		.align = ALIGN_RIGHT};
 	const unsigned essential = n;
-	columns[n++] = (struct grid_column){"unit", "unit", "", ALIGN_LEFT, 0, false, false};
-	columns[n++] = (struct grid_column){"meaning", "meaning", "", ALIGN_LEFT, 0, true, false};
+	columns[n++] = (struct grid_column){"unit", "unit", "", .align = ALIGN_LEFT};
+	columns[n++] = (struct grid_column){"meaning", "meaning", "", .flexible = true};
 	struct ranked ranked[stat_row_count];
 	unsigned found = rank(c, choice, ranked);
 	unsigned shown = choice->top && choice->top < found ? choice->top : found;

@@ -144,19 +144,15 @@ void compare_stack(const struct comparison *c, enum compare_stack which, struct 
 {
 	const struct stack *k = &stacks[which];
 	struct grid_column columns[COMPARE_MAX + 1] = {
-		{"cause", "cause", "", ALIGN_LEFT, 0, false, false}};
+		{"cause", "cause", "", .align = ALIGN_LEFT}};
 	const double largest = bar ? scale(c, k) : 0,
 		     least = k->matters > 0 ? k->matters : k->least;
 	unsigned n = 1;
 	bool others = false; /* are worth a row */
 	for (unsigned i = page.first; i < page.first + page.count; i++)
-		columns[n++] = (struct grid_column){c->machine[i].name,
-		                                    compare_title(c, i),
-		                                    k->unit,
-		                                    ALIGN_LEFT,
-		                                    bar ? bar + k->width : 0,
-		                                    false,
-		                                    false};
+		columns[n++] =
+			(struct grid_column){c->machine[i].name, compare_title(c, i), k->unit,
+		                             .min_width = bar ? bar + k->width : 0};
 	grid_init(out, k->title, columns, n);
 	grid_summary(out, "%s", k->summary);
 	out->essential = n;

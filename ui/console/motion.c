@@ -12,6 +12,7 @@
 #include "hwviews/grid/field_text.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/why/why_text.h"
+#include "loader/dwarf/inlined.h"
 #include "scripting/expr/expr.h"
 #include "scripting/script.h"
 #include "ui/cli/fault_report.h"
@@ -77,6 +78,7 @@ bool motion_start(struct console *c, bool forward)
 		return false;
 	}
 	motion_select(c, 0);
+	inlined_enter(s->program, 0, 0);
 	machine_see_thread(c->session->machine, 0);
 	view_changes_keep(c);
 	region_motion_begins(c->session);
@@ -128,10 +130,18 @@ void motion_status(struct console *c)
 	console_print(c, "\n");
 }
 
-void motion_source(struct console *c, uint64_t pc)
+void motion_enter_inlined(struct console *c)
+{
+	const struct program *p = c->session->program;
+	const uint64_t pc = machine_seen_pc(c->session->machine);
+	inlined_enter(p, pc, inlined_begun(p, pc, NULL));
+}
+
+void motion_source(struct console *c)
 {
 	struct source_line at;
-	if (!program_visible_line(c->session->program, pc, &at))
+	const struct frame f = location_frame(c);
+	if (!inlined_line(c->session->program, &f, &at))
 		return;
 	const char *text = program_source_text(c->session->program, at.file, at.line, NULL);
 	if (text)
@@ -209,6 +219,21 @@ static void put_left(struct console *c, const struct stop_point *sp,
 	console_print(c, "\n");
 }
 
+/* Of a breakpoint at an inlined function, or at a line or address in it, the function itself. */
+static void place_of_hit(struct console *c, const struct stop_point *sp, uint64_t pc, char *buf,
+                         size_t n)
+{
+	const struct program *p = c->session->program;
+	const struct symbol *sym = program_symbol_at(p, pc);
+	const char *colon = sp ? strrchr(sp->text, ':') : NULL;
+	const bool named = sp && (isalpha((unsigned char)*sp->text) || *sp->text == '_') &&
+	                   !(colon && isdigit((unsigned char)colon[1]));
+	if (named || !sym || sym->addr != pc)
+		inlined_enter(p, pc, inlined_begun(p, pc, named ? sp->text : NULL));
+	const struct frame f = location_frame_at(c, pc);
+	location_of_call(c, &f, buf, n);
+}
+
 static void put_break(struct console *c, const struct run_stop_info *info)
 {
 	if (stop_commands_silent(c, info->stop_id))
@@ -246,8 +271,7 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 	if (sp && (sp->kind != STOP_POINT_PC || sp->stage != STAGE_COMMIT))
 		location_at(c, pc, where, sizeof where);
 	else
-		location_of_call(c, 0, &(struct frame){.pc = pc, .kind = FRAME_AT}, where,
-		                 sizeof where);
+		place_of_hit(c, sp, pc, where, sizeof where);
 	if (info->by_event && event_info[info->event.id].field_count)
 		console_print(c, "%s: %s, ", where,
 		              field_text_of_event(c->session, &info->event, fields, sizeof fields));
@@ -305,6 +329,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 		c->session->event_seq = info->by_event ? info->seq : 0;
 		c->session->event_cycle = machine_cycle(c->session->machine);
 		put_breaks(c, info);
+		motion_enter_inlined(c);
 		break;
 	case STOPPED_EXIT:
 	case STOPPED_STARVED:
@@ -350,7 +375,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 	if (c->batch && (info->reason == STOPPED_INTERRUPT || info->reason == STOPPED_INPUT))
 		return console_fail(c, "interrupted");
 	if (!c->screen && style == MOTION_SOURCE && info->reason == STOPPED_DONE)
-		motion_source(c, location_line_pc(c));
+		motion_source(c);
 	if (!silent)
 		displays_show(c);
 	if (info->reason == STOPPED_BREAK)

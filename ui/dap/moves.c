@@ -8,6 +8,7 @@
 #include "core/os/os.h"
 #include "core/os/thread.h"
 #include "loader/dwarf/entry.h"
+#include "loader/dwarf/inlined.h"
 #include "ui/console/interrupt.h"
 #include "ui/dap/dap.h"
 
@@ -141,6 +142,12 @@ void dap_tell_stop(struct dap *d, const char *reason)
 		tell_end(d);
 		return;
 	}
+	/* As gdb has it, a breakpoint where an inlined function begins is in it. */
+	const struct program *p = d->m.s->program;
+	const uint64_t pc = spot_pc(&d->m.at);
+	const struct symbol *sym = program_symbol_at(p, pc);
+	if (!strcmp(reason_of(d, reason), "breakpoint") && !(sym && sym->addr == pc))
+		inlined_enter(p, pc, inlined_begun(p, pc, NULL));
 	json_t *body = json_pack("{s:s, s:I, s:b}", "reason", reason_of(d, reason), "threadId",
 	                         (json_int_t)thread_now(d), "allThreadsStopped", 1);
 	describe(d, body);
@@ -229,6 +236,7 @@ static bool by_instruction(const json_t *args)
 
 static void step(struct dap *d, const json_t *request, const json_t *args, enum line_motion how)
 {
+	const struct program *p = d->m.s->program;
 	if (!stands(d, request))
 		return;
 	dap_answer(d, request, NULL);
@@ -242,6 +250,7 @@ static void step(struct dap *d, const json_t *request, const json_t *args, enum 
 			motion_step(&d->m);
 		else
 			motion_line(&d->m, LINE_OVER_CALL, 0);
+		inlined_enter(p, spot_pc(&d->m.at), inlined_begun(p, spot_pc(&d->m.at), NULL));
 	} else {
 		motion_line(&d->m, how, 0);
 	}

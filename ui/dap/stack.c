@@ -8,6 +8,7 @@
 #include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/program/frames.h"
+#include "loader/dwarf/inlined.h"
 #include "scripting/expr/expr.h"
 #include "ui/dap/dap.h"
 
@@ -122,6 +123,8 @@ static json_t *frame_of(struct dap *d, unsigned thread, unsigned level, const st
 	char name[160];
 	if (f->kind == FRAME_SIGNAL)
 		snprintf(name, sizeof name, FRAME_SIGNAL_TEXT);
+	else if (inlined_name(p, f, name, sizeof name))
+		; /* as it is */
 	else if (sym)
 		snprintf(name, sizeof name, "%s", sym->name);
 	else
@@ -130,7 +133,7 @@ static json_t *frame_of(struct dap *d, unsigned thread, unsigned level, const st
 	                        dap_text(name, strlen(name)), "line", 0, "column",
 	                        d->columns_from_0 ? 0 : 1, "instructionPointerReference",
 	                        dap_address(f->pc));
-	if (f->kind != FRAME_SIGNAL && program_stop_line_at(p, frame_look(f), &at) && at.line) {
+	if (f->kind != FRAME_SIGNAL && inlined_line(p, f, &at) && at.line) {
 		json_object_set_new(out, "line",
 		                    json_integer((json_int_t)at.line - d->lines_from_0));
 		json_object_set_new(out, "source", dap_source(d, at.file));

@@ -126,6 +126,8 @@ struct listing {
 static bool note_name(void *ctx, const struct expr_variable *v)
 {
 	struct listing *l = ctx;
+	if (v->outer)
+		return false;
 	/* One that is hidden has a value, but no expression. */
 	json_array_append_new(l->names,
 	                      json_pack("{s:o, s:o, s:b}", "name",

@@ -58,6 +58,14 @@ static void put_keys_of(struct console *c, const struct command *cmd)
 		console_print(c, "\n");
 }
 
+/* Of a view or report, whose help is put together when somebody asks. */
+static void put_view_help(struct console *c, const struct view_help *h)
+{
+	char *text = view_help_text(h);
+	put_text(c, text ? text : "out of memory for a help text");
+	free(text);
+}
+
 static void put_command(struct console *c, const struct command *cmd)
 {
 	console_print(c, "%s\n%s.\n", cmd->usage, cmd->summary);
@@ -70,13 +78,13 @@ static void put_command(struct console *c, const struct command *cmd)
 static void put_view(struct console *c, const struct view *v)
 {
 	console_print(c, "view %s%s%s: %s\n", v->name, *v->args ? " " : "", v->args, v->title);
-	put_text(c, v->help);
+	put_view_help(c, &v->help);
 }
 
 static void put_report(struct console *c, const struct report *r)
 {
 	console_print(c, "report %s%s%s: %s\n", r->name, *r->args ? " " : "", r->args, r->title);
-	put_text(c, r->help);
+	put_view_help(c, &r->help);
 }
 
 static void put_format(struct console *c, const struct export_format *f)
@@ -343,6 +351,15 @@ static bool any_has(const char *word, const char *a, const char *b, const char *
 	return strcasestr(a, word) || strcasestr(b, word) || (d && strcasestr(d, word));
 }
 
+static bool view_help_has(const struct view_help *h, const char *name, const char *title,
+                          const char *word)
+{
+	char *text = view_help_text(h);
+	const bool has = any_has(word, name, title, text);
+	free(text);
+	return has;
+}
+
 static unsigned hit(struct console *c, bool matches, const char *kind, const char *name,
                     const char *what)
 {
@@ -360,9 +377,12 @@ enum command_result help_search(struct console *c, const char *word)
 		         cmd->summary);
 	const struct view *v;
 	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
-		n += hit(c, any_has(word, v->name, v->title, v->help), "view", v->name, v->title);
+		n += hit(c, view_help_has(&v->help, v->name, v->title, word), "view", v->name,
+		         v->title);
 	for (unsigned i = 0; i < report_count; i++)
-		n += hit(c, any_has(word, reports[i]->name, reports[i]->title, reports[i]->help),
+		n += hit(c,
+		         view_help_has(&reports[i]->help, reports[i]->name, reports[i]->title,
+		                       word),
 		         "report", reports[i]->name, reports[i]->title);
 	for (unsigned i = 0; i < export_count; i++)
 		n += hit(c, any_has(word, exports[i]->name, exports[i]->title, exports[i]->help),

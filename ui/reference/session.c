@@ -107,6 +107,15 @@ static void put_shown(FILE *f, const char *what, const char *name, const char *a
 	put_links(f, help);
 }
 
+static void put_view(FILE *f, const char *what, const char *name, const char *args,
+                     const char *title, const struct view_help *h, const char *device)
+{
+	char *help = view_help_text(h);
+	put_shown(f, what, name, args, title, help ? help : "out of memory for a help text",
+	          device);
+	free(help);
+}
+
 /* ---- the pages ---- */
 void page_command_line(FILE *f, struct console *c)
 {
@@ -217,8 +226,8 @@ void page_views(FILE *f, struct console *c)
 	      "the\ncycle on in which the modelled hardware has it.\n\n",
 	      f);
 	for (unsigned i = 0; i < view_count; i++)
-		put_shown(f, "view", views[i]->name, views[i]->args, views[i]->title,
-		          views[i]->help, views[i]->device);
+		put_view(f, "view", views[i]->name, views[i]->args, views[i]->title,
+		         &views[i]->help, views[i]->device);
 }
 
 void page_reports(FILE *f, struct console *c)
@@ -228,8 +237,8 @@ void page_reports(FILE *f, struct console *c)
 	      "as text, JSON or CSV.\n\n",
 	      f);
 	for (unsigned i = 0; i < report_count; i++)
-		put_shown(f, "report", reports[i]->name, reports[i]->args, reports[i]->title,
-		          reports[i]->help, reports[i]->device);
+		put_view(f, "report", reports[i]->name, reports[i]->args, reports[i]->title,
+		         &reports[i]->help, reports[i]->device);
 }
 
 /* Formats, as a part of the page about what can be written to files. */

@@ -67,4 +67,8 @@ void narration_explored(struct screen *s, const char *line);
 void narration_lines(const struct narration *n, struct canvas *c);
 void narration_draw(struct screen *s);
 
+bool narration_add_line(struct narration_line **all, unsigned *count, char *text, unsigned meaning);
+void narration_free_lines(struct narration_line **all, unsigned *count);
+const struct tour_beat *narration_next_beat(const struct narration *n);
+
 #endif

@@ -111,7 +111,7 @@ static bool save(struct playground *p, struct err *err)
 static void measure(struct playground *p, const struct session *s)
 {
 	struct err err;
-	struct session *beside = session_beside(s, &s->cfg, -1, &err);
+	struct session *beside = session_beside(s, &s->cfg, NULL, -1, &err);
 	p->before = p->run;
 	p->run = (struct playground_run){0};
 	if (!beside)

@@ -102,7 +102,11 @@ bool exec_help_view(struct screen *s, const char *args, struct err *err)
 		return *args ? false : err_set(err, "this pane shows no view");
 	char title[POPUP_TITLE];
 	snprintf(title, sizeof title, "%s: view %s", v->title, v->name);
-	popup_text(&s->popup, title, v->help, false);
+	char *help = view_help_text(&v->help);
+	if (!help)
+		return err_set(err, "out of memory for a help text");
+	popup_text(&s->popup, title, help, false);
+	free(help);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
+#include "core/pipe/frontend/bpred_counter.h"
 #include "core/pipe/frontend/btb.h"
 #include "core/pipe/frontend/ras.h"
 #include "core/pipe/plugin.h"
@@ -39,6 +40,7 @@ void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 		.meta_mask = (uint32_t)cfg->bpred_meta - 1,
 		.btb_mask = targets ? (uint32_t)cfg->btb_sets - 1 : 0,
 		.perceptron_mask = (uint32_t)cfg->bpred_perceptrons - 1,
+		.history_bits = (uint32_t)cfg->bpred_history,
 		.history_mask = (UINT32_C(1) << cfg->bpred_history) - 1,
 		.btb_ways = targets ? (uint32_t)cfg->btb_ways : 0,
 		.ras_size = cfg->bpred_kind != BPRED_PERFECT ? (uint32_t)cfg->ras_size : 0,
@@ -154,7 +156,7 @@ static inline void predict_direction(const struct bpred *b, uint64_t pc, struct 
 	if (b->kind == BPRED_GSHARE)
 		mark->l2 = (history ^ word) & b->l2_mask;
 	else
-		mark->l2 = (history | word << b->cfg->bpred_history) & b->l2_mask;
+		mark->l2 = (history | word << b->history_bits) & b->l2_mask;
 	mark->meta = word & b->meta_mask;
 	if (b->bimodal[mark->bimodal] >= 2)
 		flags |= BPM_BIMODAL_TAKEN;
@@ -205,8 +207,8 @@ static void shift_history(struct bpred *b, bool taken, bool speculative, struct 
 	*history = (*history << 1 | taken) & b->history_mask;
 }
 
-uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
-                      struct stats *stats)
+static inline uint64_t lookup(struct bpred *b, uint64_t pc, const struct inst *in,
+                              struct bpred_mark *mark, struct stats *stats)
 {
 	uint64_t next = pc + in->len, target;
 	*mark = (struct bpred_mark){0};
@@ -241,6 +243,12 @@ uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struc
 	return e->target;
 }
 
+uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
+                      struct stats *stats)
+{
+	return lookup(b, pc, in, mark, stats);
+}
+
 static inline void remember_counters(const struct bpred *b, struct bpred_mark *mark)
 {
 	unsigned counters = (unsigned)b->bimodal[mark->bimodal] << BPM_BIMODAL_SHIFT |
@@ -253,20 +261,20 @@ static inline void learn_direction(struct bpred *b, bool taken, struct bpred_mar
 {
 	switch (b->kind) {
 	case BPRED_BIMODAL:
-		bpred_count(&b->bimodal[mark->bimodal], taken);
+		count_outcome(&b->bimodal[mark->bimodal], taken);
 		break;
 	case BPRED_COMBINED: {
 		bool bimodal_right = !(mark->flags & BPM_BIMODAL_TAKEN) != taken;
 		bool l2_right = !(mark->flags & BPM_L2_TAKEN) != taken;
 		if (bimodal_right != l2_right)
-			bpred_count(&b->meta[mark->meta], l2_right);
-		bpred_count(&b->bimodal[mark->bimodal], taken);
-		bpred_count(&b->l2[mark->l2], taken);
+			count_outcome(&b->meta[mark->meta], l2_right);
+		count_outcome(&b->bimodal[mark->bimodal], taken);
+		count_outcome(&b->l2[mark->l2], taken);
 		break;
 	}
 	case BPRED_TWOLEVEL:
 	case BPRED_GSHARE:
-		bpred_count(&b->l2[mark->l2], taken);
+		count_outcome(&b->l2[mark->l2], taken);
 		break;
 	case BPRED_PERCEPTRON:
 		teach_perceptron(b, taken, mark);

@@ -46,7 +46,8 @@ struct bpred {
 	uint32_t index_shift;
 	/* table size - 1 */
 	uint32_t bimodal_mask, l1_mask, l2_mask, meta_mask, btb_mask, perceptron_mask;
-	uint32_t history_mask;    /* bpred.history ones */
+	uint32_t history_bits;    /* bpred.history */
+	uint32_t history_mask;    /* so many ones */
 	uint32_t btb_ways;        /* 0: no branch target buffer */
 	uint32_t ras_size;        /* 0: no return stack */
 	struct plugin_bank *plugins; /* borrowed; set by the caller */
@@ -110,12 +111,5 @@ enum {
 	BPM_L2_SHIFT = 12,
 	BPM_META_SHIFT = 14
 };
-
-/* A 2-bit counter moves. */
-static inline void bpred_count(uint8_t *counter, bool up)
-{
-	static const uint8_t next[2][4] = {{0, 0, 1, 2}, {1, 2, 3, 3}};
-	*counter = next[up][*counter];
-}
 
 #endif

@@ -16,10 +16,10 @@
 #include "ui/render/render_text.h"
 
 static const struct grid_column columns[] = {
-	{"name", "name", "", ALIGN_LEFT, 0, false, false},
-	{"count", "count", "things", ALIGN_RIGHT, 0, false, false},
-	{"text", "a long text", "", ALIGN_LEFT, 0, true, false},
-	{"beat", "beat", "", ALIGN_LEFT, 0, false, true},
+	{"name", "name", "", .align = ALIGN_LEFT},
+	{"count", "count", "things", .align = ALIGN_RIGHT},
+	{"text", "a long text", "", .flexible = true},
+	{"beat", "beat", "", .restless = true},
 };
 
 static void begin(struct grid *g)
@@ -360,7 +360,7 @@ static void the_checker_checks(void **state)
 static void pictures_join_lines_and_cut_texts(void **state)
 {
 	(void)state;
-	static const struct grid_column boxes[] = {{"box", "box", "", ALIGN_LEFT, 0, false, false}};
+	static const struct grid_column boxes[] = {{"box", "box", "", .align = ALIGN_LEFT}};
 	const struct picture_of first = {0, PICTURE_NO_COLUMN},
 				none = {PICTURE_NO_ROW, PICTURE_NO_COLUMN};
 	struct grid g;
@@ -395,6 +395,61 @@ static void pictures_join_lines_and_cut_texts(void **state)
 	grid_deinit(&g);
 }
 
+/* ---- tables of columns ---- */
+static bool yes(const struct session *s)
+{
+	return s != NULL;
+}
+
+static void fill_of(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, *(const unsigned *)row + grid_of(g));
+}
+
+static const struct grid_column filled[] = {
+	{"a", "a", "", .fill = fill_of, .of = 1},   {"b", "b", "", .fill = fill_of, .of = 2},
+	{"t", "t", "", .fill = fill_of, .of = 100, .there = yes},
+	{"c", "c", "", .fill = fill_of, .of = 3},   {"d", "d", "", .fill = fill_of, .of = 4},
+	{"e", "e", "", .fill = fill_of, .of = 5},   {"f", "f", "", .fill = fill_of, .of = 6},
+};
+
+/* Names of a grid's columns, then the cells of a row that they have filled. */
+static void filled_are(struct grid *g, unsigned essential, const char *names, const char *cells)
+{
+	char line[128] = "";
+	const unsigned row = 10;
+	for (unsigned c = 0; c < g->column_count; c++)
+		strcat(strcat(line, c ? " " : ""), g->columns[c].name);
+	assert_string_equal(line, names);
+	assert_int_equal(g->essential, essential);
+	grid_row(g, 1, ROLE_PLAIN);
+	grid_cells(g, &row);
+	*line = '\0';
+	for (unsigned c = 0; c < g->column_count; c++)
+		strcat(strcat(line, c ? " " : ""), g->rows[0].cells[c].text);
+	assert_string_equal(line, cells);
+	grid_deinit(g);
+}
+
+static void columns_are_chosen_and_fill_their_cells(void **state)
+{
+	(void)state;
+	struct grid g;
+	const struct session *some = (const struct session *)&g;
+	/* A column that only some machines have displaces no other. */
+	grid_init_for(&g, "t", GRID_TABLE(filled), NULL);
+	filled_are(&g, 5, "a b c d e f", "11 12 13 14 15 16");
+	grid_init_for(&g, "t", GRID_TABLE(filled), some);
+	filled_are(&g, 6, "a b t c d e f", "11 12 110 13 14 15 16");
+	grid_init_for(&g, "t", filled, 3, NULL);
+	grid_drop_column(&g, "a");
+	filled_are(&g, 1, "b", "12");
+	grid_init(&g, "t", GRID_TABLE(filled));
+	grid_keep_columns(&g, "f a c");
+	grid_column_named(&g, "c")->of = 50;
+	filled_are(&g, 3, "f a c", "16 11 60");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,6 +468,7 @@ int main(void)
 		cmocka_unit_test(ascii_has_no_other_bytes),
 		cmocka_unit_test(json_holds_values),
 		cmocka_unit_test(the_checker_checks),
+		cmocka_unit_test(columns_are_chosen_and_fill_their_cells),
 		cmocka_unit_test(pictures_join_lines_and_cut_texts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

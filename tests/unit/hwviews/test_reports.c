@@ -208,12 +208,15 @@ static void every_report_can_be_written(void **state)
 	}
 	session_free(s);
 	for (unsigned i = 0; i < report_count; i++) {
-		const char *line = reports[i]->help;
-		for (; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		char *help = view_help_text(&reports[i]->help);
+		assert_non_null(help);
+		for (const char *line = help; *line; line += strcspn(line, "\n"),
+		                 line += *line == '\n') {
 			char one[200];
 			snprintf(one, sizeof one, "%.*s", (int)strcspn(line, "\n"), line);
 			assert_true(utf8_width(one) <= 78);
 		}
+		free(help);
 	}
 }
 
@@ -261,9 +264,9 @@ static void what_is_missing_is_named(void **state)
 static void csv_quotes_what_needs_it(void **state)
 {
 	(void)state;
-	static const struct grid_column columns[] = {{"a", "", "", ALIGN_LEFT, 0, false, false},
-	                                             {"b", "", "", ALIGN_LEFT, 0, false, false},
-	                                             {"c", "", "", ALIGN_LEFT, 0, false, false}};
+	static const struct grid_column columns[] = {{"a", "", "", .align = ALIGN_LEFT},
+	                                             {"b", "", "", .align = ALIGN_LEFT},
+	                                             {"c", "", "", .align = ALIGN_LEFT}};
 	struct grid g;
 	char *text = NULL;
 	size_t n;

@@ -2,6 +2,8 @@
  * asked to fit, are valid JSON. */
 #include "tests/unit/hwviews/views_fixture.h"
 
+#include "hwviews/reports/report.h"
+
 /* Words of a view's arguments, cut in place. */
 static int split(char *line, const char *words[], int max)
 {
@@ -247,18 +249,82 @@ static void views_explain_themselves(void **state)
 	(void)state;
 	for (unsigned i = 0; i < view_count; i++) {
 		const struct view *v = views[i];
+		char *help = view_help_text(&v->help);
 		assert_ptr_equal(view_find(NULL, v->name, NULL), v);
-		assert_true(strlen(v->help) > 200);
 		assert_true(*v->title && v->args);
-		assert_true(v->help[strlen(v->help) - 1] != '\n');
-		for (const char *line = v->help; line;
+		assert_non_null(help);
+		assert_true(strlen(help) > 200);
+		assert_true(help[strlen(help) - 1] != '\n');
+		for (const char *line = help; line;
 		     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 			char one[400];
 			snprintf(one, sizeof one, "%.*s", (int)strcspn(line, "\n"), line);
 			if (utf8_width(one) > 78)
 				fail_msg("help of %s: %u cells: %s", v->name, utf8_width(one), one);
 		}
+		free(help);
 	}
+}
+
+static void check_table(const char *name, const struct view_help *h)
+{
+	assert_true(h->tables[0].count > 0);
+	for (unsigned t = 0; t < VIEW_TABLES_MAX && h->tables[t].count; t++)
+		for (unsigned i = 0; i < h->tables[t].count; i++) {
+			const struct grid_column *c = &h->tables[t].columns[i];
+			if (*c->title && !c->help)
+				fail_msg("%s: column %s has no help", name, c->name);
+			if (!i && c->help)
+				assert_string_not_equal(c->help, AS_BEFORE);
+		}
+}
+
+static void columns_are_explained(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < view_count; i++)
+		check_table(views[i]->name, &views[i]->help);
+	for (unsigned i = 0; i < report_count; i++)
+		check_table(reports[i]->name, &reports[i]->help);
+}
+
+/* Whether one of its view's tables has a column, so that the help explains it. */
+static bool is_in_help(const struct view_help *h, const char *name)
+{
+	for (unsigned t = 0; t < VIEW_TABLES_MAX; t++)
+		for (unsigned i = 0; i < h->tables[t].count; i++)
+			if (!strcmp(h->tables[t].columns[i].name, name))
+				return true;
+	return !strcmp(name, "nothing");
+}
+
+/* What is shown is what the help explains, on a machine with all devices, too. */
+static void what_is_shown_is_explained(void **state)
+{
+	static const char *const words[][2] = {{"fu", "units"}, {"l1d", "3"}, {"bpred", "walk+8"},
+	                                       {"branches", "all"}, {"hot", "functions"},
+	                                       {"pipe", "by 16"}, {"slots", "functions"}};
+	(void)state;
+	struct session *s =
+		start("oracle.enable=1;oracle.blocks=1;oracle.contexts=1;sampler.enable=1;"
+	              "profileme.enable=1;cop.enable=1;vsample.enable=1;xprof.enable=1");
+	go(s, 3000);
+	for (unsigned i = 0; i < view_count + sizeof words / sizeof *words; i++) {
+		const char *const *w = i < view_count ? NULL : words[i - view_count];
+		const struct view *v = w ? view_named(s, w[0]) : views[i];
+		char line[64];
+		struct grid g;
+		struct err err;
+		snprintf(line, sizeof line, "%s %s", v->name, w ? w[1] : "");
+		if (!view_build(s, line, &(struct view_args){0}, &g, &err))
+			fail_msg("%s", err.msg);
+		for (unsigned c = 0; c < g.column_count; c++)
+			if (!is_in_help(&v->help, g.columns[c].name))
+				fail_msg("%s: no table of its help has column %s", line,
+				         g.columns[c].name);
+		grid_deinit(&g);
+	}
+	session_free(s);
 }
 
 static void columns_have_names_of_their_own(void **state)
@@ -305,7 +371,7 @@ static bool build_own(const struct view *v, const struct session *s, const struc
                       struct grid *out, struct err *err)
 {
 	static const struct grid_column columns[] = {
-		{"what", "what", "", ALIGN_LEFT, 0, false, false}};
+		{"what", "what", "", .align = ALIGN_LEFT}};
 	(void)s;
 	if (args->argc)
 		return err_set(err, "%s takes no words", v->name);
@@ -319,7 +385,11 @@ static void a_session_may_have_more(void **state)
 {
 	(void)state;
 	const struct view own = {
-		.name = "robust", .title = "Own", .args = "", .help = "", .build_own = build_own};
+		.name = "robust",
+		.title = "Own",
+		.args = "",
+		.help.about = "",
+		.build_own = build_own};
 	const struct view *const list[] = {&own};
 	const struct view_list more = {list, 1};
 	struct session *s = start(NULL), *other = start(NULL);
@@ -410,6 +480,8 @@ int main(void)
 		cmocka_unit_test(views_leave_the_machine_alone),
 		cmocka_unit_test(views_do_without_history),
 		cmocka_unit_test(views_explain_themselves),
+		cmocka_unit_test(columns_are_explained),
+		cmocka_unit_test(what_is_shown_is_explained),
 		cmocka_unit_test(columns_have_names_of_their_own),
 		cmocka_unit_test(names_are_found),
 		cmocka_unit_test(a_session_may_have_more),

@@ -181,12 +181,13 @@ static void warm_as(const char *kind, const char *update, uint64_t width)
 {
 	struct rig timed, warm;
 	struct group g = {.count = 0};
-	struct bpred_warm w = {.width = width};
+	struct bpred_warm w;
 	char kind_text[40], update_text[40];
 	snprintf(kind_text, sizeof kind_text, "bpred.kind=%s", kind);
 	snprintf(update_text, sizeof update_text, "bpred.update=%s", update);
 	rig_open(&timed, OPTIONS("ras.size=3", "bpred.l1_size=4", kind_text, update_text));
 	rig_open(&warm, OPTIONS("ras.size=3", "bpred.l1_size=4", kind_text, update_text));
+	bpred_warm_begin(&w, &warm.b, width);
 	srand(6);
 	uint64_t insts = 0;
 	for (int i = 0; i < 5000; i++) {
@@ -216,11 +217,11 @@ static void warm_as(const char *kind, const char *update, uint64_t width)
 			group_learns(&timed, &g);
 			g.first = insts + 1;
 		}
-		bpred_warm(&warm.b, &w, pc, in, taken, target, insts);
+		bpred_warm(&w, pc, in, taken, target, insts);
 		insts++;
 	}
 	group_learns(&timed, &g);
-	bpred_warm_settle(&warm.b, &w);
+	bpred_warm_settle(&w);
 	assert_memory_equal(timed.arena.base, warm.arena.base, timed.arena.used);
 	rig_close(&timed);
 	rig_close(&warm);

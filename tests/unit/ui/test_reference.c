@@ -114,7 +114,10 @@ static void test_views(void **state)
 		char *s = section(page(p, v ? "views" : "reports"), heading);
 		assert_in(s, prose(v ? v->title : r->title, false), heading);
 		assert_in(s, v ? v->args : r->args, heading);
-		assert_in(s, v ? v->help : r->help, heading);
+		char *help = view_help_text(v ? &v->help : &r->help);
+		assert_non_null(help);
+		assert_in(s, help, heading);
+		free(help);
 		const char *device = v ? v->device : r->device;
 		if (device)
 			assert_in(s, device, heading);

@@ -111,8 +111,8 @@ static void test_rows_of_a_pane(void **state)
 {
 	(void)state;
 	static const struct grid_column columns[] = {
-		{"one", "one", "", ALIGN_LEFT, 0, false, false},
-		{"two", "", "", ALIGN_LEFT, 0, false, false}};
+		{"one", "one", "", .align = ALIGN_LEFT},
+		{"two", "", "", .align = ALIGN_LEFT}};
 	for (unsigned heads = 0; heads < 2; heads++) {
 		struct pane *p = pane_new("rob");
 		assert_non_null(p);

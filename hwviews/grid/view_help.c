@@ -1,0 +1,106 @@
+/* The help of a view: a line for each column of its tables, between what its author wrote. */
+#include "hwviews/grid/view_help.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/grid/utf8.h"
+
+enum { MARGIN = 2, INDENT = 13, WIDTH = 78 };
+
+static const char *label(const struct grid_column *c)
+{
+	return *c->title ? c->title : c->name;
+}
+
+static bool as_before(const struct grid_column *c)
+{
+	return c->help && !strcmp(c->help, AS_BEFORE);
+}
+
+/* Whether a column before the at-th of the table `which` has the same line. */
+static bool is_told(const struct view_help *h, unsigned which, unsigned at)
+{
+	const struct grid_column *c = &h->tables[which].columns[at];
+	for (unsigned t = 0; t <= which; t++)
+		for (unsigned i = 0; i < (t < which ? h->tables[t].count : at); i++) {
+			const struct grid_column *d = &h->tables[t].columns[i];
+			if (d->help && !strcmp(label(c), label(d)) && !strcmp(c->help, d->help))
+				return true;
+		}
+	return false;
+}
+
+/* How long the word at text is: blanks between ` and ` belong to it. */
+static size_t word_length(const char *text)
+{
+	size_t n = 0;
+	for (bool code = false; text[n] && (code || text[n] != ' '); n++)
+		code ^= text[n] == '`';
+	return n;
+}
+
+/* Words of a sentence from cell `at` on, broken at WIDTH and continued at `indent`. */
+static void put_words(FILE *f, const char *text, unsigned at, unsigned indent)
+{
+	for (const char *before = ""; *text; before = " ") {
+		char word[WIDTH + 1];
+		const size_t n = word_length(text);
+		snprintf(word, sizeof word, "%.*s", (int)n, text);
+		const unsigned width = utf8_width(word);
+		if (*before && at + 1 + width > WIDTH) {
+			fprintf(f, "\n%*s", (int)indent, "");
+			before = "";
+			at = indent;
+		}
+		fprintf(f, "%s%.*s", before, (int)n, text);
+		at += width + (*before != '\0');
+		text += n;
+		text += strspn(text, " ");
+	}
+	fputc('\n', f);
+}
+
+static void put_table(FILE *f, const struct view_help *h, unsigned which)
+{
+	const struct view_table *t = &h->tables[which];
+	const unsigned indent = t->indent ? t->indent : INDENT;
+	for (unsigned i = 0; i < t->count; i++) {
+		const struct grid_column *c = &t->columns[i];
+		if (!c->help || as_before(c) || is_told(h, which, i))
+			continue;
+		unsigned at = MARGIN + utf8_width(label(c));
+		fprintf(f, "%*s%s", MARGIN, "", label(c));
+		for (unsigned j = i + 1; j < t->count && as_before(&t->columns[j]); j++) {
+			at += 2 + utf8_width(label(&t->columns[j]));
+			fprintf(f, ", %s", label(&t->columns[j]));
+		}
+		const unsigned gap = at + 2 <= indent ? indent - at : 2;
+		fprintf(f, "%*s", (int)gap, "");
+		put_words(f, c->help, at + gap, indent);
+	}
+}
+
+char *view_help_text(const struct view_help *h)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return NULL;
+	fputs(h->about, f);
+	for (unsigned t = 0; t < VIEW_TABLES_MAX && h->tables[t].count; t++) {
+		fputs(h->tables[t].before ? h->tables[t].before : "", f);
+		put_table(f, h, t);
+	}
+	fputs(h->hints ? h->hints : "", f);
+	const bool ok = !ferror(f);
+	if (fclose(f) != 0 || !ok) {
+		free(text);
+		return NULL;
+	}
+	if (n && text[n - 1] == '\n')
+		text[n - 1] = '\0';
+	return text;
+}

@@ -1,0 +1,27 @@
+/* The help of a view or report: what its author wrote, and a line for each of its columns. */
+#ifndef CYCLOPS_HWVIEWS_GRID_VIEW_HELP_H
+#define CYCLOPS_HWVIEWS_GRID_VIEW_HELP_H
+
+#include "hwviews/grid/grid.h"
+
+enum { VIEW_TABLES_MAX = 4 };
+
+struct view_table {
+	const struct grid_column *columns; /* [count]; static */
+	unsigned count;
+	unsigned indent;     /* cells before the columns' sentences; 0: 13 */
+	const char *before;  /* says when this table is shown; lines <= 78; NULL: nothing */
+};
+
+/* Texts are static, and their lines 78 cells at most. */
+struct view_help {
+	const char *about;   /* what the structure is, and the signs that its cells use */
+	/* of which the view shows one; a column explained the same way twice has one line */
+	struct view_table tables[VIEW_TABLES_MAX];
+	const char *hints;   /* what to look for, and which parameters shape it; NULL: nothing */
+};
+
+/* All of it as text, without a line feed at its end; the caller frees it. NULL: out of memory. */
+char *view_help_text(const struct view_help *h);
+
+#endif
