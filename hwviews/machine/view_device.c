@@ -7,19 +7,6 @@
 #include "core/prof/common/prof.h"
 #include "hwviews/session/view_text.h"
 
-static const struct grid_column columns[] = {
-	{"part", "part", "", .help = "the device, or a part of it"},
-	{"field", "field", "",
-	 .help = "its name in the sources; [I] of an array; +N: bytes from the beginning of a "
-	         "structure on"},
-	{"value", "value", "", .align = ALIGN_RIGHT, .help = "as a number"},
-	{"hex", "hex", "", .align = ALIGN_RIGHT, .help = "the same"},
-	{"limit", "limit", "", .align = ALIGN_RIGHT,
-	 .help = "the most that it may be, or which bits may be set: a checkpoint with anything "
-	         "else is refused; nothing where it may be anything"},
-	{"meaning", "meaning", "", .flexible = true, .help = "what it is"},
-};
-
 /* Of all ranges of a device that of a field: what checkpoints are validated by. */
 struct range_of {
 	struct ranges rs; /* first */
@@ -40,8 +27,44 @@ static void find(struct ranges *rs, const struct range *r)
 	of->limit = r->limit;
 }
 
-static void cell_limit(struct grid *g, const struct range_of *of)
+/* A word: a number, or up to eight bytes of a structure. */
+struct row {
+	const char *part;
+	const struct state_field *field;
+	size_t i, at; /* of an array which; bytes from its beginning on */
+	uint64_t value;
+	struct range_of range;
+};
+
+static void fill_part(struct grid *g, const void *row)
 {
+	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->part);
+}
+
+static void fill_field(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char index[32] = "", offset[32] = "";
+	if (r->field->count > 1)
+		snprintf(index, sizeof index, "[%zu]", r->i);
+	if (r->field->width > sizeof r->value)
+		snprintf(offset, sizeof offset, " +%zu", r->at);
+	grid_text(g, ROLE_PLAIN, "%s%s%s", r->field->name, index, offset);
+}
+
+static void fill_value(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->value);
+}
+
+static void fill_hex(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->value);
+}
+
+static void fill_limit(struct grid *g, const void *row)
+{
+	const struct range_of *of = &((const struct row *)row)->range;
 	if (!of->known || of->kind == RANGE_TEXT)
 		grid_blank(g);
 	else if (of->kind == RANGE_BITS)
@@ -49,6 +72,25 @@ static void cell_limit(struct grid *g, const struct range_of *of)
 	else
 		grid_uint(g, ROLE_DIM, of->limit);
 }
+
+static void fill_meaning(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, ROLE_DIM, "%s", r->i || r->at ? "" : r->field->help);
+}
+
+static const struct grid_column columns[] = {
+	{"part", "part", "", .fill = fill_part, .help = "the device, or a part of it"},
+	{"field", "field", "", .fill = fill_field,
+         .help = "its name in the sources; [I] of an array; +N: bytes from the beginning of a "
+                 "structure on"},
+	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT, .help = "as a number"},
+	{"hex", "hex", "", .fill = fill_hex, .align = ALIGN_RIGHT, .help = "the same"},
+	{"limit", "limit", "", .fill = fill_limit, .align = ALIGN_RIGHT,
+         .help = "the most that it may be, or which bits may be set: a checkpoint with anything "
+                 "else is refused; nothing where it may be anything"},
+	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true, .help = "what it is"},
+};
 
 struct lister {
 	struct grid *g;
@@ -58,31 +100,22 @@ struct lister {
 	uint64_t key; /* of its rows, but for the offset */
 };
 
-/* Word `word` of element i: a number, or eight bytes of a structure. */
-static void word_row(const struct lister *l, const struct state_field *f, size_t i, size_t word)
+static void word_row(const struct lister *l, const struct state_field *f, size_t i, size_t at)
 {
-	const size_t at = word * sizeof(uint64_t), left = f->width - at,
-		     n = left < sizeof(uint64_t) ? left : sizeof(uint64_t);
+	const size_t left = f->width - at, n = left < sizeof(uint64_t) ? left : sizeof(uint64_t);
 	const uint8_t *const field = (const uint8_t *)l->state->at(l->d) + f->offset;
-	struct range_of of = {.rs.tell = find, .field = field, .width = f->width};
-	char index[32] = "", part[32] = "";
-	uint64_t value = 0;
-	memcpy(&value, field + i * f->width + at, n);
-	if (!value && (f->count > 1 || f->width > sizeof value) && (i || word))
+	struct row row = {.part = l->state->name,
+	                  .field = f,
+	                  .i = i,
+	                  .at = at,
+	                  .range = {.rs.tell = find, .field = field, .width = f->width}};
+	memcpy(&row.value, field + i * f->width + at, n);
+	if (!row.value && (i || at))
 		return;
-	if (l->device->ranges && f->width <= sizeof value)
-		l->device->ranges(l->d, &of.rs);
-	if (f->count > 1)
-		snprintf(index, sizeof index, "[%zu]", i);
-	if (f->width > sizeof value)
-		snprintf(part, sizeof part, " +%zu", at);
+	if (l->device->ranges && f->width <= sizeof row.value)
+		l->device->ranges(l->d, &row.range.rs);
 	grid_row(l->g, l->key + f->offset + i * f->width + at, ROLE_PLAIN);
-	grid_text(l->g, ROLE_DIM, "%s", l->state->name);
-	grid_text(l->g, ROLE_PLAIN, "%s%s%s", f->name, index, part);
-	grid_uint(l->g, ROLE_NUMBER, value);
-	grid_hex(l->g, ROLE_DIM, value);
-	cell_limit(l->g, &of);
-	grid_text(l->g, ROLE_DIM, "%s", i || word ? "" : f->help);
+	grid_cells(l->g, &row);
 }
 
 static void device_rows_of(struct grid *g, const struct prof *d, enum device_id id)
@@ -94,8 +127,8 @@ static void device_rows_of(struct grid *g, const struct prof *d, enum device_id 
 		for (unsigned k = 0; k < l.state->fields; k++) {
 			const struct state_field *f = &l.state->field[k];
 			for (size_t i = 0; i < f->count; i++)
-				for (size_t word = 0; word * sizeof(uint64_t) < f->width; word++)
-					word_row(&l, f, i, word);
+				for (size_t at = 0; at < f->width; at += sizeof(uint64_t))
+					word_row(&l, f, i, at);
 		}
 	}
 }
@@ -126,7 +159,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (only < DEVICE_COUNT && !device_exists(d->cfg, only))
 		return err_set(err, "this machine has no %s: start with %s", device_rows[only].name,
 		               device_rows[only].option);
-	grid_init(out, "Devices, word by word", GRID_TABLE(columns));
+	grid_init(out, "Devices, word by word", columns, sizeof columns / sizeof *columns);
 	for (unsigned i = 0; i < DEVICE_COUNT; i++)
 		if ((only == DEVICE_COUNT || only == (enum device_id)i) &&
 		    device_exists(d->cfg, (enum device_id)i))
@@ -147,8 +180,7 @@ const struct view view_device = {
 		"Views of their own show the same as what it means.\n"
 		"\n",
 	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
-		"\n"
-		"Of arrays and structures words that are 0 are left out, but for the first.",
+	.help.hints = "\n"
+		      "Of arrays and structures words that are 0 are left out, but for the first.",
 	.build = build,
 };

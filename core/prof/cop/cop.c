@@ -138,6 +138,7 @@ const struct cop *cop_of(const struct prof *d)
 	return d->cfg->cop ? d->cop : NULL;
 }
 
+/* Records are in two queues, not in the table. */
 static void record_ranges(const struct cop_record *r, uint64_t n, const char *name,
                           struct ranges *rs)
 {

@@ -153,7 +153,8 @@ static const char *check_slot(const struct micro *m, const struct micro_slot *s)
 	               : NULL;
 }
 
-/* Words beyond these, codes among them, are what software writes, and may be anything. */
+/* Beside the table stand parts of its structures, of which the slots have the same twice. Words
+ * beyond these, codes among them, are what software writes, and may be anything. */
 void micro_ranges(const struct micro *m, struct ranges *rs)
 {
 	static const char name[] = "cop engine";

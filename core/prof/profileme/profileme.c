@@ -259,6 +259,7 @@ static void ranges(const struct prof *d, struct ranges *rs)
 #define STATE(...) STATE_RANGE(rs, name, st, __VA_ARGS__)
 #include "core/prof/profileme/profileme_state.def"
 #undef STATE
+	/* of the record that is a part of it, of which copies lie elsewhere */
 	RANGE(rs, name, st, 1, record.fate, RANGE_MOST, PROFILEME_FATE_COUNT - 1);
 	RANGE(rs, name, st, 1, record.events, RANGE_BITS,
 	      (UINT64_C(1) << PROFILEME_EVENT_COUNT) - 1);

@@ -1,6 +1,6 @@
 /* What the stream sampler keeps: reading it, what a checkpoint may have in it, and what must hold.
- * Beside its table (sampler_state.def) there are ranges of what lies in queues, too, and of entries,
- * of which each component has another number. */
+ * Beside its table (sampler_state.def) there are ranges of what lies in queues, too, and of
+ * entries, of which each component has another number. */
 #include <string.h>
 
 #include "core/defs/config_fields.h"

@@ -311,6 +311,7 @@ static uint64_t most_skip(const struct prof *d)
 	return most > least_skip(d) ? most : least_skip(d);
 }
 
+/* Beside the tables stand fields of instructions and tuples, of which there are many. */
 static void block_ranges(const struct vsample_block *b, struct ranges *rs)
 {
 	static const char name[] = "value sampler";

@@ -37,6 +37,7 @@ static const struct {
 	{"profile", "profiles"},   {"timeline", "timeline"},
 	{"machine", "machine"},    {"twin", "twin"},
 	{"gap", "twin"},           {"bakeoff", "bakeoff"},
+	{"device", "state"},
 	{"sample", "sample"},      {"phases", "sample"},
 	{"device", "state"},
 };
