@@ -38,8 +38,6 @@ unsigned os_thread_count(const struct os *os);
 int os_thread_find(const struct os *os, uint32_t tid);
 /* What people call it: 1 is the one that the program began with, others count from there. */
 unsigned os_thread_number(const struct os_thread *t);
-/* No thread has this number or more: numbers less 1 fit into 16 bits. */
-enum { THREAD_NUMBERS = UINT16_MAX + 2 };
 /* Cycles that this one has had the hart. */
 uint64_t os_thread_cycles(const struct os *os, unsigned thread, uint64_t cycle);
 

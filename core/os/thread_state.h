@@ -31,6 +31,9 @@ enum os_thread_state {
 	THREAD_ENDED  /* the first, which has gone before others */
 };
 
+/* No thread has this number or more: numbers less 1 fit into 16 bits. */
+enum { THREAD_NUMBERS = UINT16_MAX + 2 };
+
 struct os_thread {
 	/* as it gave the hart away; not of the one that runs */
 	uint64_t r[REG_SINK], pc, fcsr, pflags, pfbase;
