@@ -32,6 +32,7 @@ TEXT(bakeoff_truth, "scripting/lua/bakeoff_truth.lua");
 TEXT(bakeoff_profilers, "scripting/lua/bakeoff_profilers.lua");
 TEXT(lab, "scripting/lua/lab.lua");
 TEXT(bakeoff_page, "scripting/lua/bakeoff_page.lua");
+TEXT(bakeoff_command, "scripting/lua/bakeoff_command.lua");
 
 const struct lua_module lua_modules[] = {
 	{"cyclops.arguments", "cyclops/arguments.lua", lua_text_arguments},
@@ -55,6 +56,7 @@ const struct lua_module lua_modules[] = {
 	{"cyclops.bakeoff_profilers", "cyclops/bakeoff_profilers.lua", lua_text_bakeoff_profilers},
 	{"cyclops.lab", "cyclops/lab.lua", lua_text_lab},
 	{"cyclops.bakeoff_page", "cyclops/bakeoff_page.lua", lua_text_bakeoff_page},
+	{"cyclops.bakeoff_command", "cyclops/bakeoff_command.lua", lua_text_bakeoff_command},
 };
 const unsigned lua_module_count = sizeof lua_modules / sizeof *lua_modules;
 

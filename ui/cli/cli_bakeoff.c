@@ -58,7 +58,7 @@ static char *call_of(const struct options *o)
 	FILE *f = open_memstream(&text, &n);
 	if (!f)
 		return NULL;
-	fputs("require(\"cyclops.bakeoff_page\").command{", f);
+	fputs("require(\"cyclops.bakeoff_command\").run{", f);
 	lua_field(f, "program", o->program_file ? o->program_file : o->argv[0]);
 	fputs("args = {", f);
 	for (int i = 1; i < o->argc; i++) {

@@ -1,0 +1,88 @@
+-- Do what the command `cyclops bakeoff` is asked for.
+--
+-- It reads the command's options, has cyclops.bakeoff run the profilers, and writes what
+-- cyclops.bakeoff_page makes of the results: text, JSON, CSV, pictures and raw profiles. Scripts
+-- call cyclops.bakeoff themselves.
+
+local bakeoff, page = require "cyclops.bakeoff", require "cyclops.bakeoff_page"
+
+local bakeoff_command = {}
+
+local function write(path, text)
+	local f, why = path == "-" and io.stdout or io.open(path, "wb")
+	if not f then
+		error(why, 0)
+	end
+	local ok, failed = f:write(text)
+	if ok then
+		ok, failed = f:flush()
+	end
+	if path ~= "-" then
+		f:close()
+	end
+	if not ok then
+		error(("%s: %s"):format(path, failed), 0)
+	end
+end
+
+local function words(text)
+	local list = {}
+	for word in (text or ""):gmatch "[^,]+" do
+		list[#list + 1] = word
+	end
+	return list[1] and list or nil
+end
+
+local function write_raw(result, folder)
+	write(folder .. "/truth.tsv", page.raw_truth(result))
+	write(folder .. "/result.json", page.json(result))
+	for i, way in ipairs(result.ways) do
+		for k, record in ipairs(way.records) do
+			write(("%s/%d-%d.tsv"):format(folder, i, k), page.raw(record))
+		end
+	end
+end
+
+--- bakeoff_command.run(OPTIONS)
+-- What `cyclops bakeoff` does: the options of bakeoff.run(), profilers, questions and budgets as
+-- texts with commas; json, csv: files; plots, raw: folders.
+function bakeoff_command.run(o)
+	local budgets = {}
+	for i, word in ipairs(words(o.budgets) or {}) do
+		budgets[i] = tonumber((word:gsub("%%$", "")))
+		if not budgets[i] or budgets[i] <= 0 or budgets[i] > 1000 then
+			error(("--budget %s: '%s' is no overhead in percent; right: 1,3,10"):format(
+				o.budgets, word), 0)
+		end
+	end
+	local input
+	if o.stdin then
+		local f <close> = io.open(o.stdin, "rb")
+			or error(("--stdin %s: it can't be read"):format(o.stdin), 0)
+		input = f:read "a"
+	end
+	local result = bakeoff.run{ program = o.program, args = o.args, input = input,
+		max_insts = o.max_insts, looks = o.looks, budgets = budgets,
+		profilers = words(o.profilers), questions = words(o.questions),
+			firmware = o.firmware, env = o.env, sysroot = o.sysroot, dirs = o.dirs,
+		raw = o.raw ~= nil,
+			together = o.together,
+		say = not o.quiet and function(text) io.stderr:write(text, "\n") end or nil }
+	if o.json ~= "-" and o.csv ~= "-" then
+		write("-", page.text(result))
+	end
+	if o.json then
+		write(o.json, page.json(result))
+	end
+	if o.csv then
+		write(o.csv, page.csv(result))
+	end
+	for _, picture in ipairs(o.plots and page.pictures(result) or {}) do
+		write(o.plots .. "/" .. picture[1], picture[2])
+	end
+	if o.raw then
+		write_raw(result, o.raw)
+	end
+end
+
+return bakeoff_command
