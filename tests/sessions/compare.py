@@ -23,6 +23,7 @@ KNOWN = [
     (r"^print(/\w)? \*", r"^error: value has been optimi[sz]ed out", r"optimised out", "what is optimised out is told, and no error"),
     (r"^backtrace", r"'mul', 44, 'a=-?\d+, b=-?\d+'", r"'mul', 44, 'a=-?\d+, b=<optimised out>'", "a place that is an empty range of code, at a function's entry, is not read"),
     (r"^print", r"^error: No frame is currently executing in block", r"", "variables of a function are told whichever frame is selected"),
+    (r"^print", r"^8[34]\d{5}$", r"^-\d{1,4}$", "a variable that has no value yet holds half an address of the stack"),
     (r"^print .*<int>$", r"^error: No symbol \"twice<int>\"", r"optimised out", "a function that is inlined everywhere is optimised out, not unknown"),
     (r"&&|\|\|", r"= true", r"optimised out here", "a reference that is optimised out is true to gdb"),
     (r".", r"^\['\?', 0\]|'pc': None", r"^exits nil", "a fault ends the program here"),
@@ -178,7 +179,8 @@ for number, (commands, result, have) in enumerate(zip(sessions, theirs, ours)):
                 last = place(b["at"])
             continue
         # Where the program stands.
-        if "at" in a and "at" in b and b.get("stop", " ")[0] == "breakpoint" and place(b["at"]) == last:
+        if ("at" in a and "at" in b and b.get("stop", " ")[0] == "breakpoint" and last and place(b["at"])[0] == last[0] and
+                re.search(r"; t?break (\S*::)?" + re.escape(last[0].split("::")[-1]), "; ".join(said))):
             reason = "a breakpoint set where the program stands stops it at once"
         else:
             reason = next((why for c, w, g, why in KNOWN if re.search(c, command) and re.search(w, d[0]) and re.search(g, d[1])), None)
