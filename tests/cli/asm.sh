@@ -75,7 +75,8 @@ wrong 'beqz a0, 1f\n.zero 10000000\n1: nop\n' "the target is more than 1 MB away
 wrong 'nop\0nop\n' "the text holds zeros"
 wrong '.option norvc\nc.nop\n' "one.s:2:1: compressed instructions are not allowed here"
 wrong 'lw a0, 3(a1\n' "right: OFFSET(REGISTER), as in 8(sp)"
-wrong 'x: .rept 3\n' "right: .rept TIMES and .endr, each on a line of its own"
+wrong 'x: .rept 3\n' "1:4: .rept without .endr"
+wrong 'x: .endr\n' "right: .rept TIMES and .endr, each on a line of its own"
 wrong '.include "x"\n' "this directive is not of this assembler"
 wrong '.rept 30\nadd a0\n.endr\n' "20 errors, and more behind them"
 

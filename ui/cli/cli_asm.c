@@ -154,8 +154,8 @@ static int run(int argc, char **argv)
 		return say_error("-w goes with -o; right: .option norvc in %s", source);
 	const bool c = dot && !strcmp(dot, ".c");
 	if (c && r.output)
-		return say_error("%s is C, which a compiler takes; right: riscv64-linux-gnu-gcc -O2 "
-		                 "-g -o %s %s",
+		return say_error("%s is C, which a compiler takes; right: "
+		                 "riscv64-linux-gnu-gcc -O2 -g -o %s %s",
 		                 source, r.output, source);
 	if (!r.output && !c && (!dot || strcmp(dot, ".s") != 0))
 		return say_error("%s: the name of an assembly file ends in .s, of C in .c",
@@ -173,8 +173,8 @@ const struct cli_command cli_asm = {
 	.help = "Assembles RISC-V assembly as GNU as reads it, without a toolchain, and inspects "
                 "the "
 		"program; on a terminal beside its text,\n"
-		"which can be edited: F5 runs what it has become; so with C, where there is a "
-                "cross compiler. Alone it opens a text of your own, "
+		"which can be edited: F5 runs what it has become; so with C, where there is "
+                "a cross compiler. Alone it opens a text of your own, "
 		"playground.s. With -o the program is written\n"
 		"instead. What is wrong is said by line and column. A program begins at _start, or "
 		"else in main.",

@@ -1,7 +1,8 @@
-/* The playground: a pane with the text of the program that the session runs, assembly or C. Assembly
- * is assembled as a person edits, C is compiled by the cross compiler when it is to run; F5 saves it and begins a session anew on what it has become, beside
- * what it took the last time, with the breakpoints that there were. Where nothing has changed it
- * goes on. */
+/* The playground: a pane with the text of the program that the session runs, assembly or C.
+ *
+ * Assembly is assembled as a person edits, C is compiled by the cross compiler when it is to run.
+ * F5 saves the text and begins a session anew on what it has become, beside what it took the last
+ * time, with the breakpoints that there were. Where nothing has changed it goes on. */
 #ifndef CYCLOPS_UI_SCREEN_PLAYGROUND_H
 #define CYCLOPS_UI_SCREEN_PLAYGROUND_H
 
