@@ -39,6 +39,10 @@ breaks: ## apply each deliberate break of tests/breaks to a copy and say which t
 	$(sub) build/cyclops demos
 	$(Q)tests/breaks/run.py $(BREAKS)
 
+outside: ## get what others wrote (lua, sqlite3, coreutils, musl, the C library's tests), as Debian has it, and build it for tests/outside
+	$(Q)make/setup.sh build test
+	$(Q)tests/outside/fetch.sh build/outside
+
 lint: ## warnings as errors, clang-tidy where its text is new, and the include rule of the design
 	$(Q)make/setup.sh build lint
 	$(Q)make/check-includes.sh
@@ -85,4 +89,4 @@ bench: ## one table of what costs what, beside what it was; BENCH="PART..." meas
 	$(Q)tests/bench/table.sh $(BENCH)
 
 -include $(FUZZ:=.d) $(FUZZ_SHARED:.o=.d)
-.PHONY: breaks check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench analyze tidy
+.PHONY: outside breaks check test test-unit test-asan test-long test-programs unit lint lint-sources fuzz fuzz-programs bench analyze tidy

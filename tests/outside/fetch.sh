@@ -32,14 +32,16 @@ sources musl musl && (cd musl && CROSS_COMPILE=riscv64-linux-gnu- ./configure --
 sources glibc glibc && {
 	mkdir -p glibc-tests support include
 	cp glibc/include/{array_length,intprops}.h glibc/sysdeps/riscv/stackinfo.h include 2>/dev/null
+	# Without its headers, which would come before the compiler's.
+	(cd glibc && mkdir -p ../part && cp --parents -r test-skeleton.c support signal/tst-* nptl/tst-* sysdeps/pthread/tst-* ../part)
 	: >include/config.h
-	flags=(-std=gnu11 -O1 -w -D_GNU_SOURCE -include "$here/glibc_main.h" -Iinclude -Iglibc/support -Iglibc)
-	for source in "$here/glibc_main.c" glibc/support/{support_record_failure,check,delayed_exit,oom_error,write_message,timespec*,temp_file,support_format_*,support_stack_alloc,support_test_verify*,support_process_state,x*}.c; do
+	flags=(-std=gnu11 -O1 -w -D_GNU_SOURCE -include "$here/glibc_main.h" -Iinclude -Ipart/support -Ipart)
+	for source in "$here/glibc_main.c" part/support/{support_record_failure,check,delayed_exit,oom_error,write_message,timespec*,temp_file,support_format_*,support_stack_alloc,support_test_verify*,support_process_state,x*}.c; do
 		$cc "${flags[@]}" -c -o "support/$(basename "$source" .c).o" "$source" 2>/dev/null
 	done
 	riscv64-linux-gnu-ar rcs support/libsupport.a support/*.o
 	while read -r name; do
-		$cc "${flags[@]}" -I"glibc/$(dirname "$name")" -static -pthread -o "glibc-tests/$(basename "$name")" "glibc/$name.c" -Wl,-u,support_report_failure support/libsupport.a -lrt 2>/dev/null ||
+		$cc "${flags[@]}" -I"part/$(dirname "$name")" -static -pthread -o "glibc-tests/$(basename "$name")" "part/$name.c" -Wl,-u,support_report_failure support/libsupport.a -lrt 2>/dev/null ||
 			lacks "glibc's $name"
 	done <"$here/glibc_tests.txt"
 } || lacks glibc

@@ -16,6 +16,7 @@ root=/usr/riscv64-linux-gnu
 cd "$dir" || exit 1
 cp "$outside"/bin/* . 2>/dev/null
 skipped=0
+mkdir tmp
 
 # as_qemu PROGRAM ARGS...: with the input `input`.
 as_qemu() {

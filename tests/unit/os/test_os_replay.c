@@ -306,6 +306,62 @@ static void who_types_is_asked_for_lines(void **state)
 	mem_image_free(start.image);
 }
 
+static void expect_echo(struct guest *g, const char *want)
+{
+	uint64_t first;
+	size_t n;
+	const char *kept = os_output(g->os, OUT_TYPED, &first, &n);
+	assert_int_equal(first, 0);
+	assert_int_equal(n, strlen(want));
+	assert_memory_equal(kept, want, n);
+}
+
+/* What a person types is in the output once it was read, as a terminal has it: also in the past,
+ * not while the program has switched that off, and not if nobody types. */
+static void what_is_typed_is_echoed(void **state)
+{
+	struct guest *g = guest(state);
+	unsigned asked = 0;
+	struct lx_termios modes;
+	os_free(g->os);
+	g->cfg.terminal = 1;
+	g->os = os_new(&g->cfg, &g->journal);
+	g->arena.used = 0;
+	os_place(g->os, &g->arena);
+	os_reset(g->os);
+	os_set_stdin(g->os, -1);
+	os_set_input(g->os, answer, &asked, true);
+	struct moment start = remember(g);
+	for (int again = 0; again < 2; again++) {
+		expect_echo(g, "");
+		assert_int_equal(CALL(g, read, 0, BUF, 2), 2);
+		expect_echo(g, "on");
+		assert_int_equal(CALL(g, read, 0, BUF, 10), 2);
+		expect_echo(g, "one\n");
+		assert_int_equal(CALL(g, ioctl, 0, LX_TCGETS, BUF), 0);
+		assert_true(mem_read(g->mem, BUF, &modes, sizeof modes));
+		assert_true(modes.lflag & 8);
+		modes.lflag &= ~UINT32_C(8);
+		assert_true(mem_write(g->mem, BUF, &modes, sizeof modes));
+		assert_int_equal(CALL(g, ioctl, 0, LX_TCSETS, BUF), 0);
+		assert_int_equal(CALL(g, ioctl, 0, LX_TCGETS, BUF + 100), 0);
+		assert_true(mem_read(g->mem, BUF + 100, &modes, sizeof modes));
+		assert_false(modes.lflag & 8);
+		assert_int_equal(CALL(g, read, 0, BUF, 10), 4);
+		expect_echo(g, "one\n");
+		assert_int_equal(asked, 2);
+		if (!again)
+			go_back(g, &start);
+	}
+	go_back(g, &start);
+	os_log_cut(g->os);
+	asked = 0;
+	os_set_input(g->os, answer, &asked, false);
+	assert_int_equal(CALL(g, read, 0, BUF, 10), 8); /* what was read before */
+	expect_echo(g, "");
+	mem_image_free(start.image);
+}
+
 static void a_file_as_input_has_an_offset(void **state)
 {
 	struct guest *g = guest(state);
@@ -338,6 +394,7 @@ int main(void)
 		TEST(a_guest_that_asks_something_else_ends_the_log),
 		TEST(a_waiting_read_can_be_interrupted),
 		TEST(who_types_is_asked_for_lines),
+		TEST(what_is_typed_is_echoed),
 		TEST(a_file_as_input_has_an_offset),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
