@@ -94,13 +94,15 @@ papers-programs: $(PAPER_EDITED) debian-programs
 papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS) $(PAPER_RESAMPLERS) $(PAPER_ESTIMATE)
 
 # FACTOR=X makes runs so many times as long as those of the pages in the tree; JOBS=N has N at work at once.
-FACTOR := 0.5
-# Seconds of one processor with FACTOR=1, as measured.
-PAPERS_SECONDS := 5100
-papers: build/cyclops demos papers-programs ## run the experiments of demos/papers (FACTOR=X times as long as the tree's pages have them) into build/papers; some 45 minutes of one processor, goes on where it was broken off
-	$(Q)awk 'BEGIN { printf "papers: about %d minutes of one processor; what was run before with this build is kept\n", $(PAPERS_SECONDS) * $(FACTOR) / 60 + 3 }'
-	$(Q)for paper in $(PAPERS); do demos/papers/$$paper/run.sh --factor $(FACTOR) || exit; done
-	$(Q)if ls build/debian/*.made >/dev/null 2>&1; then build/cyclops lua demos/papers/claims.lua --factor $(FACTOR) >build/papers/claims-results.md; fi
+# SMALL=1: few programs and short runs, to see that all of it works.
+FACTOR := 0.4
+PAPERS_WORDS = $(if $(SMALL),--small,--factor $(FACTOR))
+# Seconds of one processor with FACTOR=1: what parts took, added up; runs of one program times their number.
+PAPERS_SECONDS := 5300
+papers: build/cyclops demos papers-programs ## run the experiments of demos/papers (FACTOR=X times as long as the tree's pages have them) into build/papers; some 40 minutes of one processor, goes on where it was broken off
+	$(Q)awk 'BEGIN { printf "papers: about %d minutes of one processor; what was run before with this build is kept\n", $(if $(SMALL),5,$(PAPERS_SECONDS) * $(FACTOR) / 60 + 3) }'
+	$(Q)for paper in $(PAPERS); do demos/papers/$$paper/run.sh $(PAPERS_WORDS) || exit; done
+	$(Q)if ls build/debian/*.made >/dev/null 2>&1; then build/cyclops lua demos/papers/claims.lua $(PAPERS_WORDS) >build/papers/claims-results.md; fi
 	$(Q)grep -ho '^Made in [0-9]* s' build/papers/*/*.md | awk '{ s += $$3 } END { printf "papers: all of it in %d minutes of one processor\n", s / 60 + 1 }'
 
 .PHONY: papers papers-programs

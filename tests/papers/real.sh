@@ -16,6 +16,12 @@ CYCLOPS=echo demos/papers/ammons1997/run.sh --programs one,two --out "$dir/stub"
 	2>"$dir/err"
 check 'where it goes on, times are added up' grep -q 'Made in 10[0-9][0-9] s' "$dir/stub/tables.md"
 
+# make papers hands on what it is told.
+said() { make -n papers "$@" 2>/dev/null | grep -o 'run.sh --[^|]*\|about %d minutes.*/ 60'; }
+check 'a factor' grep -q 'run.sh --factor 0.1 ' <<<"$(said FACTOR=0.1)"
+check 'small' grep -q 'run.sh --small ' <<<"$(said SMALL=1)"
+check 'how long' grep -q '\* 0.1 / 60' <<<"$(said FACTOR=0.1)"
+
 # ---- pages ----
 small=(--small --programs gzip --insts 60000 --out "$out")
 if [ -x build/debian/gzip ]; then
