@@ -178,7 +178,7 @@ void launch_attach(const struct launch *l, const struct program *p, struct machi
 	program_watch(p, os, machine_mem_const(m));
 	os_allow_writing(os, l->allow_writing);
 	os_set_stdin(os, l->stdin_fd);
-	os_set_input(os, l->input, l->input_ctx);
+	os_set_input(os, l->input, l->input_ctx, l->input_typed);
 	os_set_output(os, l->output, l->output_ctx);
 	os_set_warn(os, l->warn, l->warn_ctx);
 }

@@ -61,6 +61,7 @@ struct launch {
 	int stdin_fd;          /* host descriptor of the guest's input, -1: empty */
 	os_input_fn *input;    /* who is asked for it instead, NULL: nobody */
 	void *input_ctx;
+	bool input_typed;      /* that is a person */
 	os_output_fn *output;  /* where guest output goes, NULL: to the host's */
 	void *output_ctx;
 	os_warn_fn *warn;      /* who hears what the system-call layer has to say, NULL: nobody */

@@ -205,7 +205,8 @@ struct frame {
 	/* Of functions inlined there (loader/dwarf/inlined.h): whose frame it is, 1 the outermost
 	 * one's; 0: that of the function which was called */
 	unsigned inlined;
-	unsigned call; /* number of its call, 0 the innermost; those of inlined functions share it */
+	/* number of its call, 0 the innermost; frames of inlined functions share it */
+	unsigned call;
 };
 
 /* An address in the code that a frame is in: a call may be a function's last instruction, and its

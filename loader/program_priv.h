@@ -112,8 +112,7 @@ struct program_debug {
 	void *locations;
 	bool locations_full;     /* there was no room for one of them */
 	struct dwarf_walk walk;  /* of the present question */
-	/* dwarf/inlined.c: where a person stands, and in how many inlined functions that begin there
-	 */
+	/* dwarf/inlined.c: where a person stands, in so many inlined functions that begin there */
 	uint64_t entered_pc;
 	unsigned entered;
 	struct images images;
@@ -230,11 +229,20 @@ enum unwind_result {
 	UNWIND_OUTER, /* the outermost frame: *cfa is filled, there is no caller */
 };
 
-/* By DWARF CFI. look is the address to look up: pc in the innermost frame, pc - 1 in callers. */
+struct code_range {
+	uint64_t lo, hi; /* addresses, hi exclusive */
+};
+
+/* By DWARF CFI. look is the address to look up: pc in the innermost frame, pc - 1 in callers. *bare
+ * receives where the rules used hold, if they say that there is no frame; else it is left alone. */
 enum unwind_result cfi_step(const struct program *p, const struct frame_memory *mem,
                             const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
-                            struct unwind_regs *caller);
-/* By following the function's code from its start to `look`. */
+                            struct unwind_regs *caller, struct code_range *bare);
+/* By following this code from its start, where there is no frame, to `look`. */
+enum unwind_result prologue_within(const struct code_range *in, const struct frame_memory *mem,
+                                   const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
+                                   struct unwind_regs *caller);
+/* The same of the function that holds `look`. */
 enum unwind_result prologue_step(const struct program *p, const struct frame_memory *mem,
                                  const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
                                  struct unwind_regs *caller);

@@ -175,6 +175,7 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 		goto no_memory;
 	if (m->cfg.isa == ISA_RV64GC)
 		mem_set_rv64gc(m->mem);
+	mem_limit_sparse(m->mem, (uint64_t)m->cfg.memory / PAGE_BYTES);
 	connect(m);
 	if (!machine_reserve(m))
 		goto no_memory;

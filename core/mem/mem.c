@@ -23,6 +23,7 @@ struct mem *mem_new(void)
 		return NULL;
 	}
 	mem->closed = PROT_M;
+	mem->sparse_limit = UINT64_MAX;
 	mem_flush(mem);
 	return mem;
 }
@@ -30,6 +31,11 @@ struct mem *mem_new(void)
 void mem_set_rv64gc(struct mem *mem)
 {
 	mem->rv64gc = true;
+}
+
+void mem_limit_sparse(struct mem *mem, uint64_t pages)
+{
+	mem->sparse_limit = pages;
 }
 
 void mem_free(struct mem *mem)
@@ -91,10 +97,22 @@ void mem_set_machine_mode(struct mem *mem, bool machine)
 			mem->straddle[i].pc = MEM_NO_TAG;
 }
 
+/* Whether a page that was never written may be: it isn't one too many of those that nobody
+ * reserved. */
+static bool may_begin(const struct mem *mem, uint64_t pn)
+{
+	const struct regions *t = mem->space.regions;
+	const size_t i = regions_find(t, pn << PAGE_LOG2);
+	return i == t->count || t->r[i].start > pn << PAGE_LOG2 ||
+	       strcmp(t->r[i].name, MEM_SPARSE) != 0 || tree_find(&mem->space, pn);
+}
+
 /* The page, owned and about to be written, with its entry in the fast table kept true; NULL if host
  * memory is out. The caller has checked that it is mapped. */
 static struct page *mem_own(struct mem *mem, uint64_t pn)
 {
+	if (__builtin_expect(mem->space.pages >= mem->sparse_limit, 0) && !may_begin(mem, pn))
+		return NULL;
 	struct page *p = tree_own_page(&mem->space, pn);
 	if (p) {
 		struct mem_fast *f = mem_fast_entry(mem, pn << PAGE_LOG2);

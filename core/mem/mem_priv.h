@@ -72,6 +72,7 @@ struct space {
 	struct regions *regions;
 	struct pool *pool; /* a reference; of all that this space's family holds */
 	size_t reach;      /* bytes of them below root */
+	size_t pages;      /* of which pages, each once */
 };
 
 struct mem_image {
@@ -97,6 +98,7 @@ struct mem {
 	struct straddle straddle[STRADDLES];
 	struct lone_inst scratch; /* what could not be cached; valid until the next fetch */
 	bool rv64gc;     /* code is decoded as a machine without extensions does */
+	uint64_t sparse_limit; /* pages: with so many, MEM_SPARSE regions get no more */
 	unsigned closed; /* PROT_M while M-mode pages may not be accessed, else 0 */
 	struct code_list {
 		/* owned; [count], numbers of the present's pages that hold decoded code, without

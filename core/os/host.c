@@ -194,10 +194,20 @@ int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, cons
 	                    os->st->file[file].path, offset, n, bytes);
 }
 
+bool host_stdin_is_typed(const struct os *os)
+{
+	return os->typed;
+}
+
+/* The key of the question says whether a person answers. */
 int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes)
 {
-	const uint64_t args[] = {(uint64_t)offset, n};
-	uint32_t key = ask_key(NULL, args, sizeof args);
+	const uint64_t args[] = {(uint64_t)offset, n, 1};
+	uint32_t key = ask_key(NULL, args, 2 * sizeof *args);
+	const uint32_t typed = ask_key(NULL, args, sizeof args);
+	const struct journal_entry *next = journal_at(os->journal, os->journal->st->pos);
+	os->typed = next ? next->key == typed : os->stdin_terminal || os->input_typed;
+	key = os->typed ? typed : key;
 	const struct journal_entry *done = log_replay(os, JOURNAL_STDIN, key);
 	if (done)
 		return read_again(os, done, bytes);

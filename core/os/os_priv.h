@@ -33,8 +33,8 @@ struct out_stream {
 
 /* From these positions on one stream wrote, until the next turn: what tells the order of both. */
 struct out_turn {
-	uint64_t at[2];
-	uint64_t stream; /* 0 or 1 */
+	uint64_t at[OUT_STREAMS];
+	uint64_t stream; /* below OUT_STREAMS */
 };
 /* Most that are kept; the older half goes when there are more. */
 enum { OUT_TURNS = 1 << 16 };
@@ -75,8 +75,11 @@ struct os {
 	char exe[LX_PATH_MAX]; /* what /proc/self/exe says; "" = there is no such link */
 	int stdin_fd;       /* -1 = empty */
 	bool stdin_regular; /* then it is read at the guest's offset */
+	bool stdin_terminal;
+	bool typed; /* what was read of it last was typed */
 	os_input_fn *input; /* who is asked in its place, or NULL */
 	void *input_ctx;
+	bool input_typed; /* it is a person */
 	const volatile sig_atomic_t *interrupt;
 	struct host_memory *scarce; /* NULL: nobody hears where memory is out, or the host fails */
 	const char *serving; /* name of the call being served */
@@ -96,7 +99,7 @@ struct os {
 	struct references *references; /* owned; NULL: the journal refers to no file */
 	struct inodes inodes;
 	struct host_file host[OS_FILES];
-	struct out_stream out[2];
+	struct out_stream out[OUT_STREAMS];
 	struct out_turn *turn; /* owned; [turns] */
 	size_t turns, turn_room;
 	os_output_fn *output; /* NULL: the host's descriptors */
@@ -228,6 +231,8 @@ void references_free(struct os *os);
 /* False: interrupted. What was delivered by then is not delivered again when the same bytes come
  * again at the same place. */
 bool out_write(struct os *os, int fd, const void *bytes, size_t n);
+/* Typed bytes were read: a terminal has echoed them. */
+void out_echo(struct os *os, const void *bytes, size_t n);
 size_t out_turns_by_now(const struct os *os); /* of the turns, those that the present knows of */
 void out_cut(struct os *os);
 
@@ -329,6 +334,7 @@ int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags
 int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, const void **bytes);
 /* The same from the host's stdin; -EINTR: interrupted, nothing logged. */
 int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes);
+bool host_stdin_is_typed(const struct os *os); /* what it gave last; also in the past */
 /* offset < 0 appends; *end receives the offset behind the written bytes. */
 int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *bytes, size_t n,
                    int64_t *end);

@@ -39,28 +39,52 @@ work() {
 	*) "$CYCLOPS" lua "$here/run.lua" "$@" --programs "$what" ;;
 	esac
 }
-# Says how far it is. What was made before and is kept takes no time again.
+# seconds: of processor time that what this shell has started has had.
+read_seconds() {
+	times >"$out/times.$$" # not in a subshell, which has times of its own
+	seconds=$(awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' "$out/times.$$")
+	rm "$out/times.$$"
+}
+# Says how far it is. What was made before and is kept takes no time again, but what it took is not forgotten.
 told() {
 	work "$@" || exit
+	read_seconds
+	echo "$seconds" >>"$out/spent"
 	echo "$1" >>"$out/done"
 	local n
 	n=$(wc -l <"$out/done")
 	echo "$paper: $1 is done, $n of $all, after $((EPOCHSECONDS - start)) s" >&2
 }
-export -f work told
-# taken: seconds of processor time that all that was started here has had, and what it had before it was broken off.
+export -f read_seconds work told
+# taken: of runs, those before it was broken off among them, and of pages: whole seconds.
 measure() {
-	times >"$out/times" # not in a subshell, which has times of its own
-	taken=$(awk -v spent="$spent" 'NR == 2 { gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4) + spent }' "$out/times")
-	rm "$out/times"
+	read_seconds
+	taken=$(awk -v pages="$seconds" -v runs="$runs" '{ s += $1 } END { printf "%d", s + pages - runs }' "$out/spent")
 }
-spent=$(cat "$out/spent" 2>/dev/null || echo 0)
-trap 'measure; echo "$taken" >"$out/spent"' EXIT
+# Prose ends at 100 columns; tables, pictures and headings stay as they are.
+folded() {
+	awk 'length <= 100 || /^[|!#]/ { print; next }
+		{
+			indent = /^- / ? "  " : ""
+			line = $1
+			for (i = 2; i <= NF; i++)
+				if (length(line) + length($i) < 100)
+					line = line " " $i
+				else {
+					print line
+					line = indent $i
+				}
+			print line
+		}' "$1"
+}
 export paper all start=$EPOCHSECONDS
 all=$(printf '%s\n' "${beside[@]}" "${names[@]}" | sed '/^$/d' | wc -l)
 : >"$out/done"
 printf '%s\n' "${beside[@]/%/.md}" "${names[@]}" | sed '/^$/d' |
 	xargs -P "${JOBS:-$(nproc)}" -I WHAT bash -c 'told "$@"' told WHAT "$@" || exit
+touch "$out/spent"
+read_seconds
+runs=$seconds
 
 {
 	for page in "${beside[@]}"; do
@@ -77,7 +101,7 @@ measure
 {
 	printf '# %s\n\nMade by `make papers`; [README.md](README.md) says how, and what it means.\n' "$title"
 	printf 'Made in %d s of processor time.\n\n' "$taken"
-	sed "s#]($out/#](#" "$out/$result.new"
+	folded "$out/$result.new" | sed "s#]($out/#](#"
 } >"$out/$result" && rm "$out/$result.new"
 cat "$out/$result"
 echo "$out/$result, after $taken s of processor time"
@@ -91,8 +115,7 @@ if [ ${#real[@]} -gt 0 ] && [ -z "$only" ] && ls build/debian/*.made >/dev/null 
 	done >"$out/workloads.md.new" || exit
 	measure
 	printf '\nMade in %d s of processor time.\n' $((taken - began)) >>"$out/workloads.md.new"
-	sed "s#]($out/workloads/#](workloads-#; s#]($out/#](#" "$out/workloads.md.new" >"$out/workloads.md" && rm "$out/workloads.md.new"
+	folded "$out/workloads.md.new" | sed "s#]($out/workloads/#](workloads-#; s#]($out/#](#" >"$out/workloads.md" && rm "$out/workloads.md.new"
 	echo "$out/workloads.md, after $((taken - began)) s of processor time"
 fi
-trap - EXIT
 rm -f "$out/done" "$out/spent"

@@ -27,7 +27,8 @@ parser.add_argument('--programs',
     'if nothing is said')
 parser.add_argument('--configs', default='default')
 parser.add_argument('--seeds', type=int, default=20)
-parser.add_argument('--sample', default='', help='what --sample is given beside the seed, W=5000')
+parser.add_argument('--sample', default='',
+    help='what --sample is given beside the seed, check=15000')
 parser.add_argument('--table', action='store_true', help='run nothing')
 args = parser.parse_args()
 
@@ -35,7 +36,9 @@ args = parser.parse_args()
 def commands():
     """Names, folders, standard input, and words of what can be run; the demos are those that take
     arguments."""
-    with open(os.path.join(top, 'build', 'workloads', 'commands'), encoding='utf-8') as f:
+    # without `make workloads`: the demos alone
+    made = os.path.join(top, 'build', 'workloads', 'commands')
+    with open(made if os.path.exists(made) else os.devnull, encoding='utf-8') as f:
         for line in f:
             name, _, source, *rest = line.split()
             yield name, files, source, ['../../debian/' + name, *rest]

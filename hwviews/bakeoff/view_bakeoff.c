@@ -8,42 +8,7 @@
 #include "hwviews/bakeoff/beliefs.h"
 #include "hwviews/oracle/oracle_rows.h"
 
-enum { ROWS = 10, FIRST = 2, LAST = 2, COLUMNS = FIRST + BELIEVER_COUNT + LAST };
-
-/* clang-format off */
-static const struct grid_column first[FIRST] = {
-	{"place", "place", "", .flexible = true, .help = "where the block begins"},
-	{"truth", "truth", "percent, by the oracle", .align = ALIGN_RIGHT, .restless = true,
-	 .help = "its part of all instructions: no hardware knows it"},
-};
-static const struct grid_column believed[BELIEVER_COUNT] = {
-#define B(id, name, sentence)                                                                      \
-	{#name, #name, "percent ± standard error", .align = ALIGN_RIGHT, .restless = true,         \
-	 .help = sentence},
-	BELIEVERS(B)
-#undef B
-};
-static const struct grid_column last[LAST] = {
-	{"length", "length", "instructions", .align = ALIGN_RIGHT, .help = "of the block"},
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-};
-/* clang-format on */
-
-/* Of those that are on. */
-static void begin(struct grid *g, const struct beliefs *b)
-{
-	struct grid_column columns[COLUMNS];
-	unsigned n = 0;
-	for (unsigned i = 0; i < FIRST; i++)
-		columns[n++] = first[i];
-	for (unsigned who = 0; who < BELIEVER_COUNT; who++)
-		if (b->on[who])
-			columns[n++] = believed[who];
-	for (unsigned i = 0; i < LAST; i++)
-		columns[n++] = last[i];
-	grid_init(g, "Bake-off", columns, n);
-	g->essential = n - LAST;
-}
+enum { ROWS = 10, LAST = 2 /* columns that may give way */ };
 
 /* The hottest first. */
 static int by_insts(const void *a, const void *b)
@@ -54,22 +19,81 @@ static int by_insts(const void *a, const void *b)
 	return (*x)->start < (*y)->start ? -1 : (*x)->start > (*y)->start;
 }
 
-/* Hot: the truth is more than two standard errors away. */
-static void cell_belief(struct grid *g, const struct beliefs *b, enum believer who, size_t block)
+struct row {
+	const struct session *s;
+	const struct beliefs *b;
+	size_t block; /* of b */
+};
+
+static const struct oracle_block *block_of(const struct row *r)
 {
+	return &r->b->block[r->block];
+}
+
+static void fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char place[128];
+	grid_text(g, ROLE_ADDRESS, "%s",
+	          format_addr(r->s, block_of(r)->start, place, sizeof place));
+}
+
+static void fill_truth(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_double(g, ROLE_NUMBER, 100 * beliefs_truth(r->b, r->block), 1);
+}
+
+/* A miss: the truth is more than two standard errors away. */
+static void fill_belief(struct grid *g, const void *row)
+{
+	const struct row *r = row;
 	double share, bar;
-	const double truth = beliefs_truth(b, block);
-	if (!b->on[who])
-		return;
-	if (!beliefs_share(b, who, block, &share, &bar)) {
+	if (!beliefs_share(r->b, (enum believer)grid_of(g), r->block, &share, &bar)) {
 		grid_text(g, ROLE_DIM, "nothing");
 		return;
 	}
-	const enum role role = fabs(share - truth) > 2 * bar + 0.001 ? ROLE_MISS : ROLE_HIT;
+	const double off = fabs(share - beliefs_truth(r->b, r->block));
+	const enum role role = off > 2 * bar + 0.001 ? ROLE_MISS : ROLE_HIT;
 	if (bar > 0)
 		grid_text(g, role, "%.1f ±%.1f", 100 * share, 100 * bar);
 	else
 		grid_text(g, role, "%.1f", 100 * share);
+}
+
+static void fill_length(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, block_of(row)->length);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_ADDRESS, block_of(row)->start);
+}
+
+static const struct grid_column columns[] = {
+	{"place", "place", "", .fill = fill_place, .flexible = true,
+	 .help = "where the block begins"},
+	{"truth", "truth", "percent, by the oracle", .fill = fill_truth, .align = ALIGN_RIGHT,
+	 .restless = true, .help = "its part of all instructions: no hardware knows it"},
+#define B(id, name, sentence)                                                                      \
+	{#name, #name, "percent ± standard error", .fill = fill_belief, .of = BELIEVER_##id,       \
+	 .align = ALIGN_RIGHT, .restless = true, .help = sentence},
+	BELIEVERS(B)
+#undef B
+	{"length", "length", "instructions", .fill = fill_length, .align = ALIGN_RIGHT,
+	 .help = "of the block"},
+	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+};
+
+/* With the profilers that are on. */
+static void begin(struct grid *g, const struct beliefs *b)
+{
+	grid_init(g, "Bake-off", GRID_TABLE(columns));
+	for (unsigned who = 0; who < BELIEVER_COUNT; who++)
+		if (!b->on[who])
+			grid_drop_column(g, believer_name[who]);
+	g->essential = g->column_count - LAST;
 }
 
 /* The errors of all that are on. */
@@ -97,15 +121,8 @@ static bool rows(struct grid *g, const struct session *s, const struct beliefs *
 	qsort(hot, b->n, sizeof *hot, by_insts);
 	for (uint64_t i = 0; i < limit; i++) {
 		const size_t block = (size_t)(hot[i] - b->block);
-		char place[128];
 		grid_row(g, hot[i]->start, ROLE_PLAIN)->pc = hot[i]->start;
-		grid_text(g, ROLE_ADDRESS, "%s",
-		          format_addr(s, hot[i]->start, place, sizeof place));
-		grid_double(g, ROLE_NUMBER, 100 * beliefs_truth(b, block), 1);
-		for (unsigned who = 0; who < BELIEVER_COUNT; who++)
-			cell_belief(g, b, (enum believer)who, block);
-		grid_uint(g, ROLE_DIM, hot[i]->length);
-		grid_hex(g, ROLE_ADDRESS, hot[i]->start);
+		grid_cells(g, &(struct row){s, b, block});
 	}
 	free(hot);
 	return true;
@@ -147,9 +164,7 @@ const struct view view_bakeoff = {
 		"most instructions were executed, beside what the oracle knows. Step or run,\n"
 		"and bars shrink: with four times the samples to a half.\n"
 		"\n",
-	.help.tables = {{GRID_TABLE(first), .indent = 12},
-	                {GRID_TABLE(believed), .indent = 12},
-	                {GRID_TABLE(last), .indent = 12}},
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
 		"\n"
 		"A share ± its standard error, by the samples that speak for the block; one\n"

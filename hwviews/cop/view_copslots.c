@@ -10,26 +10,108 @@
 
 enum { COLUMNS_MAX = 32, FRONT = 3, BAR = 8, GLYPH = 3, PERCENT = 100 };
 
-static const struct grid_column front[FRONT] = {
-	{"mark", "", "", .min_width = 1},
-	{"slot", "slot", "entry of the associative array", .align = ALIGN_RIGHT,
-	 .help = "number of the entry"},
-	{"valid", "on", "",
-	 .help = "● valid: match finds it; ○ turned off, its counts are still there"},
-};
-static const struct grid_column key_column[] = {
-	{"key", "key", "", .help = "without columns of a program: the entry's bits"}};
-static const struct grid_column index_column[] = {
-	{"index", "", "index registers that point at it", .flexible = true,
-	 .help = "the index registers that point at it, by their names: the slot that is worked "
-	         "on, the one that is to be replaced next"}};
-
 struct pane {
 	struct grid *g;
 	const struct session *s;
 	const struct micro *m;
 	const struct micro_image *image; /* NULL: nobody knows its columns */
 	const struct micro_trace *now;   /* what was executed in this cycle; NULL: nothing */
+};
+
+struct row {
+	const struct pane *p;
+	unsigned entry;
+	bool now, valid; /* touched in this cycle; match finds it */
+	enum role role;
+};
+
+/* A column that the microprogram names: the of-th. */
+static void fill_word(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const struct micro_column *c = &r->p->image->columns[grid_of(g)];
+	const struct slot_value v = slot_value(r->p->m, r->p->image, grid_of(g), r->entry);
+	char bar[BAR * GLYPH + 1];
+	if (!v.known)
+		grid_blank(g);
+	else if (v.ratio || c->show == MICRO_SHOW_PERCENT) {
+		const double share = v.ratio ? v.d : (double)v.n / PERCENT;
+		grid_double_text(
+			g, r->role, PERCENT * share, "%s %.0f %%",
+			level_bar((uint64_t)(share * PERCENT), PERCENT, BAR, bar, sizeof bar),
+			PERCENT * share);
+	} else if (c->show == MICRO_SHOW_PC && !v.n)
+		grid_hex_text(g, ROLE_DIM, 0, "·");
+	else if (c->show == MICRO_SHOW_PC)
+		cell_addr(g, r->p->s, r->role == ROLE_NUMBER ? ROLE_ADDRESS : r->role, v.n);
+	else if (c->show == MICRO_SHOW_HEX)
+		grid_hex(g, r->role, v.n);
+	else
+		grid_uint(g, r->role, v.n);
+}
+
+static void fill_mark(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_CURRENT, "%s", ((const struct row *)row)->now ? "◆" : "");
+}
+
+static void fill_slot(struct grid *g, const void *row)
+{
+	const unsigned entry = ((const struct row *)row)->entry;
+	grid_uint_text(g, ROLE_DIM, entry, "%u", entry);
+}
+
+static void fill_valid(struct grid *g, const void *row)
+{
+	const bool valid = ((const struct row *)row)->valid;
+	grid_text(g, valid ? ROLE_HIT : ROLE_STALE, "%s", valid ? "●" : "○");
+}
+
+static void fill_key(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const uint64_t key = r->p->m->cam[r->entry];
+	char text[128];
+	grid_hex_text(g, r->role, key, "%s", format_micro_value(r->p->s, key, text, sizeof text));
+}
+
+/* "slot, victim": who points at it. Only registers that have a name are meant to; without a
+ * program, all but 0. */
+static void fill_index(struct grid *g, const void *row)
+{
+	const struct pane *p = ((const struct row *)row)->p;
+	const unsigned entry = ((const struct row *)row)->entry;
+	char text[128] = "";
+	size_t n = 0;
+	for (unsigned i = 0; i < MICRO_INDEXES; i++) {
+		const char *name = micro_register_name(p->image, 'x', i);
+		if (p->m->st->x[i] != entry || (!*name && !entry))
+			continue;
+		n += (size_t)snprintf(text + n, n < sizeof text ? sizeof text - n : 0,
+		                      *name ? "%s%s" : "%s%.0sx%u", n ? ", " : "", name, i);
+		if (n >= sizeof text)
+			break;
+	}
+	grid_text(g, ROLE_DIM, "%s", text);
+}
+
+static const struct grid_column front[FRONT] = {
+	{"mark", "", "", .fill = fill_mark, .min_width = 1},
+	{"slot", "slot", "entry of the associative array", .fill = fill_slot, .align = ALIGN_RIGHT,
+	 .help = "number of the entry"},
+	{"valid", "on", "", .fill = fill_valid,
+	 .help = "● valid: match finds it; ○ turned off, its counts are still there"},
+};
+
+static const struct grid_column key_column[] = {
+	{"key", "key", "", .fill = fill_key,
+	 .help = "without columns of a program: the entry's bits"},
+};
+
+static const struct grid_column index_column[] = {
+	{"index", "", "index registers that point at it", .fill = fill_index, .flexible = true,
+	 .help = "the index registers that point at it, by their names: the slot that is "
+	         "worked on, the one that is to be replaced next"},
 };
 
 /* ---- columns ---- */
@@ -44,6 +126,8 @@ static unsigned columns_of(const struct pane *p, struct grid_column out[COLUMNS_
 			c->name,
 			c->name,
 			c->kind == MICRO_COLUMN_RATIO ? "percent" : "",
+			.fill = fill_word,
+			.of = i,
 			.align = c->show == MICRO_SHOW_PC || c->kind == MICRO_COLUMN_RATIO
 		                         ? ALIGN_LEFT
 		                         : ALIGN_RIGHT,
@@ -53,28 +137,6 @@ static unsigned columns_of(const struct pane *p, struct grid_column out[COLUMNS_
 		out[n++] = *key_column;
 	out[n++] = *index_column;
 	return n;
-}
-
-static void cell_value(const struct pane *p, enum role role, const struct micro_column *c,
-                       const struct slot_value *v)
-{
-	char bar[BAR * GLYPH + 1];
-	if (!v->known)
-		grid_blank(p->g);
-	else if (v->ratio || c->show == MICRO_SHOW_PERCENT) {
-		const double share = v->ratio ? v->d : (double)v->n / PERCENT;
-		grid_double_text(
-			p->g, role, PERCENT * share, "%s %.0f %%",
-			level_bar((uint64_t)(share * PERCENT), PERCENT, BAR, bar, sizeof bar),
-			PERCENT * share);
-	} else if (c->show == MICRO_SHOW_PC && !v->n)
-		grid_hex_text(p->g, ROLE_DIM, 0, "·");
-	else if (c->show == MICRO_SHOW_PC)
-		cell_addr(p->g, p->s, role == ROLE_NUMBER ? ROLE_ADDRESS : role, v->n);
-	else if (c->show == MICRO_SHOW_HEX)
-		grid_hex(p->g, role, v->n);
-	else
-		grid_uint(p->g, role, v->n);
 }
 
 /* ---- rows ---- */
@@ -91,24 +153,6 @@ static bool is_touched(const struct pane *p, unsigned entry)
 	                               : t->data_address == entry);
 }
 
-/* "slot, victim": who points at it. Only registers that have a name are meant to; without a
- * program, all but 0. */
-static void cell_index(const struct pane *p, unsigned entry)
-{
-	char text[128] = "";
-	size_t n = 0;
-	for (unsigned i = 0; i < MICRO_INDEXES; i++) {
-		const char *name = micro_register_name(p->image, 'x', i);
-		if (p->m->st->x[i] != entry || (!*name && !entry))
-			continue;
-		n += (size_t)snprintf(text + n, n < sizeof text ? sizeof text - n : 0,
-		                      *name ? "%s%s" : "%s%.0sx%u", n ? ", " : "", name, i);
-		if (n >= sizeof text)
-			break;
-	}
-	grid_text(p->g, ROLE_DIM, "%s", text);
-}
-
 static uint64_t pc_of(const struct pane *p, unsigned entry)
 {
 	for (unsigned i = 0; p->image && i < p->image->column_count; i++)
@@ -120,25 +164,15 @@ static uint64_t pc_of(const struct pane *p, unsigned entry)
 static void slot_row(const struct pane *p, unsigned entry)
 {
 	const bool now = is_touched(p, entry), valid = slot_valid(p->m, entry);
-	const enum role role = now ? ROLE_CURRENT : valid ? ROLE_NUMBER : ROLE_STALE;
-	char place[128];
 	grid_row(p->g, 1 + (uint64_t)entry,
 	         now     ? ROLE_CURRENT
 	         : valid ? ROLE_PLAIN
 	                 : ROLE_STALE)
 		->pc = pc_of(p, entry);
-	grid_text(p->g, ROLE_CURRENT, "%s", now ? "◆" : "");
-	grid_uint_text(p->g, ROLE_DIM, entry, "%u", entry);
-	grid_text(p->g, valid ? ROLE_HIT : ROLE_STALE, "%s", valid ? "●" : "○");
-	if (!p->image || !p->image->column_count)
-		grid_hex_text(p->g, role, p->m->cam[entry], "%s",
-		              format_micro_value(p->s, p->m->cam[entry], place, sizeof place));
-	for (unsigned i = 0; p->image && i < p->image->column_count && i < COLUMNS_MAX - FRONT - 1;
-	     i++) {
-		const struct slot_value v = slot_value(p->m, p->image, i, entry);
-		cell_value(p, role, &p->image->columns[i], &v);
-	}
-	cell_index(p, entry);
+	grid_cells(p->g, &(struct row){p, entry, now, valid,
+	                               now     ? ROLE_CURRENT
+	                               : valid ? ROLE_NUMBER
+	                                       : ROLE_STALE});
 	if (now && p->g->focus_row == UINT32_MAX)
 		p->g->focus_row = p->g->row_count - 1;
 }

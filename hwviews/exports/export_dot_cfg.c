@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hwviews/exports/export.h"
+#include "hwviews/flow/flow_picture.h"
 #include "hwviews/flow/flow_text.h"
 #include "hwviews/grid/dot.h"
 #include "hwviews/program/code_lines.h"

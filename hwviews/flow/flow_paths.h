@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_HWVIEWS_FLOW_FLOW_PATHS_H
 #define CYCLOPS_HWVIEWS_FLOW_FLOW_PATHS_H
 
-#include "hwviews/flow/flow_picture.h"
+#include "hwviews/flow/flow_graph.h"
 #include "loader/instrument/path_profile.h"
 
 /* Where the function's blocks begin, without those that only a call stands before: *n, malloc'd.

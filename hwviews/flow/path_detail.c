@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hwviews/flow/flow_paths.h"
+#include "hwviews/flow/flow_picture.h"
 #include "hwviews/flow/flow_text.h"
 #include "hwviews/program/code_lines.h"
 

@@ -25,50 +25,6 @@ struct tree {
 	bool here_rest;     /* it is the row of its smaller children */
 };
 
-/* ---- columns ---- */
-static const struct grid_column columns[] = {
-	{"node", "node", "", .align = ALIGN_RIGHT,
-	 .help = "number by which `expand` and `cct NODE` name it"},
-	{"context", "context", "", .flexible = true,
-	 .help = "the procedure, the deeper the further right"},
-	{"share", "share", "with all below", .align = ALIGN_RIGHT, .restless = true,
-	 .help = "with all that was called from there"},
-	{"calls", "calls", "", .align = ALIGN_RIGHT,
-	 .help = "how often it was called from there"},
-	{"inclusive", "METRIC", "with all below", .align = ALIGN_RIGHT,
-	 .help = "with all that was called from there, under the metric's name"},
-	{"own", "own", "without what it called", .align = ALIGN_RIGHT,
-	 .help = "the same metric without what was called"},
-	{"inclusive1", "METRIC", "with all below", .align = ALIGN_RIGHT,
-	 .help = "with all that was called from there, under the metric's name"},
-	{"own1", "own", "without what it called", .align = ALIGN_RIGHT,
-	 .help = "the same metric without what was called"},
-	{"site", "called at", "", .flexible = true,
-	 .help = "the call; two calls of one procedure are two contexts"},
-	{"procedure", "procedure at", "", .flexible = true,
-	 .help = "where the procedure begins in the source"},
-	{"parent", "caller", "", .align = ALIGN_RIGHT, .help = "node that called it"},
-	{"depth", "depth", "", .align = ALIGN_RIGHT, .help = "of calls above it"},
-	{"callee", "address", "", .align = ALIGN_RIGHT, .help = "where the procedure begins"},
-};
-
-/* With the metrics that were counted, under their names. */
-static void init_grid(struct tree *t)
-{
-	static const char *const with[CONTEXT_METRICS] = {"inclusive", "inclusive1"};
-	static const char *const own[CONTEXT_METRICS] = {"own", "own1"};
-	grid_init(t->g, "Calling context tree", GRID_TABLE(columns));
-	for (unsigned w = 0; w < CONTEXT_METRICS; w++) {
-		if (t->c.own[w]) {
-			grid_column_named(t->g, with[w])->title = t->c.tree.metric[w];
-		} else {
-			grid_drop_column(t->g, with[w]);
-			grid_drop_column(t->g, own[w]);
-		}
-	}
-	t->g->essential = 4;
-}
-
 /* ---- where the program is ---- */
 static enum fold fold_of(const struct tree *t, uint32_t node)
 {
@@ -135,115 +91,226 @@ static enum role share_role(const struct tree *t, uint64_t part)
 	               : ROLE_NUMBER;
 }
 
-static void cell_part(const struct tree *t, uint64_t part)
+/* A node; its smaller children, together; or a call that goes back to a procedure which is active
+ * already. */
+struct row {
+	const struct tree *t;
+	uint32_t node;                   /* of a call back: where it leads */
+	const struct context *k;         /* of a node; NULL: it is no node */
+	const struct context_back *back; /* of a call back; NULL: it is none */
+	bool here;
+	uint32_t depth;
+	const char *mark, *name, *more;
+	uint64_t calls, with[CONTEXT_WEIGHTS];
+};
+
+static void fill_node(struct grid *g, const void *row)
 {
-	const uint64_t whole = t->c.with[t->c.by][0];
-	const double percent = whole ? 100 * (double)part / (double)whole : 0;
-	grid_double_text(t->g, share_role(t, part), percent, "%.1f %%", percent);
+	const struct row *r = row;
+	if (r->back)
+		grid_uint_text(g, ROLE_DIM, r->node, "↺ %" PRIu32, r->node);
+	else if (r->k)
+		grid_uint_text(g, ROLE_DIM, r->node, "%" PRIu32, r->node);
+	else
+		grid_blank(g);
 }
 
-/* What stands before a name: the deeper, the further right, as far as there is room. */
-static void cell_name(const struct tree *t, enum role role, uint32_t depth, const char *mark,
-                      const char *name, const char *more)
+/* The deeper, the further right, as far as there is room. */
+static void fill_context(struct grid *g, const void *row)
 {
-	const unsigned indent = t->level * depth;
-	if (indent <= t->indent_max)
-		grid_text(t->g, role, "%*s%s %s%s", (int)indent, "", mark, name, more);
+	const struct row *r = row;
+	const enum role role = r->back   ? ROLE_WAITING
+	                       : r->here ? ROLE_CURRENT
+	                       : r->k    ? ROLE_ADDRESS
+	                                 : ROLE_DIM;
+	const unsigned indent = r->t->level * r->depth;
+	if (indent <= r->t->indent_max)
+		grid_text(g, role, "%*s%s %s%s", (int)indent, "", r->mark, r->name, r->more);
 	else
-		grid_text(t->g, role, "%*s⋯%" PRIu32 " %s %s%s", (int)t->indent_max, "", depth,
-		          mark, name, more);
+		grid_text(g, role, "%*s⋯%" PRIu32 " %s %s%s", (int)r->t->indent_max, "", r->depth,
+		          r->mark, r->name, r->more);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const uint64_t whole = r->t->c.with[r->t->c.by][0], part = r->with[r->t->c.by];
+	const double percent = whole ? 100 * (double)part / (double)whole : 0;
+	if (r->back)
+		grid_blank(g);
+	else
+		grid_double_text(g, share_role(r->t, part), percent, "%.1f %%", percent);
+}
+
+static void fill_calls(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_uint_if(g, r->calls || !r->back, r->k || r->back ? ROLE_NUMBER : ROLE_DIM, r->calls);
+}
+
+static void fill_with(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_uint_if(g, !r->back, r->k ? ROLE_NUMBER : ROLE_DIM, r->with[grid_of(g)]);
+}
+
+static void fill_own(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const uint64_t own = r->k ? r->t->c.own[grid_of(g)][r->node] : 0;
+	grid_uint_if(g, r->k != NULL, own ? ROLE_NUMBER : ROLE_DIM, own);
+}
+
+static void fill_site(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	context_cell_line(g, r->t->s, r->k ? r->k->site : r->back ? r->back->site : 0);
+}
+
+static void fill_procedure(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	context_cell_line(g, r->t->s, r->k ? r->k->callee : 0);
+}
+
+static void fill_parent(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const uint32_t parent = r->k ? r->k->parent : r->back ? r->back->from : 0;
+	if ((r->k && r->node) || r->back)
+		grid_uint_text(g, ROLE_DIM, parent, "%" PRIu32, parent);
+	else
+		grid_blank(g);
+}
+
+static void fill_depth(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_uint_if(g, r->k != NULL, ROLE_DIM, r->depth);
+}
+
+static void fill_callee(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->k)
+		grid_hex(g, ROLE_DIM, r->k->callee);
+	else
+		grid_blank(g);
+}
+
+static const struct grid_column columns[] = {
+	{"node", "node", "", .fill = fill_node, .align = ALIGN_RIGHT,
+	 .help = "number by which `expand` and `cct NODE` name it"},
+	{"context", "context", "", .fill = fill_context, .flexible = true,
+	 .help = "the procedure, the deeper the further right"},
+	{"share", "share", "with all below", .fill = fill_share, .align = ALIGN_RIGHT,
+	 .restless = true, .help = "with all that was called from there"},
+	{"calls", "calls", "", .fill = fill_calls, .align = ALIGN_RIGHT,
+	 .help = "how often it was called from there"},
+	{"inclusive", "METRIC", "with all below", .fill = fill_with, .align = ALIGN_RIGHT,
+	 .help = "with all that was called from there, under the metric's name"},
+	{"own", "own", "without what it called", .fill = fill_own, .align = ALIGN_RIGHT,
+	 .help = "the same metric without what was called"},
+	{"inclusive1", "METRIC", "with all below", .fill = fill_with, .of = 1, .align = ALIGN_RIGHT,
+	 .help = "with all that was called from there, under the metric's name"},
+	{"own1", "own", "without what it called", .fill = fill_own, .of = 1, .align = ALIGN_RIGHT,
+	 .help = "the same metric without what was called"},
+	{"site", "called at", "", .fill = fill_site, .flexible = true,
+	 .help = "the call; two calls of one procedure are two contexts"},
+	{"procedure", "procedure at", "", .fill = fill_procedure, .flexible = true,
+	 .help = "where the procedure begins in the source"},
+	{"parent", "caller", "", .fill = fill_parent, .align = ALIGN_RIGHT,
+	 .help = "node that called it"},
+	{"depth", "depth", "", .fill = fill_depth, .align = ALIGN_RIGHT,
+	 .help = "of calls above it"},
+	{"callee", "address", "", .fill = fill_callee, .align = ALIGN_RIGHT,
+	 .help = "where the procedure begins"},
+};
+
+/* With the metrics that were counted, under their names. */
+static void init_grid(struct tree *t)
+{
+	static const char *const with[CONTEXT_METRICS] = {"inclusive", "inclusive1"};
+	static const char *const own[CONTEXT_METRICS] = {"own", "own1"};
+	grid_init(t->g, "Calling context tree", GRID_TABLE(columns));
+	for (unsigned w = 0; w < CONTEXT_METRICS; w++) {
+		if (t->c.own[w]) {
+			grid_column_named(t->g, with[w])->title = t->c.tree.metric[w];
+		} else {
+			grid_drop_column(t->g, with[w]);
+			grid_drop_column(t->g, own[w]);
+		}
+	}
+	t->g->essential = 4;
 }
 
 static void node_row(struct tree *t, uint32_t node, enum fold fold)
 {
 	const struct contexts *c = &t->c;
-	const struct context *k = &c->tree.nodes[node];
 	char name[NAME], here[NAME + 16];
 	const bool leaf = c->first[node] == c->first[node + 1] &&
 	                  c->back_first[node] == c->back_first[node + 1];
-	const bool is_here = node == t->here && !t->here_rest;
-	if (is_here)
+	struct row r = {.t = t,
+	                .node = node,
+	                .k = &c->tree.nodes[node],
+	                .here = node == t->here && !t->here_rest,
+	                .depth = c->tree.nodes[node].depth,
+	                .mark = leaf                  ? " "
+	                        : fold == FOLD_CLOSED ? "▸"
+	                                              : "▾",
+	                .name = contexts_name(t->s, c, node, name, sizeof name),
+	                .more = here_text(t, node, false, here, sizeof here),
+	                .calls = c->tree.nodes[node].calls};
+	for (unsigned w = 0; w < CONTEXT_WEIGHTS; w++)
+		r.with[w] = c->with[w] ? c->with[w][node] : 0;
+	if (r.here)
 		t->g->focus_row = t->g->row_count;
-	grid_row(t->g, context_key(node, false), is_here ? ROLE_CURRENT : ROLE_PLAIN)->pc =
-		k->callee;
-	grid_uint_text(t->g, ROLE_DIM, node, "%" PRIu32, node);
-	cell_name(t, is_here ? ROLE_CURRENT : ROLE_ADDRESS, k->depth,
-	          leaf                  ? " "
-	          : fold == FOLD_CLOSED ? "▸"
-	                                : "▾",
-	          contexts_name(t->s, c, node, name, sizeof name),
-	          here_text(t, node, false, here, sizeof here));
-	cell_part(t, c->with[c->by][node]);
-	grid_uint(t->g, ROLE_NUMBER, k->calls);
-	for (unsigned w = 0; w < CONTEXT_METRICS; w++) {
-		if (!c->own[w])
-			continue;
-		grid_uint(t->g, ROLE_NUMBER, c->with[w][node]);
-		grid_uint(t->g, c->own[w][node] ? ROLE_NUMBER : ROLE_DIM, c->own[w][node]);
-	}
-	context_cell_line(t->g, t->s, k->site);
-	context_cell_line(t->g, t->s, k->callee);
-	if (node)
-		grid_uint_text(t->g, ROLE_DIM, k->parent, "%" PRIu32, k->parent);
-	else
-		grid_blank(t->g);
-	grid_uint(t->g, ROLE_DIM, k->depth);
-	grid_hex(t->g, ROLE_DIM, k->callee);
+	grid_row(t->g, context_key(node, false), r.here ? ROLE_CURRENT : ROLE_PLAIN)->pc =
+		r.k->callee;
+	grid_cells(t->g, &r);
 }
 
 /* The smaller children of a node, together. */
 static void rest_row(struct tree *t, uint32_t node, uint32_t n)
 {
 	const struct contexts *c = &t->c;
-	const bool is_here = node == t->here && t->here_rest;
-	uint64_t calls = 0, with[CONTEXT_WEIGHTS] = {0};
 	char text[NAME], here[NAME + 16];
+	struct row r = {.t = t,
+	                .here = node == t->here && t->here_rest,
+	                .depth = c->tree.nodes[node].depth + 1,
+	                .mark = "⋯",
+	                .name = text,
+	                .more = here_text(t, node, true, here, sizeof here)};
 	uint32_t count;
 	const uint32_t *kids = contexts_children(&t->c, node, &count);
 	for (uint32_t i = count - n; i < count; i++) {
-		calls += c->tree.nodes[kids[i]].calls;
+		r.calls += c->tree.nodes[kids[i]].calls;
 		for (unsigned w = 0; w < CONTEXT_WEIGHTS; w++)
-			with[w] += c->with[w] ? c->with[w][kids[i]] : 0;
+			r.with[w] += c->with[w] ? c->with[w][kids[i]] : 0;
 	}
-	if (is_here)
-		t->g->focus_row = t->g->row_count;
-	grid_row(t->g, context_key(node, true), is_here ? ROLE_CURRENT : ROLE_DIM);
-	grid_blank(t->g);
 	snprintf(text, sizeof text, "%" PRIu32 " smaller ones", n);
-	cell_name(t, is_here ? ROLE_CURRENT : ROLE_DIM, c->tree.nodes[node].depth + 1, "⋯", text,
-	          here_text(t, node, true, here, sizeof here));
-	cell_part(t, with[c->by]);
-	grid_uint(t->g, ROLE_DIM, calls);
-	for (unsigned w = 0; w < CONTEXT_METRICS; w++) {
-		if (!c->own[w])
-			continue;
-		grid_uint(t->g, ROLE_DIM, with[w]);
-		grid_blank(t->g);
-	}
+	if (r.here)
+		t->g->focus_row = t->g->row_count;
+	grid_row(t->g, context_key(node, true), r.here ? ROLE_CURRENT : ROLE_DIM);
+	grid_cells(t->g, &r);
 }
 
 /* A call that goes back to a procedure which is active already. */
 static void back_row(struct tree *t, const struct context_back *b)
 {
-	char name[NAME], to[32];
+	char name[NAME];
 	const uint64_t key = UINT64_C(1) << 63 | (uint64_t)b->from << 39 | (uint64_t)b->to << 15 |
 	                     (b->site >> 1 & 0x7fff);
 	grid_row(t->g, key, ROLE_DIM)->pc = b->site;
-	grid_uint_text(t->g, ROLE_DIM, b->to, "↺ %" PRIu32, b->to);
-	snprintf(to, sizeof to, b->to == b->from ? " (itself)" : " (back up)");
-	cell_name(t, ROLE_WAITING, t->c.tree.nodes[b->from].depth + 1, "↺",
-	          contexts_name(t->s, &t->c, b->to, name, sizeof name), to);
-	grid_blank(t->g);
-	if (b->calls)
-		grid_uint(t->g, ROLE_NUMBER, b->calls);
-	else
-		grid_blank(t->g);
-	for (unsigned w = 0; w < CONTEXT_METRICS; w++)
-		for (unsigned i = 0; t->c.own[w] && i < 2; i++)
-			grid_blank(t->g);
-	context_cell_line(t->g, t->s, b->site);
-	grid_blank(t->g);
-	grid_uint_text(t->g, ROLE_DIM, b->from, "%" PRIu32, b->from);
+	grid_cells(t->g,
+	           &(struct row){.t = t,
+	                         .node = b->to,
+	                         .back = b,
+	                         .depth = t->c.tree.nodes[b->from].depth + 1,
+	                         .mark = "↺",
+	                         .name = contexts_name(t->s, &t->c, b->to, name, sizeof name),
+	                         .more = b->to == b->from ? " (itself)" : " (back up)",
+	                         .calls = b->calls});
 }
 
 /* Rows of a node and what is below: as deep as there are procedures at most. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/flow/flow_picture.h"
 #include "hwviews/flow/flow_text.h"
 #include "hwviews/grid/gutter.h"
 #include "hwviews/program/code_lines.h"

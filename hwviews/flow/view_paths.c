@@ -6,6 +6,7 @@
 
 #include "core/defs/stats.h"
 #include "hwviews/flow/flow_paths.h"
+#include "hwviews/flow/flow_picture.h"
 #include "hwviews/flow/flow_text.h"
 #include "hwviews/flow/path_detail.h"
 #include "hwviews/flow/path_rows.h"

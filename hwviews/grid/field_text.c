@@ -9,7 +9,8 @@
 #include "core/prof/sampler/compressor.h"
 #include "core/prof/sampler/sampler.h"
 #include "core/prof/values/vsample.h"
-#include "hwviews/session/view_text.h"
+#include "hwviews/session/place_text.h"
+#include "hwviews/why/why_text.h"
 
 static const char *const level_words[LEVEL_COUNT] = {
 	[LEVEL_NONE] = "none", [LEVEL_FORWARD] = "forward", [LEVEL_BUFFER] = "buffer",

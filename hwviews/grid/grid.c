@@ -100,6 +100,12 @@ void grid_deinit(struct grid *g)
 	*g = (struct grid){0};
 }
 
+void grid_take_picture(struct grid *g, struct picture *p)
+{
+	g->picture = p;
+	g->out_of_memory |= !p;
+}
+
 void grid_texts(struct grid *g, const char *column)
 {
 	for (unsigned c = 0; c < g->column_count && c < 64; c++)

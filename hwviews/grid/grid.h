@@ -15,42 +15,7 @@
 #include <stdint.h>
 
 #include "core/base/err.h"
-
-/* Meanings, never colours: id, name, what it says */
-#define ROLES(R)                                                                                   \
-	R(PLAIN, "plain", "nothing special")                                                       \
-	R(DIM, "dim", "of secondary interest: labels, empty entries")                              \
-	R(HEAD, "head",                                                                            \
-	  "titles and column heads; a row of this role is for people only: JSON leaves it out")    \
-	R(CURRENT, "current", "where the program is; the oldest instruction")                      \
-	R(SELECTED, "selected", "the row that the cursor is on")                                   \
-	R(CHANGED, "changed", "changed since the last stop")                                       \
-	R(WRONG_PATH, "wrong_path", "speculative: behind a misprediction")                         \
-	R(SQUASHED, "squashed", "removed, never happened")                                         \
-	R(WAITING, "waiting", "held up by something")                                              \
-	R(READY, "ready", "could go on")                                                           \
-	R(RUNNING, "running", "executing, in the memory system")                                   \
-	R(DONE, "done", "complete")                                                                \
-	R(MISS, "miss", "a miss, a late thing: costs time")                                        \
-	R(HIT, "hit", "a hit, a right prediction")                                                 \
-	R(HOT, "hot", "large, busy")                                                               \
-	R(STALE, "stale", "old, invalid")                                                          \
-	R(PROFILE, "profile", "profiling code and state")                                          \
-	R(DROPPED, "dropped", "dropped profile instructions")                                      \
-	R(LOCKED, "locked", "locked entry")                                                        \
-	R(BREAKPOINT, "breakpoint", "a breakpoint stands here")                                    \
-	R(ADDRESS, "address", "addresses and symbols")                                             \
-	R(NUMBER, "number", "counts and values")                                                   \
-	R(ERROR, "error", "faults and errors")
-
-enum role {
-#define R(id, name, help) ROLE_##id,
-	ROLES(R)
-#undef R
-	ROLE_COUNT
-};
-
-extern const char *const role_name[ROLE_COUNT];
+#include "hwviews/grid/role.h"
 
 enum align { ALIGN_LEFT, ALIGN_RIGHT, ALIGN_CENTRE };
 
@@ -157,6 +122,8 @@ void grid_deinit(struct grid *g); /* frees everything; g may be initialised agai
 /* Whoever has built it asks before it is shown: whether all of it is there. If memory was out, it
  * is freed: false with *err. */
 bool grid_complete(struct grid *g, struct err *err);
+/* The grid owns p from now on; NULL: there was no memory for it. */
+void grid_take_picture(struct grid *g, struct picture *p);
 /* Of a column, one of the first 64, in which some cells are numbers and others words: in JSON all
  * are texts, for a column has one type there. */
 void grid_texts(struct grid *g, const char *column);
@@ -184,6 +151,8 @@ void fill_uint(struct grid *g, const void *row);
 void fill_uint_dim(struct grid *g, const void *row);
 void fill_text(struct grid *g, const void *row);
 void fill_text_dim(struct grid *g, const void *row);
+/* For columns of numbers that not every row has. */
+void grid_uint_if(struct grid *g, bool there, enum role role, uint64_t v);
 /* Leaves the cells before this column empty, and the next one fills it. */
 void grid_skip_to(struct grid *g, const char *name);
 /* While a column fills its cell: its `of`. */

@@ -122,3 +122,11 @@ void fill_text_dim(struct grid *g, const void *row)
 {
 	grid_text(g, ROLE_DIM, "%s", text_member(g, row));
 }
+
+void grid_uint_if(struct grid *g, bool there, enum role role, uint64_t v)
+{
+	if (there)
+		grid_uint(g, role, v);
+	else
+		grid_blank(g);
+}

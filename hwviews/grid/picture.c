@@ -8,20 +8,18 @@
 
 enum { PICTURE_UP = 1, PICTURE_DOWN = 2, PICTURE_LEFT = 4, PICTURE_RIGHT = 8 };
 
-struct picture *picture_new(struct grid *g, unsigned width, unsigned height)
+struct picture *picture_new(unsigned width, unsigned height)
 {
-	struct picture *p = g->out_of_memory ? NULL : malloc(sizeof *p);
+	struct picture *p = malloc(sizeof *p);
 	struct picture_cell *cells = p ? malloc((size_t)width * height * sizeof *cells) : NULL;
 	if (!cells) {
 		free(p);
-		g->out_of_memory = true;
 		return NULL;
 	}
 	for (size_t i = 0; i < (size_t)width * height; i++)
 		cells[i] = (struct picture_cell){
 			.code = ' ', .row = PICTURE_NO_ROW, .column = PICTURE_NO_COLUMN};
 	*p = (struct picture){width, height, cells};
-	g->picture = p;
 	return p;
 }
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hwviews/grid/grid.h"
+#include "hwviews/grid/role.h"
 
 enum { PICTURE_NO_ROW = -1, PICTURE_NO_COLUMN = 255, PICTURE_BYTES = 5 };
 
@@ -32,8 +32,8 @@ struct picture {
 	struct picture_cell *cells; /* [width * height], owned */
 };
 
-/* Empty; the grid owns it. NULL, and the grid is out of memory, if there is none. */
-struct picture *picture_new(struct grid *g, unsigned width, unsigned height);
+/* Empty; NULL if memory is out. grid_take_picture() gives it to a grid. */
+struct picture *picture_new(unsigned width, unsigned height);
 void picture_free(struct picture *p);
 
 /* At most `width` cells of s; what is longer ends in `…`. Returns the cells taken. */

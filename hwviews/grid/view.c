@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "core/base/nearest_word.h"
-#include "hwviews/reports/report.h"
+#include "core/defs/devices.h"
+#include "core/prof/common/device.h"
 
 const struct view *const views[] = {
 #define VIEW(name) &view_##name,
@@ -71,6 +72,16 @@ const struct view *view_find(const struct session *s, const char *name, struct e
 	else
 		err_set(err, "no view '%s': `help views` lists them, such as 'rob'", name);
 	return NULL;
+}
+
+bool device_there(const struct session *s, const char *device, struct err *err)
+{
+	for (unsigned i = 0; device && i < DEVICE_COUNT; i++)
+		if (!strcmp(device_rows[i].name, device) &&
+		    !device_exists(machine_config(s->machine), (enum device_id)i))
+			return err_set(err, "this machine has no %s: start with %s", device,
+			               device_rows[i].option);
+	return true;
 }
 
 bool view_fill(const struct view *v, const struct session *s, const struct view_args *args,

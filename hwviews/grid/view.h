@@ -45,6 +45,9 @@ struct view_list {
 #include "hwviews/grid/views.def"
 #undef VIEW
 
+/* False with *err, one line that says how to switch it on, if the session's machine lacks the
+ * device (NULL: needs none). */
+bool device_there(const struct session *s, const char *device, struct err *err);
 /* Builds v; if the machine lacks v's device, a grid without rows that says how to switch it on. */
 bool view_fill(const struct view *v, const struct session *s, const struct view_args *args,
                struct grid *out, struct err *err);

@@ -6,103 +6,11 @@
 #ifndef CYCLOPS_HWVIEWS_MACHINE_MACHINE_BOXES_H
 #define CYCLOPS_HWVIEWS_MACHINE_MACHINE_BOXES_H
 
-#include "hwviews/session/view_text.h"
-
-/*  id, name, the view that it opens, kind */
-#define MACHINE_BOXES(B) \
-	B(FETCH, "fetch", "source", STAGE) \
-	B(L1I, "L1I", "l1i", STORE) \
-	B(ITLB, "ITLB", "tlb", STORE) \
-	B(BPRED, "predictor", "bpred", OTHER) \
-	B(BTB, "BTB", "btb", STORE) \
-	B(RAS, "return stack", "ras", STORE) \
-	B(FETCHQ, "fetch queue", "fetchq", QUEUE) \
-	B(DECODE, "decode", "rename", STAGE) \
-	B(ROB, "reorder buffer", "rob", QUEUE) \
-	B(IQ, "issue queue", "rob", QUEUE) \
-	B(IF, "IF", "fetchq", TEXTBOOK) \
-	B(ID, "ID", "rename", TEXTBOOK) \
-	B(EX, "EX", "fu", TEXTBOOK) \
-	B(MEM, "MEM", "lsq", TEXTBOOK) \
-	B(WB, "WB", "regs", TEXTBOOK) \
-	B(MEM_EX, "MEM to EX", "pipe", PATH) \
-	B(WB_EX, "WB to EX", "pipe", PATH) \
-	B(WB_MEM, "WB to MEM", "pipe", PATH) \
-	B(INT, "int", "fu", UNITS) \
-	B(IMULDIV, "imuldiv", "fu", UNITS) \
-	B(FADD, "fadd", "fu", UNITS) \
-	B(FMULDIV, "fmuldiv", "fu", UNITS) \
-	B(MEMPORT, "mem", "fu", UNITS) \
-	B(DIV, "div", "fu", UNITS) \
-	B(LSQ, "load/store queue", "lsq", QUEUE) \
-	B(WBUF, "write buffer", "mshr", QUEUE) \
-	B(DTLB, "DTLB", "tlb", STORE) \
-	B(L1D, "L1D", "l1d", STORE) \
-	B(MSHR, "miss registers", "mshr", QUEUE) \
-	B(L2, "L2", "l2", STORE) \
-	B(BUS, "bus", "mshr", QUEUE) \
-	B(MEMORY, "memory", "mshr", OTHER) \
-	B(PFLAG, "profile flags", "pflag", STORE) \
-	B(BDT, "block table", "bdt", STORE) \
-	B(FIRMWARE, "firmware", "firmware", DEVICE) \
-	B(SAMPLER, "sampler", "compressor", DEVICE) \
-	B(COP, "co-processor", "cop", DEVICE) \
-	B(VSAMPLE, "value sampler", "vsample", DEVICE) \
-	B(PROFILEME, "ProfileMe", "profile", DEVICE) \
-	B(ORACLE, "oracle", "oracle", DEVICE)
-
-enum machine_box_id {
-#define B(id, name, view, kind) BOX_##id,
-	MACHINE_BOXES(B)
-#undef B
-	BOX_COUNT
-};
-
-enum box_kind {
-	BOX_STAGE,    /* holds what passed in the cycle just done */
-	BOX_QUEUE,    /* full is bad */
-	BOX_STORE,    /* full is usual */
-	BOX_UNITS,
-	/* a stage of a five-stage pipeline: holds what was in it in the cycle just done */
-	BOX_TEXTBOOK,
-	BOX_PATH,     /* of forwarding: holds the operands that came along it in that cycle */
-	BOX_DEVICE,
-	BOX_OTHER
-};
-
-struct machine_box {
-	bool there;             /* this machine has it */
-	const char *name, *view;
-	enum box_kind kind;
-	bool counted;           /* held means something */
-	uint64_t held, size;    /* size 0: it has no limit */
-	uint64_t busy;          /* of what it holds: at work now */
-	int64_t latency;        /* cycles; -1: it has none */
-	char about[40];         /* "64 KB, 2-way"; what a device does */
-	char stalled[96];       /* what holds up its oldest, or itself; "": nothing */
-	bool waits;             /* that costs time, or may */
-	uint64_t lost;          /* dispatch slots of the cycle just done that were lost to it */
-	const struct uop *oldest; /* borrowed; NULL: it has none */
-	unsigned operand;       /* of a path: the register that the oldest took */
-};
-
-struct machine_boxes {
-	struct machine_box box[BOX_COUNT];
-	/* one instruction a stage, five stages: IF to WB are there, and queues are not */
-	bool textbook;
-	/* dispatch slots of the cycle just done, and how many of them were lost: to `blamed` */
-	uint64_t slots, lost;
-	enum machine_box_id blamed; /* BOX_COUNT: none were */
-	/* Instructions that moved in that cycle. */
-	unsigned fetched, dispatched, issued, asked_memory;
-	unsigned entered[BOX_WB - BOX_IF + 1]; /* a textbook's stage */
-};
+#include "hwviews/machine/machine_box.h"
 
 void machine_boxes_read(const struct session *s, struct machine_boxes *m);
 
 /* Of a queue that holds instructions, oldest first: the i-th, NULL if there is none. */
 const struct uop *machine_box_inst(const struct pipe *p, enum machine_box_id id, unsigned i);
-/* A unit that can't take another, one that executes and can, one that is idle. */
-const char *machine_unit_mark(const struct pipe *p, enum machine_box_id id, unsigned unit);
 
 #endif

@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
+#include "hwviews/machine/machine_box_draw.h"
+#include "hwviews/machine/machine_units.h"
 
 enum {
 	COLUMNS = 4,
@@ -20,14 +21,12 @@ enum {
 	WIDE = 110,
 	TALL = 24,
 	SHORT = 18,
-	ROOMY = 30,
-	BAR_LEAST = 3
+	ROOMY = 30
 };
 enum {
 	POOL_NAME = 7,
 	STAGES = 5,
-	PATH_LINES = 3,
-	LINK = 3 /* cells from the right side, where boxes of a column are joined */
+	PATH_LINES = 3
 };
 
 /* A column of boxes. */
@@ -41,205 +40,10 @@ struct stack {
 	} at[STACK_MAX];
 };
 
-struct drawing {
-	const struct machine_picture *m;
-	const struct pipe *p;
-	struct picture *pic;
-	unsigned width, gap; /* of a box, and between columns */
-	unsigned across;     /* columns */
-	bool joined;         /* boxes of a column share lines */
-};
-
-static const struct machine_box *box_of(const struct drawing *d, enum machine_box_id id)
-{
-	return &d->m->boxes->box[id];
-}
-
-static struct picture_of about(const struct drawing *d, enum machine_box_id id, unsigned column)
-{
-	return (struct picture_of){d->m->row[id], column};
-}
-
-/* ---- what stands in a box ---- */
-static enum role border_role(const struct machine_box *b)
-{
-	return b->lost                                        ? ROLE_MISS
-	       : b->waits                                     ? ROLE_WAITING
-	       : b->busy || (b->kind != BOX_STORE && b->held) ? ROLE_RUNNING
-	                                                      : ROLE_DIM;
-}
-
-static enum role bar_role(const struct machine_box *b)
-{
-	if (b->kind == BOX_STORE)
-		return ROLE_DONE;
-	return b->kind == BOX_QUEUE && b->held >= b->size           ? ROLE_MISS
-	       : b->kind == BOX_QUEUE && 8 * b->held >= 7 * b->size ? ROLE_HOT
-	                                                            : ROLE_RUNNING;
-}
-
-/* Half characters: the share of what it holds, and something where it holds anything. */
-static void draw_bar(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
-                     unsigned cells)
-{
-	const struct machine_box *b = box_of(d, id);
-	const uint64_t halves =
-		b->size ? (2 * cells * (b->held < b->size ? b->held : b->size) + b->size - 1) /
-				  b->size
-			: 0;
-	for (unsigned i = 0; i < cells; i++)
-		picture_text(d->pic, y, x + i, 1, 2 * i < halves ? bar_role(b) : ROLE_DIM,
-		             about(d, id, PICTURE_NO_COLUMN),
-		             2 * i + 1 < halves ? "█"
-		             : 2 * i < halves   ? "▌"
-		                                : "·");
-}
-
-static unsigned draw_marks(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
-                           unsigned cells)
-{
-	const struct machine_box *b = box_of(d, id);
-	unsigned i = 0;
-	for (; i < b->size && i < cells; i++) {
-		const char *mark = machine_unit_mark(d->p, id, i);
-		const bool taken = !strcmp(mark, "●"), idle = !strcmp(mark, "○");
-		picture_text(d->pic, y, x + i, 1,
-		             idle    ? ROLE_DIM
-		             : taken ? ROLE_HOT
-		                     : ROLE_RUNNING,
-		             about(d, id, PICTURE_NO_COLUMN), mark);
-	}
-	return i;
-}
-
-static char *seq_text(const struct drawing *d, const struct uop *u, char *buf, size_t n)
-{
-	return format_seq(d->p, u, buf, n);
-}
-
-static enum role inst_role(const struct drawing *d, const struct uop *u)
-{
-	return uop_on_wrong_path(d->p, u)        ? ROLE_WRONG_PATH
-	       : u->seq == d->m->s->selected_seq ? ROLE_SELECTED
-	                                         : uop_state_role(u);
-}
-
-/* "#1234 ld a5,8(s0)", or as much of it as there is room for, and what it waits for if
- * that fits behind it. */
-static void draw_inst(const struct drawing *d, enum machine_box_id id, const struct uop *u,
-                      unsigned y, unsigned x, unsigned cells)
-{
-	char seq[32], inst[128], text[192];
-	snprintf(text, sizeof text, "%s %s", seq_text(d, u, seq, sizeof seq),
-	         format_uop(d->m->s, u, inst, sizeof inst));
-	const unsigned used = picture_text(d->pic, y, x, cells, inst_role(d, u),
-	                                   about(d, id, PICTURE_NO_COLUMN), text);
-	if (!uop_in_flight(u))
-		return;
-	const struct why w = uop_why(d->p, u);
-	const unsigned need = utf8_width(why_cell(d->p, u, &w, text, sizeof text));
-	if (used + 2 + need <= cells)
-		picture_text(d->pic, y, x + cells - need, need, ROLE_DIM,
-		             about(d, id, PICTURE_NO_COLUMN), text);
-}
-
-/* The first line of a box: how much, as a number and as a bar; then whom, where there is room. */
-static void draw_fill(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
-                      unsigned cells, bool with_inst)
-{
-	const struct machine_box *b = box_of(d, id);
-	char text[64] = "", digits[2][32], seq[32] = "";
-	unsigned used, tail;
-	if (!b->counted)
-		snprintf(text, sizeof text, "%s", b->about);
-	else if (b->size)
-		snprintf(text, sizeof text, "%s/%s", group_digits(b->held, digits[0]),
-		         group_digits(b->size, digits[1]));
-	else
-		snprintf(text, sizeof text, "%s", group_digits(b->held, digits[0]));
-	used = picture_text(d->pic, y, x, cells, b->counted ? ROLE_NUMBER : ROLE_PLAIN,
-	                    about(d, id, d->m->column[MACHINE_HOLDS]), text);
-	if (with_inst && b->oldest)
-		seq_text(d, b->oldest, seq, sizeof seq);
-	tail = utf8_width(seq);
-	if (tail && used + 1 + tail <= cells)
-		picture_text(d->pic, y, x + cells - tail, tail, inst_role(d, b->oldest),
-		             about(d, id, d->m->column[MACHINE_OLDEST]), seq);
-	else
-		tail = 0;
-	const unsigned taken = used + 1 + (tail ? tail + 1 : 0);
-	if (b->counted && b->size > 1 && taken + BAR_LEAST <= cells)
-		draw_bar(d, id, y, x + used + 1, cells - taken);
-}
-
-/* The second line: what is in it, or what it is. */
-static void draw_detail(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
-                        unsigned cells)
-{
-	const struct machine_box *b = box_of(d, id);
-	char text[96];
-	if (b->oldest) {
-		draw_inst(d, id, b->oldest, y, x, cells);
-		return;
-	}
-	if (b->latency >= 0)
-		snprintf(text, sizeof text, "%s%s%" PRId64 " cycle%s", b->counted ? b->about : "",
-		         b->counted && *b->about ? ", " : "", b->latency,
-		         b->latency == 1 ? "" : "s");
-	else
-		snprintf(text, sizeof text, "%s", b->counted ? b->about : "");
-	picture_text(d->pic, y, x, cells, ROLE_DIM, about(d, id, PICTURE_NO_COLUMN), text);
-}
-
-static void draw_title(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x)
-{
-	const unsigned w = d->width;
-	const struct machine_box *b = box_of(d, id);
-	char text[64];
-	/* Long names go without blanks around them. */
-	const bool tight = strlen(b->name) + (b->lost ? 5 : 2) > w - 2;
-	const char *blank = tight ? "" : " ";
-	if (b->lost)
-		snprintf(text, sizeof text, "%s%s%s◀%" PRIu64 "%s", blank, b->name, blank, b->lost,
-		         blank);
-	else
-		snprintf(text, sizeof text, "%s%s%s", blank, b->name, blank);
-	picture_text(d->pic, y, x + 1, w - 2, b->lost ? ROLE_MISS : ROLE_HEAD,
-	             about(d, id, PICTURE_NO_COLUMN), text);
-}
-
-/* linked: something is joined to it from below. */
-static void draw_box(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
-                     unsigned h, bool linked)
-{
-	const unsigned w = d->width;
-	const struct machine_box *b = box_of(d, id);
-	char text[112];
-	picture_box(d->pic, y, x, h, w, border_role(b), d->m->row[id]);
-	draw_title(d, id, y, x);
-	const unsigned lines = h - 2, cells = w - 2;
-	draw_fill(d, id, y + 1, x + 1, cells, lines == 1);
-	const bool list = machine_box_inst(d->p, id, 0) != NULL;
-	if (lines > 1 && !list)
-		draw_detail(d, id, y + 2, x + 1, cells);
-	for (unsigned i = 0; list && i + 1 < lines; i++) {
-		const struct uop *u = machine_box_inst(d->p, id, i);
-		if (!u)
-			break;
-		draw_inst(d, id, u, y + 2 + i, x + 1, cells);
-	}
-	if (*b->stalled && !d->joined) {
-		snprintf(text, sizeof text, " %s ", b->stalled);
-		picture_text(d->pic, y + h - 1, x + 1, linked ? w - 1 - LINK : w - 2,
-		             b->waits ? ROLE_WAITING : ROLE_DIM,
-		             about(d, id, d->m->column[MACHINE_STALLED]), text);
-	}
-}
-
 /* ---- stacks ---- */
 static void add(const struct drawing *d, struct stack *st, enum machine_box_id id, bool grows)
 {
-	if (box_of(d, id)->there && st->count < STACK_MAX)
+	if (drawing_box(d, id)->there && st->count < STACK_MAX)
 		st->at[st->count++] = (struct place){.id = id, .lines = 1, .grows = grows};
 }
 
@@ -275,15 +79,15 @@ static void arrange(struct stack *st, unsigned top, unsigned height, bool joined
 /* To what stands above it. */
 static void draw_link(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x)
 {
-	picture_line(d->pic, y - 1, x + d->width - LINK, y, x + d->width - LINK, ROLE_DIM);
-	draw_title(d, id, y, x);
+	picture_line(d->pic, y - 1, x + d->width - BOX_LINK, y, x + d->width - BOX_LINK, ROLE_DIM);
+	draw_box_title(d, id, y, x);
 }
 
 static void draw_stack(const struct drawing *d, const struct stack *st, unsigned x)
 {
 	for (unsigned i = 0; i < st->count; i++) {
 		const struct place *b = &st->at[i];
-		draw_box(d, b->id, b->y, x, b->h, i + 1 < st->count);
+		draw_machine_box(d, b->id, b->y, x, b->h, i + 1 < st->count);
 		if (i && !d->joined)
 			draw_link(d, b->id, b->y, x);
 	}
@@ -321,7 +125,7 @@ static unsigned device_boxes(const struct drawing *d, enum machine_box_id out[BO
 {
 	unsigned n = 0;
 	for (unsigned id = BOX_PFLAG; id < BOX_COUNT; id++)
-		if (box_of(d, (enum machine_box_id)id)->there)
+		if (drawing_box(d, (enum machine_box_id)id)->there)
 			out[n++] = (enum machine_box_id)id;
 	return n;
 }
@@ -333,8 +137,8 @@ static void draw_devices(const struct drawing *d, unsigned y, unsigned h)
 	const unsigned n = device_boxes(d, id);
 	apart.joined = false;
 	for (unsigned i = 0; i < n; i++)
-		draw_box(&apart, id[i], y + i / d->across * h, i % d->across * (d->width + d->gap),
-		         h, false);
+		draw_machine_box(&apart, id[i], y + i / d->across * h,
+		                 i % d->across * (d->width + d->gap), h, false);
 }
 
 /* ---- an out-of-order machine, or one in order ---- */
@@ -353,7 +157,7 @@ static unsigned draw_units(const struct drawing *d, const struct stack *units, u
 	const unsigned w = d->width, h = units->count + 2;
 	enum role role = ROLE_DIM;
 	for (unsigned i = 0; i < units->count; i++) {
-		const enum role one = border_role(box_of(d, units->at[i].id));
+		const enum role one = box_border_role(drawing_box(d, units->at[i].id));
 		role = one == ROLE_MISS || role == ROLE_MISS         ? ROLE_MISS
 		       : one == ROLE_WAITING || role == ROLE_WAITING ? ROLE_WAITING
 		       : one == ROLE_DIM                             ? role
@@ -364,7 +168,7 @@ static unsigned draw_units(const struct drawing *d, const struct stack *units, u
 	             (struct picture_of){PICTURE_NO_ROW, PICTURE_NO_COLUMN}, " units ");
 	for (unsigned i = 0; i < units->count; i++) {
 		const enum machine_box_id id = units->at[i].id;
-		const struct machine_box *b = box_of(d, id);
+		const struct machine_box *b = drawing_box(d, id);
 		const unsigned line = y + 1 + i, cells = w - 2;
 		const enum role name = b->lost    ? ROLE_MISS
 		                       : b->waits ? ROLE_WAITING
@@ -373,18 +177,18 @@ static unsigned draw_units(const struct drawing *d, const struct stack *units, u
 		char text[32];
 		for (unsigned k = 0; k < cells; k++)
 			picture_text(d->pic, line, x + 1 + k, 1, ROLE_PLAIN,
-			             about(d, id, PICTURE_NO_COLUMN), " ");
+			             drawing_about(d, id, PICTURE_NO_COLUMN), " ");
 		picture_text(d->pic, line, x + 1, cells, name,
-		             about(d, id, d->m->column[MACHINE_HOLDS]), b->name);
+		             drawing_about(d, id, d->m->column[MACHINE_HOLDS]), b->name);
 		unsigned at = POOL_NAME + 1;
-		at += draw_marks(d, id, line, x + 1 + at, cells - at) + 1;
+		at += draw_unit_marks(d, id, line, x + 1 + at, cells - at) + 1;
 		snprintf(text, sizeof text, "◀%" PRIu64, b->lost);
 		if (b->lost && at < cells)
 			at += picture_text(d->pic, line, x + 1 + at, cells - at, ROLE_MISS,
-			                   about(d, id, PICTURE_NO_COLUMN), text) +
+			                   drawing_about(d, id, PICTURE_NO_COLUMN), text) +
 			      1;
 		if (b->oldest && at + 3 < cells)
-			draw_inst(d, id, b->oldest, line, x + 1 + at, cells - at);
+			draw_box_inst(d, id, b->oldest, line, x + 1 + at, cells - at);
 	}
 	return h;
 }
@@ -422,7 +226,7 @@ static void out_of_order(struct drawing *d, unsigned height)
 	}
 	draw_units(d, &units, 0, 2 * (d->width + d->gap));
 	if (d->joined)
-		draw_title(d, BOX_LSQ, below, 2 * (d->width + d->gap));
+		draw_box_title(d, BOX_LSQ, below, 2 * (d->width + d->gap));
 	else
 		draw_link(d, BOX_LSQ, below, 2 * (d->width + d->gap));
 	link_columns(d, column);
@@ -446,21 +250,22 @@ static unsigned stage_x(const struct drawing *d, unsigned stage)
 static void draw_path(const struct drawing *d, enum machine_box_id id, unsigned line, unsigned x0,
                       unsigned x1)
 {
-	const struct machine_box *b = box_of(d, id);
+	const struct machine_box *b = drawing_box(d, id);
 	const enum role role = b->held ? ROLE_HIT : ROLE_DIM;
 	char text[64], seq[32];
 	picture_line(d->pic, line, x0, line, x1, role);
 	picture_line(d->pic, line, x0, PATH_LINES, x0, role);
 	picture_line(d->pic, line, x1, PATH_LINES, x1, role);
-	picture_text(d->pic, PATH_LINES - 1, x0, 1, role, about(d, id, PICTURE_NO_COLUMN), "↓");
+	picture_text(d->pic, PATH_LINES - 1, x0, 1, role,
+	             drawing_about(d, id, PICTURE_NO_COLUMN), "↓");
 	for (unsigned x = x0; x <= x1; x++)
 		picture_own(d->pic, line, x, d->m->row[id]);
 	if (!b->held)
 		return;
 	snprintf(text, sizeof text, "%s %s", reg_name(b->operand),
-	         seq_text(d, b->oldest, seq, sizeof seq));
+	         format_seq(d->p, b->oldest, seq, sizeof seq));
 	picture_text(d->pic, line, x0 + 1, x1 - x0 - 1, role,
-	             about(d, id, d->m->column[MACHINE_OLDEST]), text);
+	             drawing_about(d, id, d->m->column[MACHINE_OLDEST]), text);
 }
 
 static void textbook(struct drawing *d, unsigned height)
@@ -469,7 +274,8 @@ static void textbook(struct drawing *d, unsigned height)
 	struct stack units = {0};
 	const unsigned h = 4;
 	for (unsigned i = 0; i < STAGES; i++)
-		draw_box(d, (enum machine_box_id)stages[i], PATH_LINES, stage_x(d, i), h, false);
+		draw_machine_box(d, (enum machine_box_id)stages[i], PATH_LINES, stage_x(d, i), h,
+		                 false);
 	for (unsigned i = 0; i + 1 < STAGES; i++)
 		draw_arrow(d, i, PATH_LINES + 1, PATH_LINES + 1, d->m->boxes->entered[i + 1]);
 	const unsigned middle = d->width / 2;
@@ -477,7 +283,7 @@ static void textbook(struct drawing *d, unsigned height)
 	draw_path(d, BOX_MEM_EX, 1, stage_x(d, 2) + middle + 2, stage_x(d, 3) + middle - 1);
 	draw_path(d, BOX_WB_MEM, 1, stage_x(d, 3) + middle + 2, stage_x(d, 4) + middle - 1);
 	for (unsigned i = 0; i < STAGES; i++)
-		draw_title(d, (enum machine_box_id)stages[i], PATH_LINES, stage_x(d, i));
+		draw_box_title(d, (enum machine_box_id)stages[i], PATH_LINES, stage_x(d, i));
 	const unsigned y = PATH_LINES + h;
 	units_stack(d, &units);
 	draw_units(d, &units, y, stage_x(d, 2));
@@ -516,7 +322,8 @@ void machine_picture_draw(const struct machine_picture *m, struct grid *g, unsig
 	d.joined = book ? height < PATH_LINES + 4 + 9 : !fits(height, false, units.count);
 	if (book ? height < least_book : !fits(height, d.joined, units.count))
 		return;
-	d.pic = picture_new(g, across * d.width + (across - 1) * d.gap, height + extra);
+	d.pic = picture_new(across * d.width + (across - 1) * d.gap, height + extra);
+	grid_take_picture(g, d.pic);
 	if (!d.pic)
 		return;
 	if (book)

@@ -4,7 +4,7 @@
 #ifndef CYCLOPS_HWVIEWS_MACHINE_MACHINE_TEXTBOOK_H
 #define CYCLOPS_HWVIEWS_MACHINE_MACHINE_TEXTBOOK_H
 
-#include "hwviews/machine/machine_boxes.h"
+#include "hwviews/machine/machine_box.h"
 
 bool machine_is_textbook(const struct pipe *p);
 /* Behind all other boxes: puts the stages in the place of fetch, queues and decode. */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "hwviews/machine/machine_boxes.h"
 #include "hwviews/machine/machine_picture.h"
 
 enum { COLUMN_HOLDS = 1, COLUMN_STALLED = 3, COLUMN_OLDEST = 4 };
@@ -11,14 +12,6 @@ struct row {
 	const struct machine_box *b;
 };
 
-static void cell_number(struct grid *g, bool there, enum role role, uint64_t v)
-{
-	if (there)
-		grid_uint(g, role, v);
-	else
-		grid_blank(g);
-}
-
 static void fill_box(struct grid *g, const void *row)
 {
 	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->b->name);
@@ -27,13 +20,13 @@ static void fill_box(struct grid *g, const void *row)
 static void fill_occupancy(struct grid *g, const void *row)
 {
 	const struct machine_box *b = ((const struct row *)row)->b;
-	cell_number(g, b->counted, ROLE_NUMBER, b->held);
+	grid_uint_if(g, b->counted, ROLE_NUMBER, b->held);
 }
 
 static void fill_size(struct grid *g, const void *row)
 {
 	const struct machine_box *b = ((const struct row *)row)->b;
-	cell_number(g, b->size, ROLE_DIM, b->size);
+	grid_uint_if(g, b->size, ROLE_DIM, b->size);
 }
 
 static void fill_stalled_by(struct grid *g, const void *row)
@@ -54,13 +47,13 @@ static void fill_oldest(struct grid *g, const void *row)
 static void fill_lost(struct grid *g, const void *row)
 {
 	const struct machine_box *b = ((const struct row *)row)->b;
-	cell_number(g, b->lost, ROLE_MISS, b->lost);
+	grid_uint_if(g, b->lost, ROLE_MISS, b->lost);
 }
 
 static void fill_busy(struct grid *g, const void *row)
 {
 	const struct machine_box *b = ((const struct row *)row)->b;
-	cell_number(g, b->counted || b->kind == BOX_DEVICE, ROLE_NUMBER, b->busy);
+	grid_uint_if(g, b->counted || b->kind == BOX_DEVICE, ROLE_NUMBER, b->busy);
 }
 
 static void fill_instruction(struct grid *g, const void *row)
@@ -75,7 +68,7 @@ static void fill_instruction(struct grid *g, const void *row)
 static void fill_latency(struct grid *g, const void *row)
 {
 	const struct machine_box *b = ((const struct row *)row)->b;
-	cell_number(g, b->latency >= 0, ROLE_DIM, (uint64_t)b->latency);
+	grid_uint_if(g, b->latency >= 0, ROLE_DIM, (uint64_t)b->latency);
 }
 
 static void fill_about(struct grid *g, const void *row)

@@ -2,17 +2,7 @@
 #include <stdlib.h>
 
 #include "hwviews/oracle/oracle_rows.h"
-
-static const struct grid_column columns[] = {
-	{"count", "count", "times", .align = ALIGN_RIGHT, .help = "how often it committed"},
-	{"now", "now", "times in this cycle", .align = ALIGN_RIGHT, .restless = true,
-	 .help = "how often in the cycle just done"},
-	{"share", "share", "percent", .align = ALIGN_RIGHT, .restless = true,
-	 .help = "of all the program's instructions"},
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where it is"},
-	{"place", "place", "", .flexible = true, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
-};
+#include "hwviews/program/code_lines.h"
 
 enum { ROWS = 20 };
 
@@ -23,21 +13,72 @@ static bool now(const struct pipe *p, const struct uop *u)
 	       !(u->flags & UF_MACHINE);
 }
 
-static void row(struct grid *g, const struct session *s, const struct oracle *o, uint64_t pc,
-                uint64_t count)
+struct row {
+	const struct session *s;
+	const struct oracle *o;
+	uint64_t pc, count;
+	unsigned now; /* how often in the cycle just done */
+};
+
+static void fill_now(struct grid *g, const void *row)
 {
-	const struct pipe *p = machine_pipe(s->machine);
-	unsigned times = 0;
-	for (uint32_t i = 0; i < p->pool_size; i++)
-		times += p->pool[i].pc == pc && now(p, &p->pool[i]);
-	grid_row(g, pc, times ? ROLE_CURRENT : ROLE_PLAIN)->pc = pc;
-	grid_uint(g, ROLE_NUMBER, count);
-	if (times)
-		grid_uint_text(g, ROLE_CURRENT, times, "+%u", times);
+	const unsigned now = ((const struct row *)row)->now;
+	if (now)
+		grid_uint_text(g, ROLE_CURRENT, now, "+%u", now);
 	else
 		grid_blank(g);
-	cell_share(g, count, o->head.insts);
-	cell_code(g, s, pc);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_share(g, r->count, r->o->head.insts);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->pc);
+}
+
+static void fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[96];
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->pc, text, sizeof text));
+}
+
+static void fill_instruction(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[96];
+	struct code c;
+	grid_text(g, ROLE_PLAIN, "%s",
+	          code_at(r->s, r->pc, &c) ? code_text(r->s, &c, text, sizeof text) : "");
+}
+
+static const struct grid_column columns[] = {
+	{"count", "count", "times", .fill = fill_uint, .of = offsetof(struct row, count),
+	 .align = ALIGN_RIGHT, .help = "how often it committed"},
+	{"now", "now", "times in this cycle", .fill = fill_now, .align = ALIGN_RIGHT,
+	 .restless = true, .help = "how often in the cycle just done"},
+	{"share", "share", "percent", .fill = fill_share, .align = ALIGN_RIGHT, .restless = true,
+	 .help = "of all the program's instructions"},
+	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	 .help = "where it is"},
+	{"place", "place", "", .fill = fill_place, .flexible = true, .help = AS_BEFORE},
+	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
+	 .help = "as assembly"},
+};
+
+static void put_row(struct grid *g, const struct session *s, const struct oracle *o, uint64_t pc,
+                    uint64_t count)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	struct row r = {s, o, pc, count, 0};
+	for (uint32_t i = 0; i < p->pool_size; i++)
+		r.now += p->pool[i].pc == pc && now(p, &p->pool[i]);
+	grid_row(g, pc, r.now ? ROLE_CURRENT : ROLE_PLAIN)->pc = pc;
+	grid_cells(g, &r);
 }
 
 static bool shown(const struct grid *g, uint64_t pc)
@@ -66,12 +107,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_empty(out, "nothing has committed yet: what does has a row");
 	oracle_summary(out, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++)
-		row(out, s, o, r[i].e->key[0], r[i].count);
+		put_row(out, s, o, r[i].e->key[0], r[i].count);
 	/* What is not hot, but committed just now, each once. */
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		uint64_t pc = p->pool[i].pc;
 		if (now(p, &p->pool[i]) && !shown(out, pc))
-			row(out, s, o, pc, oracle_count(p->prof, pc));
+			put_row(out, s, o, pc, oracle_count(p->prof, pc));
 	}
 	free(r);
 	return true;

@@ -11,26 +11,6 @@ enum { REGS = 32 };
 	"the place an address points to, or the number, in as many decimal digits as make it "     \
 	"exact"
 
-const struct grid_column regfile_columns[REGFILE_COLUMNS] = {
-	{"register", "reg", "", .help = REGISTER},
-	{"value", "value", "", .help = VALUE},
-	{"meaning", "meaning", "", .flexible = true, .help = MEANING},
-	{"producer", "next value from", "", .flexible = true,
-	 .help = "the youngest instruction in the window that writes it: `rename` has more"},
-	{"due", "due", "cycle", .help = "when that result is there"},
-	{"number", "no.", "", .help = "number of the register"},
-};
-
-/* Two registers a row: the second of each row stands in the columns named 2. */
-static const struct grid_column paired[] = {
-	{"register", "reg", "", .help = REGISTER},
-	{"value", "value", "", .help = VALUE},
-	{"meaning", "meaning", "", .flexible = true, .help = MEANING},
-	{"register2", "reg", "", .help = REGISTER},
-	{"value2", "value", "", .help = VALUE},
-	{"meaning2", "meaning", "", .flexible = true, .help = MEANING},
-};
-
 /* None of a thread that does not run: what is in flight is another's. */
 static const struct uop *producer_of(const struct session *s, unsigned reg)
 {
@@ -41,58 +21,118 @@ static const struct uop *producer_of(const struct session *s, unsigned reg)
 	return slot == NO_SLOT ? NULL : pipe_uop(p, slot);
 }
 
-static void name_and_value(struct grid *g, const struct session *s, unsigned reg)
+struct row {
+	const struct session *s;
+	unsigned reg;
+	reg_meaning *meaning;
+};
+
+/* The register of the cell's column: that of the row, or of one that stands beside it. */
+static unsigned reg_of(const struct grid *g, const struct row *r)
 {
-	const struct uop *u = producer_of(s, reg);
-	uint64_t value = machine_seen_reg(s->machine, reg);
-	grid_text(g, ROLE_DIM, "%s", reg_name(reg));
-	grid_hex(g, u ? ROLE_WAITING : value ? ROLE_NUMBER : ROLE_DIM, value);
+	return r->reg + grid_of(g);
+}
+
+static void fill_register(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_DIM, "%s", reg_name(reg_of(g, row)));
+}
+
+static void fill_value(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const uint64_t value = machine_seen_reg(r->s->machine, reg_of(g, r));
+	grid_hex(g,
+	         producer_of(r->s, reg_of(g, r)) ? ROLE_WAITING
+	         : value                         ? ROLE_NUMBER
+	                                         : ROLE_DIM,
+	         value);
+}
+
+static void fill_meaning(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const unsigned reg = reg_of(g, r);
+	char buf[128];
+	grid_text(g, ROLE_ADDRESS, "%s",
+	          r->meaning(r->s, reg, machine_seen_reg(r->s->machine, reg), buf, sizeof buf));
 }
 
 /* In the narrow form a register on its way says so instead of what it means. */
-static void short_meaning(struct grid *g, const struct session *s, unsigned reg,
-                          reg_meaning *meaning)
+static void fill_short_meaning(struct grid *g, const void *row)
 {
-	const struct pipe *p = machine_pipe(s->machine);
-	const struct uop *u = producer_of(s, reg);
-	char buf[128];
+	const struct row *r = row;
+	const struct uop *u = producer_of(r->s, reg_of(g, r));
+	char buf[32];
 	if (u)
-		grid_text(g, uop_state_role(u), "%s %s", format_seq(p, u, buf, sizeof buf),
+		grid_text(g, uop_state_role(u), "%s %s",
+		          format_seq(machine_pipe(r->s->machine), u, buf, sizeof buf),
 		          format_state(u));
 	else
-		grid_text(g, ROLE_ADDRESS, "%s",
-		          meaning(s, reg, machine_seen_reg(s->machine, reg), buf, sizeof buf));
+		fill_meaning(g, row);
 }
 
-static void pair_row(struct grid *g, const struct session *s, unsigned reg, reg_meaning *meaning)
+static void fill_producer(struct grid *g, const void *row)
 {
-	grid_row(g, 1 + reg, ROLE_PLAIN);
-	for (unsigned half = 0; half < 2; half++) {
-		name_and_value(g, s, reg + half * (REGS / 2));
-		short_meaning(g, s, reg + half * (REGS / 2), meaning);
-	}
+	const struct row *r = row;
+	const struct uop *u = producer_of(r->s, r->reg);
+	char seq[32];
+	if (u)
+		grid_text(g, uop_state_role(u), "%s %s, %s",
+		          format_seq(machine_pipe(r->s->machine), u, seq, sizeof seq),
+		          op_info[u->inst.op].mnemonic, format_state(u));
+	else
+		grid_blank(g);
 }
 
-static void single_row(struct grid *g, const struct session *s, unsigned reg, reg_meaning *meaning)
+static void fill_result_due(struct grid *g, const void *row)
 {
-	const struct pipe *p = machine_pipe(s->machine);
-	const struct uop *u = producer_of(s, reg);
-	char buf[128], seq[32];
+	const struct row *r = row;
+	const struct pipe *p = machine_pipe(r->s->machine);
+	const struct uop *u = producer_of(r->s, r->reg);
+	if (u)
+		cell_due(g, p->st->cycle, uop_why(p, u).due);
+	else
+		grid_blank(g);
+}
+
+static void fill_number(struct grid *g, const void *row)
+{
+	const unsigned reg = ((const struct row *)row)->reg;
+	grid_text(g, ROLE_DIM, "%c%u", reg < REG_F0 ? 'x' : 'f', reg % REGS);
+}
+
+const struct grid_column regfile_columns[REGFILE_COLUMNS] = {
+	{"register", "reg", "", .fill = fill_register, .help = REGISTER},
+	{"value", "value", "", .fill = fill_value, .help = VALUE},
+	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true, .help = MEANING},
+	{"producer", "next value from", "", .fill = fill_producer, .flexible = true,
+	 .help = "the youngest instruction in the window that writes it: `rename` has more"},
+	{"due", "due", "cycle", .fill = fill_result_due, .help = "when that result is there"},
+	{"number", "no.", "", .fill = fill_number, .help = "number of the register"},
+};
+
+/* Where fewer rows fit, two registers a row: the second stands in the columns named 2. */
+static const struct grid_column paired[] = {
+	{"register", "reg", "", .fill = fill_register, .help = REGISTER},
+	{"value", "value", "", .fill = fill_value, .help = VALUE},
+	{"meaning", "meaning", "", .fill = fill_short_meaning, .flexible = true, .help = MEANING},
+	{"register2", "reg", "", .fill = fill_register, .of = REGS / 2, .help = REGISTER},
+	{"value2", "value", "", .fill = fill_value, .of = REGS / 2, .help = VALUE},
+	{"meaning2", "meaning", "", .fill = fill_short_meaning, .of = REGS / 2, .flexible = true,
+	 .help = MEANING},
+};
+
+static void register_row(struct grid *g, const struct session *s, unsigned reg,
+                         reg_meaning *meaning, bool alone)
+{
+	const struct uop *u = alone ? producer_of(s, reg) : NULL;
 	struct grid_row *row = grid_row(g, 1 + reg, ROLE_PLAIN);
-	name_and_value(g, s, reg);
-	grid_text(g, ROLE_ADDRESS, "%s",
-	          meaning(s, reg, machine_seen_reg(s->machine, reg), buf, sizeof buf));
 	if (u) {
 		row->seq = u->seq;
 		row->pc = u->pc;
-		grid_text(g, uop_state_role(u), "%s %s, %s", format_seq(p, u, seq, sizeof seq),
-		          op_info[u->inst.op].mnemonic, format_state(u));
-		cell_due(g, p->st->cycle, uop_why(p, u).due);
-	} else {
-		grid_blank(g);
-		grid_blank(g);
 	}
-	grid_text(g, ROLE_DIM, "%c%u", reg < REG_F0 ? 'x' : 'f', reg % REGS);
+	grid_cells(g, &(struct row){s, reg, meaning});
 }
 
 void regfile_build(struct grid *g, const char *title, const struct session *s,
@@ -101,10 +141,10 @@ void regfile_build(struct grid *g, const char *title, const struct session *s,
 	if (args->rows && args->rows < REGS) {
 		grid_init(g, title, GRID_TABLE(paired));
 		for (unsigned i = 0; i < REGS / 2; i++)
-			pair_row(g, s, first + i, meaning);
+			register_row(g, s, first + i, meaning, false);
 	} else {
 		grid_init(g, title, GRID_TABLE(regfile_columns));
 		for (unsigned i = 0; i < REGS; i++)
-			single_row(g, s, first + i, meaning);
+			register_row(g, s, first + i, meaning, true);
 	}
 }

@@ -6,58 +6,83 @@
 #include "loader/dwarf/inlined.h"
 #include "hwviews/session/view_text.h"
 
+struct row {
+	const struct session *s;
+	const struct frame *f;
+	uint64_t below; /* where the stack of this call begins */
+	size_t i;       /* 0: the innermost */
+};
+
+static void fill_mark(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_CURRENT, "%s", ((const struct row *)row)->i ? "" : "▶");
+}
+
+static void fill_frame(struct grid *g, const void *row)
+{
+	const size_t i = ((const struct row *)row)->i;
+	grid_uint_text(g, ROLE_DIM, i, "#%zu", i);
+}
+
+static void fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const uint64_t pc = r->f->pc;
+	char name[DEMANGLED_MAX];
+	const struct symbol *sym = program_symbol_at(r->s->program, frame_look(r->f));
+	if (r->f->kind == FRAME_SIGNAL)
+		grid_hex_text(g, ROLE_DIM, pc, "%s", FRAME_SIGNAL_TEXT);
+	else if (inlined_name(r->s->program, r->f, name, sizeof name))
+		grid_hex_text(g, ROLE_ADDRESS, pc, "%s, inlined", name);
+	else if (sym && r->i)
+		grid_hex_text(g, ROLE_ADDRESS, pc, "%s+0x%" PRIx64, sym->name, pc - sym->addr);
+	else
+		cell_addr(g, r->s, ROLE_ADDRESS, pc);
+}
+
+static void fill_source(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	struct source_line line;
+	if (inlined_line(r->s->program, r->f, &line) && line.line)
+		grid_text(g, ROLE_PLAIN, "%s:%u", base_name(line.file), line.line);
+	else
+		grid_blank(g);
+}
+
+static void fill_bytes(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_uint_if(g, !r->f->inlined && r->f->cfa >= r->below, ROLE_NUMBER, r->f->cfa - r->below);
+}
+
+static void fill_cfa(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->f->cfa);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->f->pc);
+}
+
 static const struct grid_column columns[] = {
-	{"mark", "", "", .min_width = 1},
-	{"frame", "frame", "", .help = "the innermost call; the number of a call, from 0 on"},
-	{"place", "at", "", .flexible = true,
+	{"mark", "", "", .fill = fill_mark, .min_width = 1},
+	{"frame", "frame", "", .fill = fill_frame,
+	 .help = "the innermost call; the number of a call, from 0 on"},
+	{"place", "at", "", .fill = fill_place, .flexible = true,
 	 .help = "#0: the next instruction to commit; others: where they go on when the call "
 	         "returns; " FRAME_SIGNAL_TEXT ": above it a signal's handler runs, below it is "
 	         "what that interrupted; inlined: the function's code is part of the next frame's, "
 	         "where nothing was called"},
-	{"source", "source", "", .flexible = true, .help = "the line of the call"},
-	{"bytes", "frame size", "bytes", .align = ALIGN_RIGHT, 
+	{"source", "source", "", .fill = fill_source, .flexible = true,
+	 .help = "the line of the call"},
+	{"bytes", "frame size", "bytes", .fill = fill_bytes, .align = ALIGN_RIGHT,
 	 .help = "stack bytes of the call; an inlined function has none"},
-	{"cfa", "frame ends", "",
+	{"cfa", "frame ends", "", .fill = fill_cfa,
 	 .help = "the stack pointer before the call (canonical frame address)"},
-	{"pc", "address", "", .help = "the same as `at`, as a number"},
+	{"pc", "address", "", .fill = fill_address, .help = "the same as `at`, as a number"},
 };
-
-static void frame_row(struct grid *g, const struct session *s, const struct frame *f, size_t i)
-{
-	uint64_t below = f->call ? f[-1].cfa : machine_seen_reg(s->machine, REG_SP);
-	struct source_line line;
-	char name[DEMANGLED_MAX];
-	uint64_t look = frame_look(f);
-	struct grid_row *row = grid_row(g, 1 + i, i ? ROLE_PLAIN : ROLE_CURRENT);
-	row->pc = f->pc;
-	grid_text(g, ROLE_CURRENT, "%s", i ? "" : "▶");
-	grid_uint_text(g, ROLE_DIM, i, "#%zu", i);
-	const struct symbol *sym = program_symbol_at(s->program, look);
-	if (f->kind == FRAME_SIGNAL)
-		grid_hex_text(g, ROLE_DIM, f->pc, "%s", FRAME_SIGNAL_TEXT);
-	else if (inlined_name(s->program, f, name, sizeof name))
-		grid_hex_text(g, ROLE_ADDRESS, f->pc, "%s, inlined", name);
-	else if (sym && i)
-		grid_hex_text(g, ROLE_ADDRESS, f->pc, "%s+0x%" PRIx64, sym->name,
-		              f->pc - sym->addr);
-	else
-		cell_addr(g, s, ROLE_ADDRESS, f->pc);
-	if (inlined_line(s->program, f, &line) && line.line) {
-		const char *base = line.file;
-		for (const char *c = line.file; *c; c++)
-			if (*c == '/')
-				base = c + 1;
-		grid_text(g, ROLE_PLAIN, "%s:%u", base, line.line);
-	} else {
-		grid_blank(g);
-	}
-	if (!f->inlined && f->cfa >= below)
-		grid_uint(g, ROLE_NUMBER, f->cfa - below);
-	else
-		grid_blank(g);
-	grid_hex(g, ROLE_DIM, f->cfa);
-	grid_hex(g, ROLE_DIM, f->pc);
-}
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
@@ -69,8 +94,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_init(out, "Call stack", columns, sizeof columns / sizeof *columns);
 	grid_summary(out, "%zu frame%s%s", n, n == 1 ? "" : "s",
 	             n == FRAMES_MAX ? ", and more" : "");
-	for (size_t i = 0; i < n; i++)
-		frame_row(out, s, &frames[i], i);
+	for (size_t i = 0; i < n; i++) {
+		const struct frame *f = &frames[i];
+		grid_row(out, 1 + i, i ? ROLE_PLAIN : ROLE_CURRENT)->pc = f->pc;
+		grid_cells(out, &(struct row){
+					s, f, i ? f[-1].cfa : machine_seen_reg(s->machine, REG_SP),
+					i});
+	}
 	return true;
 }
 

@@ -5,25 +5,6 @@
 
 #include "hwviews/session/view_text.h"
 
-static const struct grid_column columns[] = {
-	{"id", "no.", "", .align = ALIGN_RIGHT,
-	 .help = "by which delete, enable and condition name it"},
-	{"what", "what", "", .flexible = true, .help = "as it was asked for"},
-	{"kind", "kind", "",
-	 .help = "at commit: when the program really gets there, never on a wrong path; at "
-	         "fetch or dispatch: when the machine does, wrong paths included. Watchpoints "
-	         "stop when committed memory, a register or a value changes"},
-	{"state", "state", "",
-	 .help = "on or off; once: it goes away when it has stopped; thread 2: of that one "
-	         "alone"},
-	{"condition", "if", "", .flexible = true, .help = "only stops where this is true"},
-	{"hits", "hits", "hits", .align = ALIGN_RIGHT,
-	 .help = "how often it was reached going forward, ignored times included"},
-	{"ignore", "to ignore", "hits", .align = ALIGN_RIGHT,
-	 .help = "how many more hits pass without stopping"},
-	{"place", "at", "", .flexible = true, .help = "where that is, or which bytes"},
-};
-
 static const char *kind_of(const struct stop_point *sp)
 {
 	static const char *const stages[] = {[STAGE_COMMIT] = "break at commit",
@@ -39,32 +20,95 @@ static const char *kind_of(const struct stop_point *sp)
 	}
 }
 
-static void stop_row(struct grid *g, const struct session *s, const struct stop_point *sp)
+struct row {
+	const struct session *s;
+	const struct stop_point *sp;
+};
+
+static void fill_id(struct grid *g, const void *row)
 {
-	char where[128] = "", source[160];
-	struct grid_row *row = grid_row(g, (uint64_t)sp->id, sp->enabled ? ROLE_PLAIN : ROLE_DIM);
-	grid_uint(g, ROLE_BREAKPOINT, (uint64_t)sp->id);
-	grid_text(g, ROLE_PLAIN, "%s", sp->text);
-	grid_text(g, ROLE_DIM, "%s", kind_of(sp));
+	grid_uint(g, ROLE_BREAKPOINT, (uint64_t)((const struct row *)row)->sp->id);
+}
+
+static void fill_what(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->sp->text);
+}
+
+static void fill_kind(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_DIM, "%s", kind_of(((const struct row *)row)->sp));
+}
+
+static void fill_on(struct grid *g, const void *row)
+{
+	const struct stop_point *sp = ((const struct row *)row)->sp;
 	char thread[32] = "";
 	if (sp->thread)
 		snprintf(thread, sizeof thread, ", thread %u", sp->thread);
 	grid_text(g, sp->enabled ? ROLE_READY : ROLE_STALE, "%s%s%s", sp->enabled ? "on" : "off",
 	          sp->temporary ? ", once" : "", thread);
-	grid_text(g, ROLE_PLAIN, "%s", sp->condition_text);
-	grid_uint(g, ROLE_NUMBER, sp->hits);
-	grid_uint(g, ROLE_NUMBER, sp->ignore);
-	if (sp->pending) {
+}
+
+static void fill_condition(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->sp->condition_text);
+}
+
+static void fill_hits(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->sp->hits);
+}
+
+static void fill_ignore(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->sp->ignore);
+}
+
+static void fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const struct stop_point *sp = r->sp;
+	char where[160];
+	if (sp->pending)
 		grid_text(g, ROLE_DIM, "pending: no library that is mapped has it");
-	} else if (sp->kind == STOP_POINT_PC) {
-		row->pc = sp->addr;
-		grid_text(g, ROLE_ADDRESS, "%s", session_where(s, sp->addr, source, sizeof source));
-	} else if (sp->kind == STOP_POINT_MICRO) {
+	else if (sp->kind == STOP_POINT_PC)
+		grid_text(g, ROLE_ADDRESS, "%s",
+		          session_where(r->s, sp->addr, where, sizeof where));
+	else if (sp->kind == STOP_POINT_MICRO)
 		grid_text(g, ROLE_ADDRESS, "microcode %" PRIu64, sp->addr);
-	} else if (sp->size) {
+	else if (sp->size)
 		grid_text(g, ROLE_ADDRESS, "%s, %" PRIu64 " bytes",
-		          format_addr(s, sp->addr, where, sizeof where), sp->size);
-	}
+		          format_addr(r->s, sp->addr, where, sizeof where), sp->size);
+	else
+		grid_blank(g);
+}
+
+static const struct grid_column columns[] = {
+	{"id", "no.", "", .fill = fill_id, .align = ALIGN_RIGHT,
+	 .help = "by which delete, enable and condition name it"},
+	{"what", "what", "", .fill = fill_what, .flexible = true, .help = "as it was asked for"},
+	{"kind", "kind", "", .fill = fill_kind,
+	 .help = "at commit: when the program really gets there, never on a wrong path; at "
+	         "fetch or dispatch: when the machine does, wrong paths included. Watchpoints "
+	         "stop when committed memory, a register or a value changes"},
+	{"state", "state", "", .fill = fill_on,
+	 .help = "on or off; once: it goes away when it has stopped; thread 2: of that one alone"},
+	{"condition", "if", "", .fill = fill_condition, .flexible = true,
+	 .help = "only stops where this is true"},
+	{"hits", "hits", "hits", .fill = fill_hits, .align = ALIGN_RIGHT,
+	 .help = "how often it was reached going forward, ignored times included"},
+	{"ignore", "to ignore", "hits", .fill = fill_ignore, .align = ALIGN_RIGHT,
+	 .help = "how many more hits pass without stopping"},
+	{"place", "at", "", .fill = fill_place, .flexible = true,
+	 .help = "where that is, or which bytes"},
+};
+
+static void stop_row(struct grid *g, const struct session *s, const struct stop_point *sp)
+{
+	struct grid_row *row = grid_row(g, (uint64_t)sp->id, sp->enabled ? ROLE_PLAIN : ROLE_DIM);
+	row->pc = sp->kind == STOP_POINT_PC && !sp->pending ? sp->addr : 0;
+	grid_cells(g, &(struct row){s, sp});
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,

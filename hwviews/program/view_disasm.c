@@ -9,21 +9,6 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/hot.h"
 
-static const struct grid_column columns[] = {
-	{"mark", "", "", .min_width = 2},
-	{"place", "at", "", .flexible = true, .help = "symbol and offset"},
-	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
-	{"in_flight", "in flight", "", .flexible = true,
-	 .help = "the instances in the machine: number, ? on a wrong path, state"},
-	{"source", "source", "", .flexible = true, .help = "where a source line begins"},
-	{"address", "address", "", .help = "the same as `at`, as a number"},
-	{"bytes", "bytes", "", .help = "as they are in memory, as a number"},
-	/* Of programs that were laid out again. */
-	{"was", "was at", "", .help = "in an instrumented program, its address in the one before"},
-};
-
-enum { COLUMNS = sizeof columns / sizeof *columns, HOT_COLUMN = 3, ADDRESS_COLUMN = 5 };
-
 /* What of the whole listing rows need. */
 struct listing {
 	bool laid_out;          /* the program was laid out again */
@@ -33,20 +18,6 @@ struct listing {
 	uint64_t skipped_to;     /* behind the block above that fetch skips; 0: there is none */
 };
 
-static void begin(struct grid *g, const struct listing *l)
-{
-	struct grid_column own[COLUMNS + HOT_COLUMNS];
-	unsigned n = 0;
-	for (unsigned c = 0; c < COLUMNS - 1; c++) {
-		for (unsigned h = 0; l->counted && c == HOT_COLUMN && h < HOT_COLUMNS; h++)
-			own[n++] = hot_columns[h];
-		if (l->laid_out && c == ADDRESS_COLUMN)
-			own[n++] = columns[COLUMNS - 1];
-		own[n++] = columns[c];
-	}
-	grid_init(g, "Disassembly", own, n);
-}
-
 enum { ROWS_DEFAULT = 20, ROWS_MAX = 4096, SCROLL_MAX = 100000 };
 
 /* How many instructions stand above pc: a function is shown in pages that overlap, so that the text
@@ -55,23 +26,6 @@ static size_t lines_above(const struct session *s, uint64_t pc, size_t rows)
 {
 	size_t margin = rows / 6, step = rows - 2 * margin;
 	return margin + code_ordinal(s, pc) % (step ? step : 1);
-}
-
-static void cell_source(struct grid *g, const struct session *s, uint64_t pc,
-                        struct source_line *last)
-{
-	struct source_line line;
-	if (!program_line_at(s->program, pc, &line) || !line.line ||
-	    (line.line == last->line && line.file == last->file)) {
-		grid_blank(g);
-		return;
-	}
-	const char *base = line.file;
-	for (const char *c = line.file; *c; c++)
-		if (*c == '/')
-			base = c + 1;
-	grid_text(g, ROLE_DIM, "%s:%u", base, line.line);
-	*last = line;
 }
 
 /* What becomes of a profile instruction as things stand: it is fetched and executed, dropped, or
@@ -119,59 +73,147 @@ static enum role code_role(const struct code *c, enum fate fate)
 	return c->prefix || inst_is_xprof(&c->inst) ? ROLE_PROFILE : ROLE_PLAIN;
 }
 
-static void cell_was(struct grid *g, const struct session *s, const struct origin *o)
+struct row {
+	const struct session *s;
+	struct code c;
+	enum fate fate;
+	struct origin origin;
+	const struct listing *l;
+	bool current, fetch; /* the program is there; fetch is */
+};
+
+static bool is_put_in(const struct row *r)
 {
-	char kinds[96];
-	if (o->kind == ORIGIN_MOVED)
-		grid_hex(g, ROLE_DIM, o->was);
-	else if (o->kind == ORIGIN_PUT_IN)
-		grid_text(g, ROLE_PROFILE, "+ %s", origin_kinds(s, kinds, sizeof kinds));
+	return r->origin.kind == ORIGIN_PUT_IN && r->fate == FATE_RUNS;
+}
+
+static void fill_mark(struct grid *g, const void *row)
+{
+	static const char *const marks[] = {
+		[FATE_RUNS] = "", [FATE_DROPPED] = "-", [FATE_SKIPPED] = "⋯"};
+	const struct row *r = row;
+	const bool stop = code_breakpoint(r->s, r->c.pc, r->c.pc + 1) != 0;
+	grid_text(g,
+	          stop                     ? ROLE_BREAKPOINT
+	          : r->current || r->fetch ? ROLE_CURRENT
+	                                   : ROLE_DROPPED,
+	          "%s%s", stop ? "●" : "",
+	          r->current     ? "▶"
+	          : r->fetch     ? "F"
+	          : is_put_in(r) ? "+"
+	                         : marks[r->fate]);
+}
+
+static void fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_addr(g, r->s, ROLE_ADDRESS, r->c.pc);
+}
+
+static void fill_instruction(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char buf[256];
+	grid_text(g, is_put_in(r) ? ROLE_PROFILE : code_role(&r->c, r->fate), "%s",
+	          code_text(r->s, &r->c, buf, sizeof buf));
+}
+
+static void fill_executed(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const struct hot_inst sum = hot_sum(&r->l->hot, r->c.pc, r->c.pc + 1);
+	cell_hot_executed(g, &sum);
+}
+
+static void fill_held(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const struct hot_inst sum = hot_sum(&r->l->hot, r->c.pc, r->c.pc + 1);
+	cell_hot_held(g, &r->l->hot, &sum);
+}
+
+static void fill_in_flight(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char buf[256];
+	uint64_t seq;
+	grid_text(g, ROLE_RUNNING, "%s",
+	          code_in_flight(r->s, r->c.pc, r->c.pc + 1, &seq, buf, sizeof buf));
+}
+
+static bool begins_line(const struct row *r, struct source_line *line)
+{
+	return program_line_at(r->s->program, r->c.pc, line) && line->line &&
+	       (line->line != r->l->last.line || line->file != r->l->last.file);
+}
+
+static void fill_source(struct grid *g, const void *row)
+{
+	struct source_line line;
+	if (begins_line(row, &line))
+		grid_text(g, ROLE_DIM, "%s:%u", base_name(line.file), line.line);
 	else
 		grid_blank(g);
 }
 
+static void fill_was(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char kinds[96];
+	if (r->origin.kind == ORIGIN_MOVED)
+		grid_hex(g, ROLE_DIM, r->origin.was);
+	else if (r->origin.kind == ORIGIN_PUT_IN)
+		grid_text(g, ROLE_PROFILE, "+ %s", origin_kinds(r->s, kinds, sizeof kinds));
+	else
+		grid_blank(g);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->c.pc);
+}
+
+static void fill_bytes(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char buf[256];
+	grid_text(g, ROLE_DIM, "%s", code_bytes(r->s, &r->c, buf, sizeof buf));
+}
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", .fill = fill_mark, .min_width = 2},
+	{"place", "at", "", .fill = fill_place, .flexible = true, .help = "symbol and offset"},
+	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
+	 .help = "as assembly"},
+	HOT_COLUMNS(fill_executed, fill_held),
+	{"in_flight", "in flight", "", .fill = fill_in_flight, .flexible = true,
+	 .help = "the instances in the machine: number, ? on a wrong path, state"},
+	{"source", "source", "", .fill = fill_source, .flexible = true,
+	 .help = "where a source line begins"},
+	{"was", "was at", "", .fill = fill_was,
+	 .help = "in an instrumented program, its address in the one before"},
+	{"address", "address", "", .fill = fill_address, .help = "the same as `at`, as a number"},
+	{"bytes", "bytes", "", .fill = fill_bytes, .help = "as they are in memory, as a number"},
+};
+
 static void code_row(struct grid *g, const struct session *s, uint64_t pc, struct listing *l)
 {
-	static const char *const marks[] = {
-		[FATE_RUNS] = "", [FATE_DROPPED] = "-", [FATE_SKIPPED] = "⋯"};
-	struct code c;
+	struct row r = {.s = s,
+	                .l = l,
+	                .current = pc == machine_seen_pc(s->machine),
+	                .fetch = pc == machine_pipe(s->machine)->st->fetch_pc};
+	struct source_line line;
 	char buf[256];
-	uint64_t seq;
-	bool current = pc == machine_seen_pc(s->machine);
-	bool fetch = pc == machine_pipe(s->machine)->st->fetch_pc;
-	if (!code_at(s, pc, &c))
+	if (!code_at(s, pc, &r.c))
 		return;
-	enum fate fate = fate_of(s, &c, &l->skipped_to);
-	const struct origin origin =
-		l->laid_out ? origin_of(s, pc) : (struct origin){ORIGIN_ITSELF, pc};
-	struct grid_row *row = grid_row(g, pc, current ? ROLE_CURRENT : ROLE_PLAIN);
+	r.fate = fate_of(s, &r.c, &l->skipped_to);
+	r.origin = l->laid_out ? origin_of(s, pc) : (struct origin){ORIGIN_ITSELF, pc};
+	struct grid_row *row = grid_row(g, pc, r.current ? ROLE_CURRENT : ROLE_PLAIN);
 	row->pc = pc;
-	bool stop = code_breakpoint(s, pc, pc + 1) != 0;
-	grid_text(g,
-	          stop               ? ROLE_BREAKPOINT
-	          : current || fetch ? ROLE_CURRENT
-	                             : ROLE_DROPPED,
-	          "%s%s", stop ? "●" : "",
-	          current                                             ? "▶"
-	          : fetch                                             ? "F"
-	          : fate == FATE_RUNS && origin.kind == ORIGIN_PUT_IN ? "+"
-	                                                              : marks[fate]);
-	cell_addr(g, s, ROLE_ADDRESS, pc);
-	grid_text(g,
-	          origin.kind == ORIGIN_PUT_IN && fate == FATE_RUNS ? ROLE_PROFILE
-	                                                            : code_role(&c, fate),
-	          "%s", code_text(s, &c, buf, sizeof buf));
-	if (l->counted) {
-		const struct hot_inst sum = hot_sum(&l->hot, pc, pc + 1);
-		hot_cells(g, &l->hot, &sum);
-	}
-	grid_text(g, ROLE_RUNNING, "%s", code_in_flight(s, pc, pc + 1, &seq, buf, sizeof buf));
-	row->seq = seq;
-	cell_source(g, s, pc, &l->last);
-	if (l->laid_out)
-		cell_was(g, s, &origin);
-	grid_hex(g, ROLE_DIM, pc);
-	grid_text(g, ROLE_DIM, "%s", code_bytes(s, &c, buf, sizeof buf));
+	code_in_flight(s, pc, pc + 1, &row->seq, buf, sizeof buf);
+	grid_cells(g, &r);
+	if (begins_line(&r, &line))
+		l->last = line;
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -202,7 +244,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct listing l = {.laid_out = program_moved_code(s->program, &moved),
 	                    .skipped_to = filled > skip ? within_skipped(s, at[skip]) : 0};
 	l.counted = hot_last(s, &l.hot);
-	begin(out, &l);
+	grid_init(out, "Disassembly", GRID_TABLE(columns));
+	if (!l.counted)
+		hot_drop_columns(out);
+	if (!l.laid_out)
+		grid_drop_column(out, "was");
 	grid_summary(out, "%s", format_addr(s, pc, where, sizeof where));
 	grid_empty(out, "nothing executable at %s", where);
 	for (size_t i = skip; i < filled; i++) {
@@ -229,7 +275,7 @@ const struct view view_disasm = {
 		"  - ⋯        a profile instruction (pi.k) that decode would drop, its flag\n"
 		"             being off; one that fetch would skip with its block\n"
 		"  +          put in by instrumentation, or so that a branch reaches\n",
-	.help.tables = {{GRID_TABLE(columns)}, {GRID_TABLE(hot_columns)}},
+	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
 		"\n"
 		"Compressed instructions (two bytes) print as what they expand to. `F` far from\n"

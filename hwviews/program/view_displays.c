@@ -3,10 +3,32 @@
 
 #include "hwviews/session/view_text.h"
 
+/* A line of a value; number 0: one that goes on from the row above. */
+struct row {
+	uint64_t number;
+	const char *what, *line; /* line: up to its line feed */
+	bool failed;
+};
+
+static void fill_number(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_uint_if(g, r->number, ROLE_DIM, r->number);
+}
+
+static void fill_value(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, r->failed ? ROLE_ERROR : ROLE_NUMBER, "%.*s", (int)strcspn(r->line, "\n"),
+	          r->line);
+}
+
 static const struct grid_column columns[] = {
-	{"number", "", "", .align = ALIGN_RIGHT, .help = "by which `undisplay` names it"},
-	{"what", "what", "", .help = "what is displayed, and what it is now"},
-	{"value", "value", "", .flexible = true, .help = AS_BEFORE},
+	{"number", "", "", .fill = fill_number, .align = ALIGN_RIGHT,
+	 .help = "by which `undisplay` names it"},
+	{"what", "what", "", .fill = fill_text, .of = offsetof(struct row, what),
+	 .help = "what is displayed, and what it is now"},
+	{"value", "value", "", .fill = fill_value, .flexible = true, .help = AS_BEFORE},
 };
 
 /* A line of the value is a row. */
@@ -14,18 +36,13 @@ static void put(void *to, int number, const char *what, const char *text, bool f
 {
 	struct grid *g = to;
 	uint64_t key = (uint64_t)number << 32;
-	do {
-		const size_t n = strcspn(text, "\n");
-		const bool first = !(key & UINT32_MAX);
+	for (bool first = true; first || *text; first = false) {
 		grid_row(g, ++key, failed ? ROLE_ERROR : ROLE_PLAIN);
-		if (first)
-			grid_uint(g, ROLE_DIM, (uint64_t)number);
-		else
-			grid_blank(g);
-		grid_text(g, ROLE_PLAIN, "%s", first ? what : "");
-		grid_text(g, failed ? ROLE_ERROR : ROLE_NUMBER, "%.*s", (int)n, text);
-		text += n + (text[n] == '\n');
-	} while (*text);
+		grid_cells(g, &(struct row){first ? (uint64_t)number : 0, first ? what : "", text,
+		                            failed});
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,

@@ -4,39 +4,75 @@
 #include "core/base/hash.h"
 #include "hwviews/session/view_text.h"
 
-static const struct grid_column columns[] = {
-	{"kind", "", "", .help = "arg, outer, or neither"},
-	{"name", "name", "", .help = "as the program has it"},
-	{"value", "value", "", .flexible = true, .help = "what it is now, as C writes it"},
-	{"coming", "will be", "", .flexible = true,
-	 .help = "what an instruction in flight makes of it, once complete"},
-	{"writer", "written by", "", .flexible = true,
-	 .help = "that instruction, the youngest in the window that writes it: to its "
-	         "register, or to memory once its address is known; ? = on a wrong path"},
-	{"inlined", "of, inlined here", "", .help = "the function whose variable it is"},
-};
-
 struct telling {
 	const struct session *s;
 	struct grid *g;
 };
 
-/* What an instruction in flight will make of it. */
-static void cells_coming(struct grid *g, const struct session *s, const struct session_variable *v)
+struct row {
+	const struct session *s;
+	const struct session_variable *v;
+};
+
+static void fill_kind(struct grid *g, const void *row)
 {
-	const struct pipe *p = machine_pipe(s->machine);
-	const struct uop *u = v->writer ? pipe_find(p, v->writer) : NULL;
-	char seq[32];
+	const struct session_variable *v = ((const struct row *)row)->v;
+	grid_text(g, ROLE_DIM, "%s", v->parameter ? "arg" : v->hidden ? "outer" : "");
+}
+
+static void fill_name(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->v->name);
+}
+
+static void fill_value(struct grid *g, const void *row)
+{
+	const struct session_variable *v = ((const struct row *)row)->v;
+	grid_text(g, v->writer ? ROLE_WAITING : ROLE_NUMBER, "%s", v->text);
+}
+
+/* What an instruction in flight will make of it. */
+static void fill_coming(struct grid *g, const void *row)
+{
+	const struct session_variable *v = ((const struct row *)row)->v;
 	if (v->coming)
 		grid_text(g, ROLE_NUMBER, "%s", v->coming);
 	else
 		grid_blank(g);
+}
+
+static void fill_writer(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const struct pipe *p = machine_pipe(r->s->machine);
+	const struct uop *u = r->v->writer ? pipe_find(p, r->v->writer) : NULL;
+	char seq[32];
 	if (u)
 		grid_text(g, uop_state_role(u), "%s %s, %s", format_seq(p, u, seq, sizeof seq),
 		          op_info[u->inst.op].mnemonic, format_state(u));
 	else
 		grid_blank(g);
 }
+
+static void fill_inlined(struct grid *g, const void *row)
+{
+	const char *of = ((const struct row *)row)->v->inlined;
+	grid_text(g, ROLE_DIM, "%s", of ? of : "");
+}
+
+static const struct grid_column columns[] = {
+	{"kind", "", "", .fill = fill_kind, .help = "arg, outer, or neither"},
+	{"name", "name", "", .fill = fill_name, .help = "as the program has it"},
+	{"value", "value", "", .fill = fill_value, .flexible = true,
+	 .help = "what it is now, as C writes it"},
+	{"coming", "will be", "", .fill = fill_coming, .flexible = true,
+	 .help = "what an instruction in flight makes of it, once complete"},
+	{"writer", "written by", "", .fill = fill_writer, .flexible = true,
+	 .help = "that instruction, the youngest in the window that writes it: to its "
+	         "register, or to memory once its address is known; ? = on a wrong path"},
+	{"inlined", "of, inlined here", "", .fill = fill_inlined,
+	 .help = "the function whose variable it is"},
+};
 
 static void put(void *to, const struct session_variable *v)
 {
@@ -48,11 +84,7 @@ static void put(void *to, const struct session_variable *v)
 	                          of, strlen(of));
 	struct grid_row *row = grid_row(g, key | 1, v->hidden ? ROLE_STALE : ROLE_PLAIN);
 	row->seq = v->writer;
-	grid_text(g, ROLE_DIM, "%s", v->parameter ? "arg" : v->hidden ? "outer" : "");
-	grid_text(g, ROLE_PLAIN, "%s", v->name);
-	grid_text(g, v->writer ? ROLE_WAITING : ROLE_NUMBER, "%s", v->text);
-	cells_coming(g, t->s, v);
-	grid_text(g, ROLE_DIM, "%s", of);
+	grid_cells(g, &(struct row){t->s, v});
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,

@@ -8,39 +8,63 @@
 
 enum { ROW_BYTES = 16, WORDS = 4, ROWS_DEFAULT = 16, BYTES_MAX = 1 << 20 };
 
-static const struct grid_column columns[] = {
-	{"address", "address", "", .help = "of the row's first byte"},
-	{"b0", "+0", "bytes", .min_width = 11,
-	 .help = "four bytes each, in the order of memory: RISC-V is little- endian, so a "
-	         "word reads from right to left"},
-	{"b4", "+4", "bytes", .min_width = 11, .help = AS_BEFORE},
-	{"b8", "+8", "bytes", .min_width = 11, .help = AS_BEFORE},
-	{"b12", "+c", "bytes", .min_width = 11, .help = AS_BEFORE},
-	{"text", "text", "", .help = "the same as ASCII"},
-	{"place", "place", "", .flexible = true,
-	 .help = "symbol, or offset from sp or in the heap"},
-	{"pending", "stores under way", "", .flexible = true,
-	 .help = "stores of the window that will change these bytes when they commit; they "
-	         "are not in the bytes shown"},
-};
-
 static bool touches(const struct uop *u, uint64_t word)
 {
 	return u->exec.addr < word + 4 && u->exec.addr + u->exec.size > word;
 }
 
-static void cell_word(struct grid *g, const uint8_t *b, bool there, bool pending, bool touched)
+struct row {
+	const struct session *s;
+	uint64_t addr;
+	uint8_t bytes[ROW_BYTES];
+	bool there;
+	const struct uop *access; /* whose words are marked; NULL: nobody's */
+	unsigned pending_words;   /* bit w: a store under way changes word w */
+	char pending[160];        /* the stores */
+};
+
+static void fill_address(struct grid *g, const void *row)
 {
-	bool zero = !b[0] && !b[1] && !b[2] && !b[3];
-	if (!there)
-		grid_text(g, ROLE_DIM, "-- -- -- --");
-	else
+	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->addr);
+}
+
+static void fill_word(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const unsigned w = grid_of(g);
+	const uint8_t *b = r->bytes + 4 * w;
+	const bool zero = !b[0] && !b[1] && !b[2] && !b[3];
+	if (r->there)
 		grid_text(g,
-		          touched   ? ROLE_HOT
-		          : pending ? ROLE_WAITING
-		          : zero    ? ROLE_DIM
-		                    : ROLE_NUMBER,
+		          r->access && touches(r->access, r->addr + 4 * w) ? ROLE_HOT
+		          : r->pending_words >> w & 1                      ? ROLE_WAITING
+		          : zero                                           ? ROLE_DIM
+		                                                           : ROLE_NUMBER,
 		          "%02x %02x %02x %02x", b[0], b[1], b[2], b[3]);
+	else
+		grid_text(g, ROLE_DIM, "-- -- -- --");
+}
+
+static void fill_ascii(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[ROW_BYTES + 1] = "";
+	for (unsigned i = 0; r->there && i < ROW_BYTES; i++)
+		text[i] = r->bytes[i] >= 0x20 && r->bytes[i] < 0x7f ? (char)r->bytes[i] : '.';
+	grid_text(g, ROLE_PLAIN, "%s", text);
+}
+
+static void fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char place[96];
+	grid_text(g, ROLE_ADDRESS, "%s",
+	          r->there ? format_place(r->s, r->addr, place, sizeof place) : "not mapped");
+}
+
+static void fill_pending(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_WAITING, "%s", ((const struct row *)row)->pending);
 }
 
 /* Stores of the window, address known, that will change bytes [addr, addr + ROW_BYTES): a bit per
@@ -67,27 +91,31 @@ static unsigned pending_stores(const struct session *s, uint64_t addr, char *buf
 	return words;
 }
 
+static const struct grid_column columns[] = {
+	{"address", "address", "", .fill = fill_address, .help = "of the row's first byte"},
+	{"b0", "+0", "bytes", .fill = fill_word, .min_width = 11,
+	 .help = "four bytes each, in the order of memory: RISC-V is little-endian, so a word "
+	         "reads from right to left"},
+	{"b4", "+4", "bytes", .fill = fill_word, .of = 1, .min_width = 11, .help = AS_BEFORE},
+	{"b8", "+8", "bytes", .fill = fill_word, .of = 2, .min_width = 11, .help = AS_BEFORE},
+	{"b12", "+c", "bytes", .fill = fill_word, .of = 3, .min_width = 11, .help = AS_BEFORE},
+	{"text", "text", "", .fill = fill_ascii, .help = "the same as ASCII"},
+	{"place", "place", "", .fill = fill_place, .flexible = true,
+	 .help = "symbol, or offset from sp or in the heap"},
+	{"pending", "stores under way", "", .fill = fill_pending, .flexible = true,
+	 .help = "stores of the window that will change these bytes when they commit; they are "
+	         "not in the bytes shown"},
+};
+
 /* The words of a row that the access touches are marked. */
 static void mem_row(struct grid *g, const struct session *s, uint64_t addr,
                     const struct uop *access)
 {
-	uint8_t bytes[ROW_BYTES] = {0};
-	char text[ROW_BYTES + 1], buf[160];
-	bool there = machine_peek(s->machine, addr, bytes, sizeof bytes);
-	unsigned words = pending_stores(s, addr, buf, sizeof buf);
-	for (unsigned i = 0; i < ROW_BYTES; i++)
-		text[i] = bytes[i] >= 0x20 && bytes[i] < 0x7f ? (char)bytes[i] : '.';
-	text[ROW_BYTES] = '\0';
-	grid_row(g, addr + 1, there ? ROLE_PLAIN : ROLE_DIM);
-	grid_hex(g, ROLE_ADDRESS, addr);
-	for (unsigned w = 0; w < WORDS; w++)
-		cell_word(g, bytes + 4 * w, there, words >> w & 1,
-		          access && touches(access, addr + 4 * w));
-	grid_text(g, ROLE_PLAIN, "%s", there ? text : "");
-	char place[96];
-	grid_text(g, ROLE_ADDRESS, "%s",
-	          there ? format_place(s, addr, place, sizeof place) : "not mapped");
-	grid_text(g, ROLE_WAITING, "%s", buf);
+	struct row r = {.s = s, .addr = addr, .access = access};
+	r.there = machine_peek(s->machine, addr, r.bytes, sizeof r.bytes);
+	r.pending_words = pending_stores(s, addr, r.pending, sizeof r.pending);
+	grid_row(g, addr + 1, r.there ? ROLE_PLAIN : ROLE_DIM);
+	grid_cells(g, &r);
 }
 
 /* The first row of a region that holds something. */

@@ -12,34 +12,6 @@
 
 enum { ROWS_DEFAULT = 20, TAB = 4, TEXT_MAX = 400, IN_FLIGHT_MAX = 512 };
 
-static const struct grid_column columns[] = {
-	{"mark", "", "", .min_width = 2},
-	{"line", "line", "", .align = ALIGN_RIGHT, .help = "its number"},
-	{"text", "source", "", .min_width = 32, .flexible = true, .help = "its text"},
-	{"in_flight", "in flight", "instructions", .align = ALIGN_RIGHT,
-	 .help = "how many instructions of the line are in the machine: fetched, executing or "
-	         "waiting to commit"},
-	{"oldest", "oldest", "", .help = "the oldest of them and its state"},
-	{"profile", "profile", "profile instructions", .align = ALIGN_RIGHT,
-	 .help = "how many profile instructions the line has; with -, here and in front, "
-	         "decode would drop all of them: their flags are off"},
-};
-
-enum { COLUMNS = sizeof columns / sizeof *columns, HOT_COLUMN = 3 };
-
-/* With a profile its columns stand beside the text. */
-static void begin(struct grid *g, bool counted)
-{
-	struct grid_column own[COLUMNS + HOT_COLUMNS];
-	unsigned n = 0;
-	for (unsigned c = 0; c < COLUMNS; c++) {
-		for (unsigned h = 0; counted && c == HOT_COLUMN && h < HOT_COLUMNS; h++)
-			own[n++] = hot_columns[h];
-		own[n++] = columns[c];
-	}
-	grid_init(g, "Source", own, n);
-}
-
 /* What of the window belongs to which line of one file. */
 struct flight {
 	const char *file;
@@ -157,59 +129,118 @@ static enum role profiled_role(const struct profiled *f, unsigned line)
 	return !n ? ROLE_PLAIN : n == f->off[line - f->first] ? ROLE_DROPPED : ROLE_PROFILE;
 }
 
-static void cell_profiled(struct grid *g, const struct profiled *f, unsigned line)
+struct row {
+	const struct session *s;
+	const char *file, *text;
+	unsigned line;
+	bool current;
+	const struct profiled *profiled;
+	const struct counted *counted;
+	unsigned in_flight;       /* instructions of the line */
+	const struct uop *oldest; /* of these; NULL: none is */
+};
+
+static void fill_mark(struct grid *g, const void *row)
 {
-	unsigned n = f->count[line - f->first];
-	bool off = n == f->off[line - f->first];
-	if (n)
-		grid_uint_text(g, off ? ROLE_DROPPED : ROLE_PROFILE, n, off ? "- %u" : "%u", n);
+	const struct row *r = row;
+	const bool stop = line_has_stop(r->s, r->file, r->line);
+	grid_text(g,
+	          stop         ? ROLE_BREAKPOINT
+	          : r->current ? ROLE_CURRENT
+	                       : ROLE_DROPPED,
+	          "%s%s", stop ? "●" : "",
+	          r->current                                            ? "▶"
+	          : profiled_role(r->profiled, r->line) == ROLE_DROPPED ? "-"
+	                                                                : "");
 }
 
-static void line_row(struct grid *g, const struct session *s, const struct flight *f, unsigned line,
-                     const struct profiled *profiled, const struct counted *counted,
-                     const char *source, bool current, uint64_t pc)
+static void fill_line(struct grid *g, const void *row)
 {
-	const struct pipe *p = machine_pipe(s->machine);
-	char text[TEXT_MAX], seq[32];
-	unsigned n = 0;
-	const struct uop *oldest = NULL;
-	for (unsigned i = 0; i < f->count; i++) {
-		if (f->lines[i] != line)
-			continue;
-		n++;
-		oldest = oldest ? oldest : f->uops[i];
-	}
-	struct grid_row *row = grid_row(g, line, current ? ROLE_CURRENT : ROLE_PLAIN);
-	bool stop = line_has_stop(s, f->file, line);
-	grid_text(g,
-	          stop      ? ROLE_BREAKPOINT
-	          : current ? ROLE_CURRENT
-	                    : ROLE_DROPPED,
-	          "%s%s", stop ? "●" : "",
-	          current                                         ? "▶"
-	          : profiled_role(profiled, line) == ROLE_DROPPED ? "-"
-	                                                          : "");
+	const unsigned line = ((const struct row *)row)->line;
 	grid_uint_text(g, ROLE_DIM, line, "%u", line);
-	expand(source, text, sizeof text);
-	grid_text(g, profiled_role(profiled, line), "%s", text);
-	if (counted->lines)
-		hot_cells(g, &counted->hot, &counted->lines[line - counted->first]);
-	if (n)
-		grid_uint(g, ROLE_RUNNING, n);
+}
+
+static void fill_source(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[TEXT_MAX];
+	expand(r->text, text, sizeof text);
+	grid_text(g, profiled_role(r->profiled, r->line), "%s", text);
+}
+
+static void fill_executed(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_hot_executed(g, &r->counted->lines[r->line - r->counted->first]);
+}
+
+static void fill_held(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_hot_held(g, &r->counted->hot, &r->counted->lines[r->line - r->counted->first]);
+}
+
+static void fill_in_flight(struct grid *g, const void *row)
+{
+	const unsigned n = ((const struct row *)row)->in_flight;
+	grid_uint_if(g, n, ROLE_RUNNING, n);
+}
+
+static void fill_oldest(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char seq[32];
+	if (r->oldest)
+		grid_text(g, ROLE_DIM, "%s %s",
+		          format_seq(machine_pipe(r->s->machine), r->oldest, seq, sizeof seq),
+		          format_state(r->oldest));
 	else
 		grid_blank(g);
-	if (current)
-		row->pc = pc;
-	else if (oldest)
-		row->pc = oldest->pc;
-	if (oldest) {
-		row->seq = oldest->seq;
-		grid_text(g, ROLE_DIM, "%s %s", format_seq(p, oldest, seq, sizeof seq),
-		          format_state(oldest));
-	} else {
+}
+
+static void fill_profile(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const unsigned i = r->line - r->profiled->first, n = r->profiled->count[i];
+	const bool off = n == r->profiled->off[i];
+	if (n)
+		grid_uint_text(g, off ? ROLE_DROPPED : ROLE_PROFILE, n, off ? "- %u" : "%u", n);
+	else
 		grid_blank(g);
+}
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", .fill = fill_mark, .min_width = 2},
+	{"line", "line", "", .fill = fill_line, .align = ALIGN_RIGHT, .help = "its number"},
+	{"text", "source", "", .fill = fill_source, .min_width = 32, .flexible = true,
+	 .help = "its text"},
+	HOT_COLUMNS(fill_executed, fill_held),
+	{"in_flight", "in flight", "instructions", .fill = fill_in_flight, .align = ALIGN_RIGHT,
+	 .help = "how many instructions of the line are in the machine: fetched, executing or "
+	         "waiting to commit"},
+	{"oldest", "oldest", "", .fill = fill_oldest, .help = "the oldest of them and its state"},
+	{"profile", "profile", "profile instructions", .fill = fill_profile, .align = ALIGN_RIGHT,
+	 .help = "how many profile instructions the line has; with -, here and in front, "
+	         "decode would drop all of them: their flags are off"},
+};
+
+/* pc: where the program is, if that is in this line. */
+static void line_row(struct grid *g, const struct flight *f, struct row *r, uint64_t pc)
+{
+	for (unsigned i = 0; i < f->count; i++) {
+		if (f->lines[i] != r->line)
+			continue;
+		r->in_flight++;
+		r->oldest = r->oldest ? r->oldest : f->uops[i];
 	}
-	cell_profiled(g, profiled, line);
+	struct grid_row *row = grid_row(g, r->line, r->current ? ROLE_CURRENT : ROLE_PLAIN);
+	if (r->current)
+		row->pc = pc;
+	else if (r->oldest)
+		row->pc = r->oldest->pc;
+	if (r->oldest)
+		row->seq = r->oldest->seq;
+	grid_cells(g, r);
 }
 
 /* Pages that overlap, as in the disassembly: the text stands still while the program moves within a
@@ -233,7 +264,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	    (args->argc && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
 	struct hot_profile hot;
-	begin(out, hot_last(s, &hot));
+	grid_init(out, "Source", GRID_TABLE(columns));
+	if (!hot_last(s, &hot))
+		hot_drop_columns(out);
 	if (!program_line_at(s->program, pc, &at) || !at.line) {
 		grid_empty(out, "no source line is known for %s: %s",
 		           format_addr(s, pc, where, sizeof where), program_no_lines(s->program));
@@ -267,7 +300,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 			current.line == line && current.file && strcmp(current.file, at.file) == 0;
 		if (line == at.line)
 			out->focus_row = out->row_count;
-		line_row(out, s, &f, line, &profiled, &counted, text ? text : "", is_current, here);
+		line_row(out, &f,
+		         &(struct row){.s = s,
+		                       .file = at.file,
+		                       .text = text ? text : "",
+		                       .line = line,
+		                       .current = is_current,
+		                       .profiled = &profiled,
+		                       .counted = &counted},
+		         here);
 	}
 	free(profiled.count);
 	free(counted.lines);
@@ -284,7 +325,7 @@ const struct view view_source = {
 		"\n"
 		"  ▶          the line of the next instruction to commit\n"
 		"  ●          a breakpoint\n",
-	.help.tables = {{GRID_TABLE(columns)}, {GRID_TABLE(hot_columns)}},
+	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
 		"\n"
 		"The window spans many lines, in any order, and lines far ahead may be on a\n"

@@ -8,18 +8,6 @@
 
 enum { SLOT = 8, ROWS_DEFAULT = 24, ROWS_MAX = 65536 };
 
-static const struct grid_column columns[] = {
-	{"offset", "offset", "",
-	 .help = "from the committed sp; below it is what earlier calls left behind"},
-	{"value", "value", "", .help = "the eight bytes as a number"},
-	{"meaning", "meaning", "", .flexible = true,
-	 .help = "the place an address points to; \"returns to\" marks the saved return "
-	         "address of a frame"},
-	{"frame", "frame", "", .flexible = true,
-	 .help = "where a call's frame begins: number and place as in `backtrace`"},
-	{"address", "address", "", .help = "of the eight bytes"},
-};
-
 struct stack {
 	const struct session *s;
 	struct frame frames[FRAMES_MAX];
@@ -36,42 +24,83 @@ static size_t frame_at(const struct stack *k, uint64_t addr)
 	return i;
 }
 
-static void cell_meaning(struct grid *g, const struct stack *k, uint64_t value, size_t frame)
+struct row {
+	const struct stack *k;
+	uint64_t addr, sp, value;
+	size_t frame; /* that holds it */
+	bool begins;  /* the row is the first of its frame */
+};
+
+static void fill_offset(struct grid *g, const void *row)
 {
+	const struct row *r = row;
+	if (r->addr >= r->sp)
+		grid_text(g, ROLE_DIM, r->addr == r->sp ? "sp" : "sp+%" PRIu64, r->addr - r->sp);
+	else
+		grid_text(g, ROLE_DIM, "sp-%" PRIu64, r->sp - r->addr);
+}
+
+static void fill_value(struct grid *g, const void *row)
+{
+	const uint64_t value = ((const struct row *)row)->value;
+	grid_hex(g, value ? ROLE_NUMBER : ROLE_DIM, value);
+}
+
+static void fill_meaning(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const int64_t number = (int64_t)r->value;
 	char buf[96];
-	format_place(k->s, value, buf, sizeof buf);
-	if (frame + 1 < k->count && value == k->frames[frame + 1].pc)
+	format_place(r->k->s, r->value, buf, sizeof buf);
+	if (r->frame + 1 < r->k->count && r->value == r->k->frames[r->frame + 1].pc)
 		grid_text(g, ROLE_HOT, "returns to %s", buf);
 	else if (*buf)
 		grid_text(g, ROLE_ADDRESS, "%s", buf);
-	else if ((int64_t)value > -100000 && (int64_t)value < 100000000)
-		grid_text(g, ROLE_DIM, "%" PRId64, (int64_t)value);
+	else if (number > -100000 && number < 100000000)
+		grid_text(g, ROLE_DIM, "%" PRId64, number);
 	else
 		grid_blank(g);
 }
 
+static void fill_frame(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char buf[96];
+	if (r->begins)
+		grid_text(g, ROLE_HEAD, "#%zu %s", r->frame,
+		          format_addr(r->k->s, r->k->frames[r->frame].pc, buf, sizeof buf));
+	else
+		grid_blank(g);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->addr);
+}
+
+static const struct grid_column columns[] = {
+	{"offset", "offset", "", .fill = fill_offset,
+	 .help = "from the committed sp; below it is what earlier calls left behind"},
+	{"value", "value", "", .fill = fill_value, .help = "the eight bytes as a number"},
+	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true,
+	 .help = "the place an address points to; \"returns to\" marks the saved return "
+	         "address of a frame"},
+	{"frame", "frame", "", .fill = fill_frame, .flexible = true,
+	 .help = "where a call's frame begins: number and place as in `backtrace`"},
+	{"address", "address", "", .fill = fill_address, .help = "of the eight bytes"},
+};
+
+/* *last: the frame of the rows above. */
 static void slot_row(struct grid *g, const struct stack *k, uint64_t addr, uint64_t sp,
                      size_t *last)
 {
-	uint64_t value;
-	char buf[96];
-	if (!machine_peek(k->s->machine, addr, &value, sizeof value))
+	struct row r = {.k = k, .addr = addr, .sp = sp, .frame = frame_at(k, addr)};
+	if (!machine_peek(k->s->machine, addr, &r.value, sizeof r.value))
 		return;
-	size_t frame = frame_at(k, addr);
+	r.begins = r.frame < k->count && r.frame != *last && addr >= sp;
 	grid_row(g, addr, addr == sp ? ROLE_CURRENT : addr < sp ? ROLE_STALE : ROLE_PLAIN);
-	if (addr >= sp)
-		grid_text(g, ROLE_DIM, addr == sp ? "sp" : "sp+%" PRIu64, addr - sp);
-	else
-		grid_text(g, ROLE_DIM, "sp-%" PRIu64, sp - addr);
-	grid_hex(g, value ? ROLE_NUMBER : ROLE_DIM, value);
-	cell_meaning(g, k, value, frame);
-	if (frame < k->count && frame != *last && addr >= sp)
-		grid_text(g, ROLE_HEAD, "#%zu %s", frame,
-		          format_addr(k->s, k->frames[frame].pc, buf, sizeof buf));
-	else
-		grid_blank(g);
-	*last = addr >= sp ? frame : *last;
-	grid_hex(g, ROLE_DIM, addr);
+	grid_cells(g, &r);
+	*last = addr >= sp ? r.frame : *last;
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "core/base/nearest_word.h"
-#include "core/defs/devices.h"
-#include "core/prof/common/device.h"
 
 const struct report *const reports[] = {
 #define REPORT(name) &report_##name,
@@ -54,16 +52,6 @@ const struct report *report_find(int argc, const char *const *argv, int *used, s
 		err_set(err, "no report '%s': `report` lists them, such as '%s'", argv[0],
 		        reports[0]->name);
 	return NULL;
-}
-
-bool device_there(const struct session *s, const char *device, struct err *err)
-{
-	for (unsigned i = 0; device && i < DEVICE_COUNT; i++)
-		if (!strcmp(device_rows[i].name, device) &&
-		    !device_exists(machine_config(s->machine), (enum device_id)i))
-			return err_set(err, "this machine has no %s: start with %s", device,
-			               device_rows[i].option);
-	return true;
 }
 
 bool report_build(const struct report *r, const struct session *s, const struct view_args *args,

@@ -33,8 +33,4 @@ const struct report *report_find(int argc, const char *const *argv, int *used, s
 bool report_build(const struct report *r, const struct session *s, const struct view_args *args,
                   struct grid *out, struct err *err);
 
-/* False with *err, one line that says how to switch it on, if the session's machine lacks the
- * device (NULL: needs none). */
-bool device_there(const struct session *s, const char *device, struct err *err);
-
 #endif

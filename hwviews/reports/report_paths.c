@@ -6,6 +6,7 @@
 
 #include "core/defs/stats.h"
 #include "hwviews/flow/flow_paths.h"
+#include "hwviews/flow/flow_picture.h"
 #include "hwviews/flow/stack_depth.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"

@@ -6,18 +6,15 @@
 
 #include "core/pipe/plugin.h"
 #include "core/prof/sampler/sampler_exact.h"
-#include "hwviews/sampler/sampler_rows.h"
+#include "hwviews/sampler/bucket_entry.h"
 
 enum {
 	ROWS_DEFAULT = 25, /* of text */
-	HOTTEST = 8,
 	WIDTH_MIN = 16,
 	WIDTH_MAX = 64,
-	GLYPH = 3,         /* bytes, at most */
 	NUMBER = 10,       /* cells of the first column, gaps and marks */
 	ORACLE = 56,       /* cells of what the oracle says */
-	WIDTH_ORACLE = 24, /* the map is not made smaller for that */
-	BAR = 16
+	WIDTH_ORACLE = 24 /* the map is not made smaller for that */
 };
 
 static const struct grid_column map_columns[] = {
@@ -37,35 +34,10 @@ static const struct grid_column map_columns[] = {
 	 .help = "what came in this cycle; below, what belongs to the counter"},
 };
 
-static const struct grid_column entry_columns[] = {
-	{"what", "", "", .help = "with ENTRY: which row, its number, and what that means"},
-	{"value", "", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"says", "", "", .flexible = true, .help = AS_BEFORE},
-};
-
-/* What a view is about. */
-struct about {
-	const struct session *s;
-	const struct sampler *sm;
-	const struct prof *d;
-	unsigned stage;
-	const struct component *part;
-	const struct sampler_step *step;
-	uint32_t touched; /* in the cycle just done; UINT32_MAX: none */
-	/* [sets], owned by build_map(); NULL: there is no oracle, or nothing is hashed */
-	struct exact_bucket *exact;
-};
-
-/* Its bucket as the oracle numbers them. */
-static uint32_t set_of(const struct about *a, uint32_t entry)
-{
-	return a->part->kind == COMPONENT_TAGGED ? entry / a->part->ways : entry;
-}
-
-static struct about about_stage(const struct session *s, unsigned stage)
+static struct buckets buckets_of_stage(const struct session *s, unsigned stage)
 {
 	const struct sampler *sm = session_sampler(s);
-	struct about a = {.s = s,
+	struct buckets a = {.s = s,
 	                  .sm = sm,
 	                  .d = session_prof(s),
 	                  .stage = stage,
@@ -89,17 +61,17 @@ static unsigned first_table(const struct compressor *c)
 
 /* ---- the map ---- */
 /* Entries [first, first + count), `per` a character: the fullest speaks for all of them. */
-static void map_row(struct grid *g, const struct about *a, uint32_t first, uint32_t count,
+static void map_row(struct grid *g, const struct buckets *a, uint32_t first, uint32_t count,
                     uint32_t per, uint64_t *stands)
 {
-	char line[WIDTH_MAX * GLYPH + 1];
+	char line[WIDTH_MAX * BUCKET_GLYPH + 1];
 	size_t n = 0;
 	uint32_t used = 0;
 	uint64_t distinct = 0;
 	bool now = a->touched >= first && a->touched < first + count;
 	for (uint32_t i = first; a->exact && i < first + count; i++)
-		distinct += i == first || set_of(a, i) != set_of(a, i - 1)
-		                    ? a->exact[set_of(a, i)].distinct
+		distinct += i == first || bucket_set_of(a, i) != bucket_set_of(a, i - 1)
+		                    ? a->exact[bucket_set_of(a, i)].distinct
 		                    : 0;
 	for (uint32_t at = first; at < first + count; at += per) {
 		struct counter most = {0};
@@ -132,7 +104,7 @@ static void map_row(struct grid *g, const struct about *a, uint32_t first, uint3
 		cell_tuple(g, a->s, ROLE_CURRENT, a->step->in.tuple);
 }
 
-static void map_rows(struct grid *g, const struct about *a, uint32_t rows, uint32_t columns)
+static void map_rows(struct grid *g, const struct buckets *a, uint32_t rows, uint32_t columns)
 {
 	const uint32_t entries = a->part->entries;
 	uint32_t width = WIDTH_MAX, per = 1;
@@ -154,21 +126,21 @@ static void map_rows(struct grid *g, const struct about *a, uint32_t rows, uint3
 
 /* ---- the hottest ---- */
 /* How hot a counter is: by what the oracle has seen come, else by how full it is. */
-static double heat(const struct about *a, uint32_t entry)
+static double heat(const struct buckets *a, uint32_t entry)
 {
 	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
 	if (!a->exact)
 		return c.used && c.at ? (double)c.at / (double)c.of : 0;
 	/* Ways of a set share what comes: the fuller one first. */
-	return (double)a->exact[set_of(a, entry)].selected +
+	return (double)a->exact[bucket_set_of(a, entry)].selected +
 	       (c.of && c.at < c.of ? (double)c.at / (double)c.of / 2 : 0);
 }
 
 /* Of those in use, `most` at most, the hottest first; how many. */
-static unsigned find_hottest(const struct about *a, unsigned most, uint32_t *out)
+static unsigned find_hottest(const struct buckets *a, unsigned most, uint32_t *out)
 {
 	unsigned n = 0;
-	double hot[HOTTEST];
+	double hot[BUCKETS_LISTED];
 	for (uint32_t i = 0; i < a->part->entries; i++) {
 		const double f = heat(a, i);
 		unsigned at = n;
@@ -187,7 +159,7 @@ static unsigned find_hottest(const struct about *a, unsigned most, uint32_t *out
 
 /* The tuple that is known to belong to an entry: the associative table has it; of others, what came
  * last. */
-static bool tuple_of(const struct about *a, uint32_t entry, struct tuple *out)
+static bool tuple_of(const struct buckets *a, uint32_t entry, struct tuple *out)
 {
 	if (a->part->kind == COMPONENT_ASSOCIATIVE) {
 		struct associative_view v =
@@ -200,7 +172,7 @@ static bool tuple_of(const struct about *a, uint32_t entry, struct tuple *out)
 	       a->part->kind != COMPONENT_EXTERNAL;
 }
 
-static void cells_exact(struct grid *g, const struct about *a, const struct exact_bucket *b)
+static void cells_exact(struct grid *g, const struct buckets *a, const struct exact_bucket *b)
 {
 	grid_uint(g, ROLE_NUMBER, b->distinct);
 	grid_double_text(g, ROLE_NUMBER, 100 * b->bias, "%.1f %%", 100 * b->bias);
@@ -211,10 +183,10 @@ static void cells_exact(struct grid *g, const struct about *a, const struct exac
 		grid_blank(g);
 }
 
-static void hottest_row(struct grid *g, const struct about *a, uint32_t entry)
+static void hottest_row(struct grid *g, const struct buckets *a, uint32_t entry)
 {
 	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
-	char bar[BAR * GLYPH + 1], text[64];
+	char bar[BUCKET_BAR * BUCKET_GLYPH + 1], text[64];
 	struct tuple t;
 	const bool now = entry == a->touched;
 	grid_row(g, UINT64_C(1) << 32 | entry, now ? ROLE_CURRENT : ROLE_PLAIN);
@@ -224,21 +196,21 @@ static void hottest_row(struct grid *g, const struct about *a, uint32_t entry)
 	               : now    ? ROLE_CURRENT
 	                        : ROLE_HOT,
 	               &(uint64_t){c.at}, 1, "%s%s %s",
-	               level_bar(c.at, c.of, BAR / 2, bar, sizeof bar),
+	               level_bar(c.at, c.of, BUCKET_BAR / 2, bar, sizeof bar),
 	               now        ? "◆"
 	               : c.evicts ? "×"
 	                          : "",
 	               counter_text(a->part, &c, text, sizeof text));
 	grid_uint(g, ROLE_NUMBER, c.at);
 	if (a->exact)
-		cells_exact(g, a, &a->exact[set_of(a, entry)]);
+		cells_exact(g, a, &a->exact[bucket_set_of(a, entry)]);
 	if (tuple_of(a, entry, &t))
 		cell_tuple(g, a->s, now ? ROLE_CURRENT : ROLE_ADDRESS, t);
 }
 
-static void hottest_rows(struct grid *g, const struct about *a, unsigned most)
+static void hottest_rows(struct grid *g, const struct buckets *a, unsigned most)
 {
-	uint32_t at[HOTTEST];
+	uint32_t at[BUCKETS_LISTED];
 	const unsigned n = find_hottest(a, most, at);
 	if (!n)
 		return;
@@ -258,7 +230,7 @@ static void hottest_rows(struct grid *g, const struct about *a, unsigned most)
 		hottest_row(g, a, at[i]);
 }
 
-static void summary(struct grid *g, const struct about *a)
+static void summary(struct grid *g, const struct buckets *a)
 {
 	uint32_t used = 0, evicts = 0;
 	char name[96], waits[48] = "", digits[3][32];
@@ -277,7 +249,7 @@ static void summary(struct grid *g, const struct about *a)
 
 /* What the oracle knows of every bucket; NULL: nothing, or memory is out, and the view does
  * without. */
-static struct exact_bucket *ask_oracle(const struct about *a)
+static struct exact_bucket *ask_oracle(const struct buckets *a)
 {
 	const struct sampler_exact *x = sampler_exact_of(a->d);
 	const uint32_t sets = x ? sampler_exact_buckets(&a->sm->compressor, a->stage) : 0;
@@ -287,10 +259,10 @@ static struct exact_bucket *ask_oracle(const struct about *a)
 	return out;
 }
 
-static void build_map(struct grid *g, struct about *a, const struct view_args *args)
+static void build_map(struct grid *g, struct buckets *a, const struct view_args *args)
 {
 	const unsigned rows = args->rows ? args->rows : ROWS_DEFAULT;
-	const unsigned below = rows / 3 > HOTTEST ? HOTTEST : rows / 3;
+	const unsigned below = rows / 3 > BUCKETS_LISTED ? BUCKETS_LISTED : rows / 3;
 	char name[96];
 	a->exact = ask_oracle(a);
 	grid_init(g, "Buckets", GRID_TABLE(map_columns));
@@ -312,245 +284,6 @@ static void build_map(struct grid *g, struct about *a, const struct view_args *a
 	free(a->exact);
 }
 
-/* ---- one of them ---- */
-static void say_row(struct grid *g, uint64_t key, const char *what)
-{
-	grid_row(g, key, ROLE_PLAIN);
-	grid_text(g, ROLE_DIM, "%s", what);
-}
-
-enum entry_row {
-	ROW_COUNTER = 1,
-	ROW_SINCE,
-	ROW_SET,
-	ROW_STATE,
-	ROW_TAG,
-	ROW_HITS,
-	ROW_MISSES,
-	ROW_NEXT,
-	ROW_OTHER,
-	ROW_TUPLE,
-	ROW_USED,
-	ROW_LAST,
-	ROW_DID,
-	ROW_ORACLE,
-	ROW_BIAS,
-	ROW_ENTROPY,
-	ROW_TUPLES,
-	ROW_TABLES = ROW_TUPLES + HOTTEST
-};
-
-static void counter_row(struct grid *g, const struct about *a, uint32_t entry, const char *what)
-{
-	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
-	char bar[BAR * GLYPH + 1], text[64];
-	say_row(g, ROW_COUNTER, what);
-	grid_uint(g, ROLE_NUMBER, a->part->kind == COMPONENT_COUNTDOWN ? c.of - c.at : c.at);
-	grid_text(g, ROLE_PROFILE, "%s %s", level_bar(c.at, c.of, BAR, bar, sizeof bar),
-	          counter_text(a->part, &c, text, sizeof text));
-}
-
-static void sampler_rows(struct grid *g, const struct about *a, uint32_t entry)
-{
-	const struct component *part = a->part;
-	const struct sampler_view v = compressor_sampler(&a->sm->compressor, a->stage, entry);
-	char digits[32];
-	if (part->kind != COMPONENT_RANDOM)
-		counter_row(g, a, entry,
-		            part->kind == COMPONENT_PERIODIC ? "counter" : "countdown");
-	if (part->counted) {
-		say_row(g, ROW_SINCE, "since");
-		grid_uint(g, ROLE_NUMBER, v.since);
-		grid_text(g, ROLE_DIM, "tuples since its last message, which the next one tells");
-	}
-	say_row(g, ROW_NEXT, "message");
-	if (part->kind == COMPONENT_RANDOM) {
-		grid_blank(g);
-		grid_text(g, ROLE_DIM, "of one tuple in %s, by chance",
-		          group_digits(part->rate, digits));
-	} else {
-		const uint64_t left = part->kind == COMPONENT_PERIODIC ? part->rate - v.at : v.at;
-		grid_uint(g, ROLE_NUMBER, left);
-		grid_text(g, left == 1 ? ROLE_HOT : ROLE_DIM, "%s",
-		          left == 1 ? "the very next tuple that comes here is sent"
-		                    : "tuples from now: the last of these is sent");
-	}
-}
-
-static const char *const on_hit[] = {"", "its tag: E3, or E2 if that fills it (a message)",
-                                     "its tag: E6a, or E6 with enough hits (a message)"};
-static const char *const on_miss[] = {
-	"any tuple: E1, it's the entry's", "another tag: E4, it waits to be evicted",
-	"another tag: E5a, or E5 with too many misses (it takes over)"};
-
-static void tagged_rows(struct grid *g, const struct about *a, uint32_t entry)
-{
-	static const enum role roles[] = {ROLE_DIM, ROLE_DONE, ROLE_WAITING};
-	const struct component *part = a->part;
-	const struct tagged_view v = compressor_tagged(&a->sm->compressor, a->stage, entry);
-	say_row(g, ROW_STATE, "state");
-	grid_blank(g);
-	grid_text(g, roles[v.state],
-	          "%s, set %" PRIu32 " of %" PRIu32 ", way %" PRIu32 " of %" PRIu32,
-	          tag_state_name[v.state], entry / part->ways, part->entries / part->ways,
-	          entry % part->ways, part->ways);
-	if (v.state != TAG_EMPTY) {
-		say_row(g, ROW_TAG, "tag");
-		grid_uint_text(g, ROLE_NUMBER, v.tag, "0x%" PRIx64, (uint64_t)v.tag);
-		grid_text(g, ROLE_DIM, "%" PRIu32 " bit%s", part->tag_bits,
-		          part->tag_bits == 1 ? "" : "s");
-	}
-	counter_row(g, a, entry, "hits");
-	say_row(g, ROW_MISSES, "misses");
-	grid_uint(g, ROLE_NUMBER, v.misses);
-	grid_text(g, ROLE_DIM,
-	          "another tuple takes over at %" PRIu32 "; with any, it's sent at %" PRIu32
-	          " hits",
-	          part->replace, part->evict);
-	say_row(g, ROW_NEXT, "next");
-	grid_blank(g);
-	grid_text(g, ROLE_PLAIN, "%s", on_miss[v.state]);
-	if (v.state == TAG_EMPTY)
-		return;
-	say_row(g, ROW_OTHER, "");
-	grid_blank(g);
-	grid_text(g, ROLE_PLAIN, "%s", on_hit[v.state]);
-}
-
-static void associative_rows(struct grid *g, const struct about *a, uint32_t entry)
-{
-	const struct compressor *c = &a->sm->compressor;
-	const struct associative_view v = compressor_associative(c, a->stage, entry);
-	uint32_t newer = 0;
-	counter_row(g, a, entry, "counter");
-	say_row(g, ROW_TUPLE, "tuple");
-	grid_blank(g);
-	if (!v.count) {
-		grid_text(g, ROLE_DIM, "free");
-		return;
-	}
-	cell_tuple(g, a->s, ROLE_ADDRESS, v.tuple);
-	grid_last_row(g)->pc = tuple_pc(v.tuple);
-	for (uint32_t i = 0; i < a->part->entries; i++) {
-		const struct associative_view other = compressor_associative(c, a->stage, i);
-		newer += other.count && other.used > v.used;
-	}
-	say_row(g, ROW_USED, "newer");
-	grid_uint(g, ROLE_NUMBER, newer);
-	grid_text(g, ROLE_DIM, "%s",
-	          newer + 1 == a->part->entries ? "entries were used later: the next to make room"
-	                                        : "entries were used later");
-}
-
-/* What its tables of as many entries hold there. */
-static void plugin_rows(struct grid *g, const struct about *a, uint32_t entry)
-{
-	const struct plugin_state *state =
-		&a->sm->compressor.plugins->state[PLUGIN_STAGE + a->part->plugin];
-	for (unsigned t = 0; t < state->count; t++) {
-		const struct plugin_table *table = &state->table[t];
-		if (table->count != a->part->entries)
-			continue;
-		const int64_t value = plugin_get(state, t, entry);
-		say_row(g, ROW_TABLES + t, table->name);
-		grid_int(g, ROLE_NUMBER, value);
-		grid_text(g, ROLE_DIM, "0x%" PRIx64 ", of %u bit%s", (uint64_t)value, table->bits,
-		          table->bits == 1 ? "" : "s");
-	}
-}
-
-static void last_row(struct grid *g, const struct about *a, uint32_t entry)
-{
-	char ago[96], tuple[256], did[256];
-	if (!a->step->cycle || a->step->touch.entry != entry || a->part->kind == COMPONENT_EXTERNAL)
-		return;
-	const enum role role = entry == a->touched ? ROLE_CURRENT : ROLE_PLAIN;
-	grid_row(g, ROW_LAST, role)->pc = tuple_pc(a->step->in.tuple);
-	grid_text(g, ROLE_DIM, "last");
-	grid_blank(g);
-	grid_text(g, role, "%s%s: %s", entry == a->touched ? "◆ " : "",
-	          format_tuple(a->s, a->step->in.tuple, tuple, sizeof tuple),
-	          format_ago(a->d, a->step->cycle, ago, sizeof ago));
-	grid_row(g, ROW_DID, role);
-	grid_blank(g);
-	grid_blank(g);
-	grid_text(g, role, "%s", format_touch(a->part, &a->step->touch, did, sizeof did));
-}
-
-/* The tuples that were hashed there, the most frequent first. */
-static void oracle_tuples(struct grid *g, const struct about *a, uint32_t bucket, uint64_t all)
-{
-	const struct sampler_exact *x = sampler_exact_of(a->d);
-	struct exact_tuple top[HOTTEST];
-	unsigned n = 0;
-	for (uint32_t i = 0; i < x->head.entries; i++) {
-		const struct exact_tuple t = sampler_exact_tuple(x, i);
-		unsigned at = n;
-		if (!t.selected ||
-		    compressor_index(&a->sm->compressor, a->stage, t.tuple) != bucket)
-			continue;
-		while (at > 0 && top[at - 1].selected < t.selected)
-			at--;
-		if (at >= HOTTEST)
-			continue;
-		n += n < HOTTEST;
-		memmove(top + at + 1, top + at, (n - at - 1) * sizeof *top);
-		top[at] = t;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		char tuple[256];
-		say_row(g, ROW_TUPLES + i, i ? "" : "tuples");
-		grid_last_row(g)->pc = tuple_pc(top[i].tuple);
-		grid_uint(g, ROLE_NUMBER, top[i].selected);
-		grid_text(g, ROLE_ADDRESS, "%s, %.1f %%",
-		          format_tuple(a->s, top[i].tuple, tuple, sizeof tuple),
-		          100 * (double)top[i].selected / (double)all);
-	}
-}
-
-static void oracle_rows(struct grid *g, const struct about *a, uint32_t entry)
-{
-	const struct sampler_exact *x = sampler_exact_of(a->d);
-	const struct compressor *c = &a->sm->compressor;
-	if (!x || !sampler_exact_buckets(c, a->stage))
-		return;
-	const struct exact_bucket b = sampler_exact_bucket(x, c, a->stage, set_of(a, entry));
-	char digits[32];
-	say_row(g, ROW_ORACLE, "oracle");
-	grid_uint(g, ROLE_NUMBER, b.distinct);
-	grid_text(g, ROLE_DIM, "tuple%s selected for it, %s time%s; the hardware doesn't know",
-	          b.distinct == 1 ? "" : "s", group_digits(b.selected, digits),
-	          b.selected == 1 ? "" : "s");
-	if (!b.selected)
-		return;
-	say_row(g, ROW_BIAS, "bias");
-	grid_double_text(g, ROLE_NUMBER, b.bias, "%.1f %%", 100 * b.bias);
-	grid_text(g, ROLE_DIM, "share of the most frequent of them");
-	say_row(g, ROW_ENTROPY, "entropy");
-	grid_double(g, ROLE_NUMBER, b.entropy, 2);
-	grid_text(g, ROLE_DIM, "bits: 0 if all are the same");
-	oracle_tuples(g, a, set_of(a, entry), b.selected);
-}
-
-static void build_entry(struct grid *g, const struct about *a, uint32_t entry)
-{
-	char name[96], digits[2][32];
-	grid_init(g, "Bucket", GRID_TABLE(entry_columns));
-	grid_summary(g, "%s of %s in %u: %s", group_digits(entry, digits[0]),
-	             group_digits(a->part->entries, digits[1]), a->stage,
-	             format_component(a->part, name, sizeof name));
-	if (a->part->kind == COMPONENT_TAGGED)
-		tagged_rows(g, a, entry);
-	else if (a->part->kind == COMPONENT_ASSOCIATIVE)
-		associative_rows(g, a, entry);
-	else if (a->part->kind == COMPONENT_EXTERNAL)
-		plugin_rows(g, a, entry);
-	else
-		sampler_rows(g, a, entry);
-	last_row(g, a, entry);
-	oracle_rows(g, a, entry);
-}
-
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
@@ -567,9 +300,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (args->argc > 1 &&
 	    !arg_number(args->argv[1], what, c->spec.stage[stage].entries - 1, &entry, err))
 		return false;
-	struct about a = about_stage(s, (unsigned)stage);
+	struct buckets a = buckets_of_stage(s, (unsigned)stage);
 	if (args->argc > 1)
-		build_entry(out, &a, (uint32_t)entry);
+		bucket_entry_grid(out, &a, (uint32_t)entry);
 	else
 		build_map(out, &a, args);
 	return true;
@@ -590,7 +323,8 @@ const struct view view_buckets = {
 		"  · ▁ ▂ ▃ ▄ ▅ ▆ ▇ █  empty, to full: a full counter sends a message\n"
 		"  ×        T: an entry that waits to be evicted (state Evict)\n"
 		"  ◆        where a tuple went in this cycle\n",
-	.help.tables = {{GRID_TABLE(map_columns), .indent = 11}, {GRID_TABLE(entry_columns)}},
+	.help.tables = {{GRID_TABLE(map_columns), .indent = 11},
+	                {GRID_TABLE(bucket_entry_columns), .indent = 11}},
 	.help.hints =
 		"\n"
 		"Below, the hottest, by the oracle (sampler.exact), else the fullest: how far\n"

@@ -11,7 +11,7 @@
 #include "core/defs/config.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
-#include "hwviews/session/stop_history.h"
+#include "hwviews/session/stop_place.h"
 #include "loader/launch.h"
 #include "loader/program.h"
 
@@ -114,6 +114,7 @@ struct session_options {
 	struct run_options history;
 };
 
+/* ---- its life: session_open.c ---- */
 /* Loads the program and starts it (cycle 0, fast-forward done). NULL with *err. */
 struct session *session_open(const struct session_options *opt, struct err *err);
 /* Names of places are those of the files that s's own machine has mapped: after another machine ran
@@ -142,6 +143,7 @@ bool session_restart(struct session *s, struct err *err);
  * begins there, breakpoints and listeners stay. */
 void session_adopt(struct session *s, struct machine *m);
 
+/* ---- what it is about ---- */
 /* The uop that `why` and single-uop views are about: the selected one while its slot still holds
  * it, else that of the event at which the machine has just stopped, else the oldest in flight, else
  * NULL. */

@@ -1,6 +1,5 @@
-/* How views say things: addresses, instructions, reasons and times read the same everywhere.
- *
- * Every tell_*() writes to buf (n bytes, NUL-terminated, truncated) and returns it. */
+/* Cells that views share, and their arguments: times, reasons and fields read the same
+ * everywhere. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_VIEW_TEXT_H
 #define CYCLOPS_HWVIEWS_SESSION_VIEW_TEXT_H
 
@@ -13,30 +12,10 @@
 #include "hwviews/grid/field_text.h"
 #include "hwviews/grid/grid.h"
 #include "hwviews/grid/view.h"
+#include "hwviews/session/place_text.h"
 #include "hwviews/session/session.h"
 #include "hwviews/session/uop_fields.h"
 #include "hwviews/why/why_text.h"
-
-/* "find+0x10", "sp+24", "heap+0x2a0"; "0x1040c" where nothing has a name. */
-char *format_addr(const struct session *s, uint64_t addr, char *buf, size_t n);
-/* The same, but empty where nothing has a name: to stand beside the number. */
-char *format_place(const struct session *s, uint64_t addr, char *buf, size_t n);
-/* "bne a3,a0,find+0x18". */
-char *format_inst(const struct session *s, const struct inst *in, uint64_t pc, char *buf, size_t n);
-/* The same of an instruction in flight, as it was fetched. */
-char *format_uop(const struct session *s, const struct uop *u, char *buf, size_t n);
-/* "#81213", with "?" behind it on the wrong path. */
-char *format_seq(const struct pipe *p, const struct uop *u, char *buf, size_t n);
-const char *format_state(const struct uop *u);
-/* "L1D hit", "L2", "memory", "forwarded". */
-const char *format_level(enum mem_level level);
-
-/* On a path that a misprediction, already dispatched, will remove. */
-bool uop_on_wrong_path(const struct pipe *p, const struct uop *u);
-/* Role of a row about u. */
-enum role uop_row_role(const struct session *s, const struct uop *u);
-/* Role of the cell that says its state. */
-enum role uop_state_role(const struct uop *u);
 
 /* ---- cells that several views have ---- */
 /* "4 left, 1,204,381" (raw: the cycle); empty for NO_CYCLE. */

@@ -3,52 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/program/code_lines.h"
+#include "hwviews/program/code_place.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/twin/gap.h"
 
-#define PUT_IN "put_in"
-
-static bool code_was_put_in(const struct session *s)
-{
-	return s->twin && s->twin->code;
-}
-
-static const struct grid_column columns[] = {
-	{"place", "place", "", .flexible = true, .help = "the instruction, line or function"},
-	{"gap", "gap", "cycles", .align = ALIGN_RIGHT,
-	 .help = "cycles of B less those of A: what the place cost the twin more; negative: "
-	         "less"},
-	{"cycles_a", "A", "cycles", .align = ALIGN_RIGHT,
-	 .help = "cycles of each until its instructions had committed"},
-	{"cycles_b", "B", "cycles", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{PUT_IN, "put in", "cycles", .there = code_was_put_in, .align = ALIGN_RIGHT,
-	 .help = "of a twin by `twin instrument=KIND`: of B's cycles, those until what was put in "
-	         "before the place had committed"},
-	{"executed", "executed", "times", .align = ALIGN_RIGHT,
-	 .help = "how often it committed in A"},
-	{"text", "", "", .min_width = 16, .flexible = true,
-	 .help = "the instruction as assembly, or the source line"},
-	{"largest", "largest", "cycles", .align = ALIGN_RIGHT,
-	 .help = "the instance in which B lost most; where the gap is negative, in which it "
-	         "gained most"},
-	{"seq", "in", "",
-	 .help = "that instance's number in A: `twin go #NUMBER` goes there in both and says "
-	         "why of both, on the screen Enter does"},
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where it is, or begins"},
-};
-
-enum { ROWS = 20, OTHERS = 2, WITHOUT = 4 /* columns of a sum that stay empty */ };
+enum { ROWS = 20, OTHERS = 2 };
 #define KEY_TOTAL UINT64_MAX
 #define KEY_OTHERS (UINT64_MAX - 1)
 
-enum by { BY_INSTRUCTION, BY_LINE, BY_FUNCTION };
-
 /* What is one row. */
 struct part {
-	const char *file; /* NULL: not by line, or none is known */
-	unsigned line;
-	uint64_t first;   /* address of its function, or of itself */
+	struct code_place at;
 	struct gap_inst sum;
 };
 
@@ -57,19 +22,11 @@ static int64_t gap_of(const struct gap_inst *e)
 	return (int64_t)(e->cycles[TWIN_B] - e->cycles[TWIN_A]);
 }
 
-static struct part part_of(const struct session *s, const struct gap_inst *e, enum by by)
+static struct part part_of(const struct session *s, const struct gap_inst *e, enum code_by by)
 {
-	struct part part = {.first = e->pc, .sum = *e};
-	struct source_line at;
-	if (by == BY_LINE && program_line_at(s->program, e->pc, &at) && at.line) {
-		part.file = at.file;
-		part.line = at.line;
-		part.first = 0;
-	} else if (by != BY_INSTRUCTION) {
-		const struct symbol *sym = program_symbol_at(s->program, e->pc);
-		part.first = sym ? sym->addr : e->pc;
-		part.sum.pc = by == BY_FUNCTION ? part.first : e->pc;
-	}
+	struct part part = {.at = code_place_of(s, e->pc, by), .sum = *e};
+	if (by == CODE_BY_FUNCTION)
+		part.sum.pc = part.at.first;
 	return part;
 }
 
@@ -80,12 +37,7 @@ static int compare(uint64_t a, uint64_t b)
 
 static int by_place(const void *a, const void *b)
 {
-	const struct part *x = a, *y = b;
-	const int files = !x->file || !y->file ? (x->file != NULL) - (y->file != NULL)
-	                                       : strcmp(x->file, y->file);
-	if (files)
-		return files;
-	return x->line != y->line ? compare(x->line, y->line) : compare(x->first, y->first);
+	return code_place_compare(&((const struct part *)a)->at, &((const struct part *)b)->at);
 }
 
 static int by_size(const void *a, const void *b)
@@ -114,7 +66,7 @@ static void add(struct gap_inst *sum, const struct gap_inst *more)
 }
 
 /* Owned by the caller; NULL if memory is out. */
-static struct part *parts_of(const struct session *s, const struct gap_sums *p, enum by by,
+static struct part *parts_of(const struct session *s, const struct gap_sums *p, enum code_by by,
                              size_t *count)
 {
 	struct part *parts = malloc((p->count + 1) * sizeof *parts);
@@ -139,66 +91,141 @@ static struct part *parts_of(const struct session *s, const struct gap_sums *p, 
 }
 
 /* ---- rows ---- */
-static void cells_cycles(struct grid *g, const struct gap_inst *e)
+struct row {
+	const struct session *s;
+	const struct part *part;
+	enum code_by by;
+	const char *what; /* of a sum of many; NULL: it is one place */
+	uint64_t seq;     /* of the largest instance; 0: there is none */
+};
+
+static bool is_ahead(const struct row *r)
 {
-	const int64_t gap = gap_of(e);
-	grid_int(g, gap > 0 ? ROLE_MISS : ROLE_NUMBER, gap);
-	grid_uint(g, ROLE_NUMBER, e->cycles[TWIN_A]);
-	grid_uint(g, ROLE_NUMBER, e->cycles[TWIN_B]);
-	if (!strcmp(g->columns[g->fill].name, PUT_IN))
-		grid_uint(g, ROLE_PROFILE, e->put_in);
-	grid_uint(g, ROLE_NUMBER, e->times[TWIN_A]);
+	return gap_of(&r->part->sum) < 0;
 }
 
-static void cell_text(struct grid *g, const struct session *s, const struct part *part, enum by by)
+static void fill_place(struct grid *g, const void *row)
 {
-	char text[160];
-	struct code c;
-	unsigned count;
-	const char *source =
-		part->file ? program_source_text(s->program, part->file, part->line, &count) : NULL;
-	if (by == BY_INSTRUCTION && code_at(s, part->sum.pc, &c))
-		grid_text(g, ROLE_PLAIN, "%s", code_text(s, &c, text, sizeof text));
+	const struct row *r = row;
+	if (r->what)
+		grid_text(g, ROLE_PLAIN, "%s", r->what);
 	else
-		grid_text(g, ROLE_PLAIN, "%s", source ? source + strspn(source, " \t") : "");
+		cell_code_place(g, r->s, &r->part->at, r->part->sum.pc);
 }
 
-static void part_row(struct grid *g, const struct session *s, const struct part *part, enum by by)
+static void fill_gap(struct grid *g, const void *row)
+{
+	const int64_t gap = gap_of(&((const struct row *)row)->part->sum);
+	grid_int(g, gap > 0 ? ROLE_MISS : ROLE_NUMBER, gap);
+}
+
+static void fill_cycles(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->part->sum.cycles[grid_of(g)]);
+}
+
+static bool code_was_put_in(const struct session *s)
+{
+	return s->twin && s->twin->code;
+}
+
+static void fill_put_in(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_PROFILE, ((const struct row *)row)->part->sum.put_in);
+}
+
+static void fill_executed(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->part->sum.times[TWIN_A]);
+}
+
+static void fill_code(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[160];
+	if (r->what)
+		grid_blank(g);
+	else
+		grid_text(g, ROLE_PLAIN, "%s",
+		          code_place_text(r->s, r->by, &r->part->at, r->part->sum.pc, text,
+		                          sizeof text));
+}
+
+static void fill_largest(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->seq)
+		grid_int(g, ROLE_NUMBER, is_ahead(r) ? r->part->sum.least : r->part->sum.most);
+	else
+		grid_blank(g);
+}
+
+static void fill_instance(struct grid *g, const void *row)
+{
+	const uint64_t seq = ((const struct row *)row)->seq;
+	if (seq)
+		grid_uint_text(g, ROLE_DIM, seq, "#%llu", (unsigned long long)seq);
+	else
+		grid_blank(g);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->what)
+		grid_blank(g);
+	else
+		grid_hex(g, ROLE_DIM, r->part->sum.pc);
+}
+
+static const struct grid_column columns[] = {
+	{"place", "place", "", .fill = fill_place, .flexible = true,
+	 .help = "the instruction, line or function"},
+	{"gap", "gap", "cycles", .fill = fill_gap, .align = ALIGN_RIGHT,
+	 .help = "cycles of B less those of A: what the place cost the twin more; negative: less"},
+	{"cycles_a", "A", "cycles", .fill = fill_cycles, .of = TWIN_A, .align = ALIGN_RIGHT,
+	 .help = "cycles of each until its instructions had committed"},
+	{"cycles_b", "B", "cycles", .fill = fill_cycles, .of = TWIN_B, .align = ALIGN_RIGHT,
+	 .help = AS_BEFORE},
+	{"put_in", "put in", "cycles", .fill = fill_put_in, .there = code_was_put_in,
+	 .align = ALIGN_RIGHT,
+	 .help = "of a twin by `twin instrument=KIND`: of B's cycles, those until what was put in "
+	         "before the place had committed"},
+	{"executed", "executed", "times", .fill = fill_executed, .align = ALIGN_RIGHT,
+	 .help = "how often it committed in A"},
+	{"text", "", "", .fill = fill_code, .min_width = 16, .flexible = true,
+	 .help = "the instruction as assembly, or the source line"},
+	{"largest", "largest", "cycles", .fill = fill_largest, .align = ALIGN_RIGHT,
+	 .help = "the instance in which B lost most; where the gap is negative, in which it "
+	         "gained most"},
+	{"seq", "in", "", .fill = fill_instance,
+	 .help = "that instance's number in A: `twin go #NUMBER` goes there in both and says "
+	         "why of both, on the screen Enter does"},
+	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	 .help = "where it is, or begins"},
+};
+
+static void part_row(struct grid *g, const struct session *s, const struct part *part,
+                     enum code_by by)
 {
 	const struct gap_inst *e = &part->sum;
-	const bool ahead = gap_of(e) < 0;
-	const uint64_t seq = ahead ? e->least_seq : e->most_seq;
-	const char *slash = part->file ? strrchr(part->file, '/') : NULL;
+	struct row r = {s, part, by, NULL, 0};
+	r.seq = is_ahead(&r) ? e->least_seq : e->most_seq;
 	struct grid_row *row = grid_row(g, e->pc, ROLE_PLAIN);
 	row->pc = e->pc;
-	row->seq = seq;
-	if (part->file)
-		grid_text(g, ROLE_ADDRESS, "%s:%u", slash ? slash + 1 : part->file, part->line);
-	else
-		cell_addr(g, s, ROLE_ADDRESS, e->pc);
-	cells_cycles(g, e);
-	cell_text(g, s, part, by);
-	if (seq) {
-		grid_int(g, ROLE_NUMBER, ahead ? e->least : e->most);
-		grid_uint_text(g, ROLE_DIM, seq, "#%llu", (unsigned long long)seq);
-	} else {
-		grid_blank(g);
-		grid_blank(g);
-	}
-	grid_hex(g, ROLE_DIM, e->pc);
+	row->seq = r.seq;
+	grid_cells(g, &r);
 }
 
 static void sum_row(struct grid *g, const struct gap_inst *sum, uint64_t key, const char *what)
 {
+	const struct part part = {.sum = *sum};
 	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
-	grid_text(g, ROLE_PLAIN, "%s", what);
-	cells_cycles(g, sum);
-	for (unsigned i = 0; i < WITHOUT; i++)
-		grid_blank(g);
+	grid_cells(g, &(struct row){.part = &part, .what = what});
 }
 
-static void fill(struct grid *g, const struct session *s, const struct part *parts, size_t n,
-                 size_t most, enum by by)
+static void put_rows(struct grid *g, const struct session *s, const struct part *parts, size_t n,
+                     size_t most, enum code_by by)
 {
 	struct gap_inst others = {0}, total = {0};
 	char digits[32], what[48];
@@ -217,16 +244,16 @@ static void fill(struct grid *g, const struct session *s, const struct part *par
 	sum_row(g, &total, KEY_TOTAL, "total");
 }
 
-static bool take_words(const struct view_args *args, enum by *by, bool *all, bool *run,
+static bool take_words(const struct view_args *args, enum code_by *by, bool *all, bool *run,
                        struct err *err)
 {
-	*by = BY_INSTRUCTION;
+	*by = CODE_BY_INSTRUCTION;
 	*all = *run = false;
 	for (int i = 0; i < args->argc; i++) {
 		if (!strcmp(args->argv[i], "lines") && !*by)
-			*by = BY_LINE;
+			*by = CODE_BY_LINE;
 		else if (!strcmp(args->argv[i], "functions") && !*by)
-			*by = BY_FUNCTION;
+			*by = CODE_BY_FUNCTION;
 		else if (!strcmp(args->argv[i], "all") && !*all)
 			*all = true;
 		else if (!strcmp(args->argv[i], "run") && !*run)
@@ -247,7 +274,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct gap_sums sums;
 	struct err why;
 	char cycles[33], insts[32], parted[32], put_in[64] = "";
-	enum by by;
+	enum code_by by;
 	bool all, run;
 	size_t n = 0;
 	if (!take_words(args, &by, &all, &run, err))
@@ -268,11 +295,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		             group_digits(sums.number, insts), put_in,
 		             sums.parted ? "; the two part at instruction " : "",
 		             sums.parted ? group_digits(sums.parted, parted) : "", s->twin->what);
-		fill(out, s, parts, n,
-		     all                   ? n
-		     : args->rows > OTHERS ? args->rows - OTHERS
-		                           : ROWS,
-		     by);
+		put_rows(out, s, parts, n,
+		         all                   ? n
+		         : args->rows > OTHERS ? args->rows - OTHERS
+		                               : ROWS,
+		         by);
 	}
 	free(parts);
 	return true;

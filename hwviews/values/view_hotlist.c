@@ -11,43 +11,6 @@
 
 enum { ROWS = 20, BAR = 10, GLYPH = 3, OTHERS = 4, TEXT = 128, MOST = HOTLIST_MAX };
 
-/* What a value is, in both tables. */
-#define VALUE_COLUMNS \
-	{"value", "value", "", .flexible = true, \
-	 .help = "the most frequent one, in the module's words, and its share of all; ~ " \
-	         "before a share: estimated, for the list has tossed coins"}, \
-	{"share", "share", "percent", .help = "of all values seen there"}, \
-	{"exact", "exact", "percent, by the oracle: no hardware knows", \
-	 .align = ALIGN_RIGHT, .restless = true, \
-	 .help = "the same share by the oracle, of results, if it counts values " \
-	         "(oracle.enable=true, oracle.values=all): no hardware knows it"}
-
-static const struct grid_column columns[] = {
-	{"mark", "", "", .min_width = 1, .restless = true},
-	{"place", "place", "", .flexible = true, .help = "where the instruction is"},
-	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
-	{"kind", "kind", "", .help = "of values, as the module names it"},
-	{"vtot", "vtot", "values", .align = ALIGN_RIGHT, .help = "values seen there"},
-	VALUE_COLUMNS,
-	{"others", "then", "", .flexible = true, .help = "the next ones"},
-	{"thld", "thld", "", .align = ALIGN_RIGHT,
-	 .help = "probability with which a value is counted now: 1 until there were more "
-	         "different ones than there is room for (values.entries)"},
-	{"nv", "nv", "values", .align = ALIGN_RIGHT, .help = "values that the list holds"},
-};
-
-/* All that one list holds. */
-static const struct grid_column entry_columns[] = {
-	{"rank", "", "", .align = ALIGN_RIGHT, .min_width = 2,
-	 .help = "with a PLACE: the most frequent is 1"},
-	VALUE_COLUMNS,
-	{"estimate", "estimate", "times", .align = ALIGN_RIGHT,
-	 .help = "how often a value was seen, by its count: count / thld; by counting samples "
-	         "(values.method) count + 1 / thld - 1"},
-	{"count", "count", "as kept", .align = ALIGN_RIGHT, .help = "what is kept of it"},
-	{"kind", "kind", "", .help = "of values, as the module names it"},
-};
-
 enum { NARROW = 90, SLIM = 60, ESSENTIAL = 8 };
 
 /* What is asked for. */
@@ -144,78 +107,155 @@ static double share_of(const struct hot_estimate *e, uint64_t seen)
 	return share > 1 ? 1 : share;
 }
 
-/* Estimated where coins were tossed. */
-static void cell_estimate(const struct pane *p, double share, bool estimated)
+/* One value of a list, or a list by its most frequent ones. */
+struct row {
+	const struct pane *p;
+	struct hotlist_info info;
+	const struct hot_estimate *top; /* [n], the most frequent first */
+	unsigned n, rank;               /* rank of the first of them, from 1 */
+	bool here;                      /* of the instruction at hand */
+};
+
+static double row_share(const struct row *r)
 {
-	char bar[BAR * GLYPH + 1];
-	grid_double_text(p->g, share >= 0.5 ? ROLE_HOT : ROLE_PLAIN, 100 * share, "%s %s%.1f",
-	                 share_bar(share, p->bar, bar, sizeof bar), estimated ? "~" : "",
-	                 100 * share);
+	return r->n ? share_of(&r->top[0], r->info.seen) : 0;
 }
 
-static void cell_exact(const struct pane *p, const struct hotlist_info *info, uint64_t value)
+static void fill_value(struct grid *g, const void *row)
 {
+	const struct row *r = row;
+	char text[TEXT] = "none is kept";
+	if (r->n)
+		value_daemon_format(r->p->d, r->info.kind, r->info.pc, r->top[0].value, text,
+		                    sizeof text);
+	grid_text(g, row_share(r) >= 0.5 ? ROLE_HOT : ROLE_NUMBER, "%s", text);
+}
+
+/* Estimated where coins were tossed. */
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const double share = row_share(r);
+	char bar[BAR * GLYPH + 1];
+	grid_double_text(g, share >= 0.5 ? ROLE_HOT : ROLE_PLAIN, 100 * share, "%s %s%.1f",
+	                 share_bar(share, r->p->bar, bar, sizeof bar),
+	                 r->info.probability < 1 ? "~" : "", 100 * share);
+}
+
+static void fill_exact(struct grid *g, const void *row)
+{
+	const struct row *r = row;
 	double share;
-	if (exact_share(p, info, value, &share))
-		grid_double(p->g, ROLE_DIM, 100 * share, 1);
+	if (r->n && exact_share(r->p, &r->info, r->top[0].value, &share))
+		grid_double(g, ROLE_DIM, 100 * share, 1);
 	else
-		grid_blank(p->g);
+		grid_blank(g);
+}
+
+static void fill_kind(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, ROLE_DIM, "%s", kind_of(r->p, r->info.kind)->name);
 }
 
 /* ---- many lists ---- */
-static void cell_others(const struct pane *p, const struct hotlist_info *info,
-                        const struct hot_estimate *top, unsigned n)
+static void fill_mark(struct grid *g, const void *row)
 {
+	const bool here = ((const struct row *)row)->here;
+	grid_text(g, here ? ROLE_CURRENT : ROLE_DIM, "%s", here ? "▶" : "");
+}
+
+static void fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_addr(g, r->p->s, ROLE_ADDRESS, r->info.pc);
+}
+
+static void fill_instruction(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	struct code c;
+	char text[TEXT];
+	grid_text(g, ROLE_PLAIN, "%s",
+	          code_at(r->p->s, r->info.pc, &c) ? code_text(r->p->s, &c, text, sizeof text)
+	                                           : "");
+}
+
+static void fill_vtot(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->info.seen);
+}
+
+static void fill_others(struct grid *g, const void *row)
+{
+	const struct row *r = row;
 	char text[OTHERS * (TEXT + 16)] = "", value[TEXT];
 	size_t used = 0;
-	for (unsigned i = 1; i < n; i++)
+	for (unsigned i = 1; i < r->n; i++)
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.1f%%",
 		                         i > 1 ? "  " : "",
-		                         value_daemon_format(p->d, info->kind, info->pc,
-		                                             top[i].value, value, sizeof value),
-		                         100 * share_of(&top[i], info->seen));
-	grid_text(p->g, ROLE_DIM, "%s", text);
+		                         value_daemon_format(r->p->d, r->info.kind, r->info.pc,
+		                                             r->top[i].value, value,
+		                                             sizeof value),
+		                         100 * share_of(&r->top[i], r->info.seen));
+	grid_text(g, ROLE_DIM, "%s", text);
 }
+
+static void fill_thld(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->n)
+		grid_double(g, ROLE_DIM, r->info.probability, r->info.probability < 1 ? 4 : 1);
+	else
+		grid_blank(g);
+}
+
+static void fill_nv(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_uint_if(g, r->n, ROLE_DIM, r->info.used);
+}
+
+/* What a value is, in both tables. */
+#define VALUE_COLUMNS \
+	{"value", "value", "", .fill = fill_value, .flexible = true, \
+	 .help = "the most frequent one, in the module's words, and its share of all; ~ " \
+	         "before a share: estimated, for the list has tossed coins"}, \
+	{"share", "share", "percent", .fill = fill_share, .help = "of all values seen there"}, \
+	{"exact", "exact", "percent, by the oracle: no hardware knows", .fill = fill_exact, \
+	 .align = ALIGN_RIGHT, .restless = true, \
+	 .help = "the same share by the oracle, of results, if it counts values " \
+	         "(oracle.enable=true, oracle.values=all): no hardware knows it"}
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", .fill = fill_mark, .min_width = 1, .restless = true},
+	{"place", "place", "", .fill = fill_place, .flexible = true,
+	 .help = "where the instruction is"},
+	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
+	 .help = "as assembly"},
+	{"kind", "kind", "", .fill = fill_kind, .help = "of values, as the module names it"},
+	{"vtot", "vtot", "values", .fill = fill_vtot, .align = ALIGN_RIGHT,
+	 .help = "values seen there"},
+	VALUE_COLUMNS,
+	{"others", "then", "", .fill = fill_others, .flexible = true, .help = "the next ones"},
+	{"thld", "thld", "", .fill = fill_thld, .align = ALIGN_RIGHT,
+	 .help = "probability with which a value is counted now: 1 until there were more "
+	         "different ones than there is room for (values.entries)"},
+	{"nv", "nv", "values", .fill = fill_nv, .align = ALIGN_RIGHT,
+	 .help = "values that the list holds"},
+};
 
 static void list_row(const struct pane *p, uint32_t list)
 {
-	const struct hotlist_info info = hotlists_info(p->lists, list);
-	const bool here = info.pc == p->here;
 	struct hot_estimate top[OTHERS];
-	const unsigned n = hotlists_top(p->lists, list, top, OTHERS);
-	struct code c;
-	char text[TEXT] = "";
-	grid_row(p->g, info.pc << 8 | info.kind, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = info.pc;
-	if (here)
+	struct row r = {.p = p, .info = hotlists_info(p->lists, list), .top = top, .rank = 1};
+	r.n = hotlists_top(p->lists, list, top, OTHERS);
+	r.here = r.info.pc == p->here;
+	grid_row(p->g, r.info.pc << 8 | r.info.kind, r.here ? ROLE_CURRENT : ROLE_PLAIN)->pc =
+		r.info.pc;
+	if (r.here)
 		p->g->focus_row = p->g->row_count - 1;
-	grid_text(p->g, here ? ROLE_CURRENT : ROLE_DIM, "%s", here ? "▶" : "");
-	cell_addr(p->g, p->s, ROLE_ADDRESS, info.pc);
-	if (!p->narrow) {
-		grid_text(p->g, ROLE_PLAIN, "%s",
-		          code_at(p->s, info.pc, &c) ? code_text(p->s, &c, text, sizeof text) : "");
-		grid_text(p->g, ROLE_DIM, "%s", kind_of(p, info.kind)->name);
-	}
-	const double share = n ? share_of(&top[0], info.seen) : 0;
-	const enum role role = share >= 0.5 ? ROLE_HOT : ROLE_NUMBER;
-	if (n)
-		value_daemon_format(p->d, info.kind, info.pc, top[0].value, text, sizeof text);
-	else
-		snprintf(text, sizeof text, "none is kept");
-	if (p->narrow) {
-		cell_estimate(p, share, info.probability < 1);
-		grid_text(p->g, role, "%s", text);
-		grid_uint(p->g, ROLE_NUMBER, info.seen);
-		return;
-	}
-	grid_uint(p->g, ROLE_NUMBER, info.seen);
-	grid_text(p->g, role, "%s", text);
-	cell_estimate(p, share, info.probability < 1);
-	if (!n)
-		return;
-	cell_exact(p, &info, top[0].value);
-	cell_others(p, &info, top, n);
-	grid_double(p->g, ROLE_DIM, info.probability, info.probability < 1 ? 4 : 1);
-	grid_uint(p->g, ROLE_DIM, info.used);
+	grid_cells(p->g, &r);
 }
 
 /* Hot ones first; that of the instruction at hand last, if it is not among them. */
@@ -244,24 +284,47 @@ static bool many(const struct pane *p, struct err *err)
 }
 
 /* ---- one of them ---- */
+static void fill_rank(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->rank);
+}
+
+static void fill_estimate(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_double(g, ROLE_NUMBER, r->top[0].estimate, r->info.probability < 1 ? 1 : 0);
+}
+
+static void fill_count(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->top[0].count);
+}
+
+/* All that one list holds. */
+static const struct grid_column entry_columns[] = {
+	{"rank", "", "", .fill = fill_rank, .align = ALIGN_RIGHT, .min_width = 2,
+	 .help = "with a PLACE: the most frequent is 1"},
+	VALUE_COLUMNS,
+	{"estimate", "estimate", "times", .fill = fill_estimate, .align = ALIGN_RIGHT,
+	 .help = "how often a value was seen, by its count: count / thld; by counting samples "
+	         "(values.method) count + 1 / thld - 1"},
+	{"count", "count", "as kept", .fill = fill_count, .align = ALIGN_RIGHT,
+	 .help = "what is kept of it"},
+	{"kind", "kind", "", .fill = fill_kind, .help = "of values, as the module names it"},
+};
+
 static void entry_rows(const struct pane *p, uint32_t list)
 {
 	const struct hotlist_info info = hotlists_info(p->lists, list);
 	struct hot_estimate *top = malloc(MOST * sizeof *top);
 	const unsigned n = top ? hotlists_top(p->lists, list, top, MOST) : 0;
-	char value[TEXT];
 	for (unsigned i = 0; i < n; i++) {
 		grid_row(p->g, top[i].value * 31 + info.kind, ROLE_PLAIN);
-		grid_uint(p->g, ROLE_DIM, i + 1);
-		const double share = share_of(&top[i], info.seen);
-		grid_text(p->g, share >= 0.5 ? ROLE_HOT : ROLE_NUMBER, "%s",
-		          value_daemon_format(p->d, info.kind, info.pc, top[i].value, value,
-		                              sizeof value));
-		cell_estimate(p, share, info.probability < 1);
-		cell_exact(p, &info, top[i].value);
-		grid_double(p->g, ROLE_NUMBER, top[i].estimate, info.probability < 1 ? 1 : 0);
-		grid_uint(p->g, ROLE_DIM, top[i].count);
-		grid_text(p->g, ROLE_DIM, "%s", kind_of(p, info.kind)->name);
+		grid_cells(p->g, &(struct row){.p = p,
+		                               .info = info,
+		                               .top = &top[i],
+		                               .n = 1,
+		                               .rank = i + 1});
 	}
 	free(top);
 }

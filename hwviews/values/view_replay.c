@@ -10,26 +10,6 @@
 
 enum { ROWS = 20, BAR = 8, GLYPH = 3, LATEST = 4 };
 
-static const struct grid_column columns[] = {
-	{"mark", "", "", .min_width = 1, .restless = true},
-	{"times", "times", "", .align = ALIGN_RIGHT,
-	 .help = "how often this pair met; of all traps"},
-	{"share", "share", "percent", .restless = true, .help = AS_BEFORE},
-	{"type", "type", "", .help = "order, size or synonym"},
-	{"load", "load", "", .flexible = true,
-	 .help = "the two accesses; no instruction: nobody's line"},
-	{"instruction", "instruction", "", .flexible = true, .help = "as assembly, of both"},
-	{"partner", "conflicts with", "", .flexible = true,
-	 .help = "the two accesses; no instruction: nobody's line"},
-	{"partner_instruction", "instruction", "", .flexible = true,
-	 .help = "as assembly, of both"},
-	{"vreplay", "vreplay", "percent of what it says of this load", .align = ALIGN_RIGHT,
-	 .help = "what --values vreplay says: how much of what it has found out about this "
-	         "load by sampling is this pair"},
-	{"squashed", "squashed", "instructions a trap", .align = ALIGN_RIGHT, .restless = true,
-	 .help = "instructions that were thrown away each time"},
-};
-
 /* Panes that have no room for instructions are narrow. */
 enum { NARROW = 90, ESSENTIAL = 7 };
 
@@ -41,16 +21,6 @@ struct pane {
 	const struct hotlists *lists; /* NULL: no vreplay runs */
 	unsigned kind;                /* its values */
 };
-
-static void cell_inst_at(const struct pane *v, uint64_t pc)
-{
-	struct code c;
-	char text[128];
-	if (pc && code_at(v->s, pc, &c))
-		grid_text(v->g, ROLE_PLAIN, "%s", code_text(v->s, &c, text, sizeof text));
-	else
-		grid_blank(v->g);
-}
 
 /* Replayed in the cycle just done. */
 static bool is_now(const struct pipe *p, const struct uop *u)
@@ -73,20 +43,6 @@ static const struct uop *trapped_now(const struct pane *v, uint64_t pc, uint64_t
 		if (matches(v, &v->p->pool[i], pc, partner, trap))
 			return &v->p->pool[i];
 	return NULL;
-}
-
-static void cells_pair(const struct pane *v, uint64_t pc, uint64_t partner)
-{
-	grid_last_row(v->g)->pc = pc;
-	cell_addr(v->g, v->s, ROLE_ADDRESS, pc);
-	if (!v->narrow)
-		cell_inst_at(v, pc);
-	if (partner)
-		cell_addr(v->g, v->s, ROLE_ADDRESS, partner);
-	else
-		grid_text(v->g, ROLE_DIM, "no instruction");
-	if (!v->narrow)
-		cell_inst_at(v, partner);
 }
 
 /* ---- what the module vreplay says ---- */
@@ -113,39 +69,147 @@ static double named(const struct pane *v, uint64_t pc, uint64_t partner, unsigne
 	return 0;
 }
 
-static void cell_named(const struct pane *v, uint64_t pc, uint64_t partner, unsigned trap)
+/* A load and the access that it conflicted with. */
+struct row {
+	const struct pane *v;
+	uint64_t pc, partner; /* partner 0: no instruction */
+	unsigned trap;
+	bool now; /* replayed in the cycle just done */
+	/* the oracle's entry, and how many traps there were; NULL: the latest, which left at `end`
+	 */
+	const struct oracle_entry *e;
+	uint64_t all, seq, end;
+};
+
+static void fill_mark(struct grid *g, const void *row)
 {
-	const double share = named(v, pc, partner, trap);
-	if (!v->lists)
-		grid_blank(v->g);
-	else if (share > 0)
-		grid_double(v->g, ROLE_HIT, 100 * (share < 1 ? share : 1), 1);
-	else
-		grid_text(v->g, ROLE_DIM, "not yet");
+	const bool now = ((const struct row *)row)->now;
+	grid_text(g, now ? ROLE_CURRENT : ROLE_DIM, "%s", now ? "◆" : "");
 }
+
+static void fill_times(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->e)
+		grid_uint(g, ROLE_NUMBER, r->e->count);
+	else
+		grid_uint_text(g, ROLE_DIM, r->seq, "#%" PRIu64, r->seq);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const double share = r->e && r->all ? (double)r->e->count / (double)r->all : 0;
+	char bar[BAR * GLYPH + 1];
+	if (r->e)
+		grid_double_text(g, share > 0.3 ? ROLE_HOT : ROLE_PLAIN, 100 * share, "%s %5.1f",
+		                 share_bar(share, BAR, bar, sizeof bar), 100 * share);
+	else
+		grid_text(g, ROLE_DIM, "cycle %" PRIu64, r->end);
+}
+
+static void fill_type(struct grid *g, const void *row)
+{
+	const unsigned trap = ((const struct row *)row)->trap;
+	grid_text(g, ROLE_MISS, "%s", trap < REPLAY_COUNT ? replay_name[trap] : "?");
+}
+
+static void cell_inst_at(struct grid *g, const struct session *s, uint64_t pc)
+{
+	struct code c;
+	char text[128];
+	if (pc && code_at(s, pc, &c))
+		grid_text(g, ROLE_PLAIN, "%s", code_text(s, &c, text, sizeof text));
+	else
+		grid_blank(g);
+}
+
+static void fill_load(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_addr(g, r->v->s, ROLE_ADDRESS, r->pc);
+}
+
+static void fill_instruction(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_inst_at(g, r->v->s, r->pc);
+}
+
+static void fill_partner(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->partner)
+		cell_addr(g, r->v->s, ROLE_ADDRESS, r->partner);
+	else
+		grid_text(g, ROLE_DIM, "no instruction");
+}
+
+static void fill_partner_instruction(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_inst_at(g, r->v->s, r->partner);
+}
+
+static void fill_vreplay(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const double share = r->e ? named(r->v, r->pc, r->partner, r->trap) : 0;
+	if (!r->v->lists || !r->e)
+		grid_blank(g);
+	else if (share > 0)
+		grid_double(g, ROLE_HIT, 100 * (share < 1 ? share : 1), 1);
+	else
+		grid_text(g, ROLE_DIM, "not yet");
+}
+
+static void fill_squashed(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->e)
+		grid_double(g, ROLE_DIM, (double)r->e->more[0] / (double)r->e->count, 1);
+	else
+		grid_blank(g);
+}
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", .fill = fill_mark, .min_width = 1, .restless = true},
+	{"times", "times", "", .fill = fill_times, .align = ALIGN_RIGHT,
+	 .help = "how often this pair met; of all traps"},
+	{"share", "share", "percent", .fill = fill_share, .restless = true, .help = AS_BEFORE},
+	{"type", "type", "", .fill = fill_type, .help = "order, size or synonym"},
+	{"load", "load", "", .fill = fill_load, .flexible = true,
+	 .help = "the two accesses; no instruction: nobody's line"},
+	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
+	 .help = "as assembly, of both"},
+	{"partner", "conflicts with", "", .fill = fill_partner, .flexible = true,
+	 .help = "the two accesses; no instruction: nobody's line"},
+	{"partner_instruction", "instruction", "", .fill = fill_partner_instruction,
+	 .flexible = true, .help = "as assembly, of both"},
+	{"vreplay", "vreplay", "percent of what it says of this load", .fill = fill_vreplay,
+	 .align = ALIGN_RIGHT,
+	 .help = "what --values vreplay says: how much of what it has found out about this "
+	         "load by sampling is this pair"},
+	{"squashed", "squashed", "instructions a trap", .fill = fill_squashed, .align = ALIGN_RIGHT,
+	 .restless = true, .help = "instructions that were thrown away each time"},
+};
 
 /* ---- all of them, as the oracle has counted ---- */
 static void pair_row(const struct pane *v, const struct oracle_entry *e, uint64_t all)
 {
-	const uint64_t partner = e->key[1] & ((UINT64_C(1) << ORACLE_TRAP_SHIFT) - 1);
-	const unsigned trap = (unsigned)(e->key[1] >> ORACLE_TRAP_SHIFT);
-	const struct uop *now = trapped_now(v, e->key[0], partner, trap);
-	const double share = all ? (double)e->count / (double)all : 0;
-	char bar[BAR * GLYPH + 1];
+	struct row r = {.v = v,
+	                .pc = e->key[0],
+	                .partner = e->key[1] & ((UINT64_C(1) << ORACLE_TRAP_SHIFT) - 1),
+	                .trap = (unsigned)(e->key[1] >> ORACLE_TRAP_SHIFT),
+	                .e = e,
+	                .all = all};
+	const struct uop *now = trapped_now(v, r.pc, r.partner, r.trap);
+	r.now = now != NULL;
 	struct grid_row *row =
 		grid_row(v->g, e->key[0] * 31 + e->key[1], now ? ROLE_CURRENT : ROLE_PLAIN);
 	row->seq = now ? now->seq : 0;
-	grid_text(v->g, now ? ROLE_CURRENT : ROLE_DIM, "%s", now ? "◆" : "");
-	grid_uint(v->g, ROLE_NUMBER, e->count);
-	if (!v->narrow)
-		grid_double_text(v->g, share > 0.3 ? ROLE_HOT : ROLE_PLAIN, 100 * share, "%s %5.1f",
-		                 share_bar(share, BAR, bar, sizeof bar), 100 * share);
-	grid_text(v->g, ROLE_MISS, "%s", trap < REPLAY_COUNT ? replay_name[trap] : "?");
-	cells_pair(v, e->key[0], partner);
-	if (v->narrow)
-		return;
-	cell_named(v, e->key[0], partner, trap);
-	grid_double(v->g, ROLE_DIM, (double)e->more[0] / (double)e->count, 1);
+	row->pc = r.pc;
+	grid_cells(v->g, &r);
 }
 
 static bool pairs(const struct pane *v, const struct oracle *o, const struct view_args *args,
@@ -185,13 +249,17 @@ static void latest_rows(const struct pane *v)
 			return;
 		before = newest->seq;
 		const bool now = is_now(v->p, newest);
-		grid_row(v->g, newest->seq, now ? ROLE_CURRENT : ROLE_PLAIN)->seq = newest->seq;
-		grid_text(v->g, now ? ROLE_CURRENT : ROLE_DIM, "%s", now ? "◆" : "");
-		grid_uint_text(v->g, ROLE_DIM, newest->seq, "#%" PRIu64, newest->seq);
-		if (!v->narrow)
-			grid_text(v->g, ROLE_DIM, "cycle %" PRIu64, newest->when.end);
-		grid_text(v->g, ROLE_MISS, "%s", replay_name[newest->mem.replay]);
-		cells_pair(v, newest->pc, uop_partner_pc(newest));
+		struct grid_row *row =
+			grid_row(v->g, newest->seq, now ? ROLE_CURRENT : ROLE_PLAIN);
+		row->seq = newest->seq;
+		row->pc = newest->pc;
+		grid_cells(v->g, &(struct row){.v = v,
+		                               .pc = newest->pc,
+		                               .partner = uop_partner_pc(newest),
+		                               .trap = newest->mem.replay,
+		                               .now = now,
+		                               .seq = newest->seq,
+		                               .end = newest->when.end});
 	}
 }
 

@@ -363,24 +363,22 @@ struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi)
 }
 
 /* ---- beside code ---- */
-const struct grid_column hot_columns[HOT_COLUMNS] = {
-	{"executed", "executed", "times", .align = ALIGN_RIGHT,
-	 .help = "after `view hot`: how often it committed in that profile"},
-	{"held", "held", "cycles", .align = ALIGN_RIGHT,
-	 .help = "after `view hot`: the cycles that it held up commit"},
-};
-
-void hot_cells(struct grid *g, const struct hot_profile *p, const struct hot_inst *e)
+void hot_drop_columns(struct grid *g)
 {
-	if (e->executed || e->lost) {
-		grid_uint(g, ROLE_NUMBER, e->executed);
-		cell_slots(g,
-		           10 * (e->executed + e->lost) >= (p->to - p->from) * p->width
-		                   ? ROLE_HOT
-		                   : ROLE_NUMBER,
-		           e->lost, p->width);
-	} else {
+	grid_drop_column(g, "executed");
+	grid_drop_column(g, "held");
+}
+
+void cell_hot_executed(struct grid *g, const struct hot_inst *e)
+{
+	grid_uint_if(g, e->executed || e->lost, ROLE_NUMBER, e->executed);
+}
+
+void cell_hot_held(struct grid *g, const struct hot_profile *p, const struct hot_inst *e)
+{
+	const bool much = 10 * (e->executed + e->lost) >= (p->to - p->from) * p->width;
+	if (e->executed || e->lost)
+		cell_slots(g, much ? ROLE_HOT : ROLE_NUMBER, e->lost, p->width);
+	else
 		grid_blank(g);
-		grid_blank(g);
-	}
 }

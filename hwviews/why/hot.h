@@ -76,10 +76,16 @@ void hot_add(struct hot_inst *sum, const struct hot_inst *more);
 struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi);
 
 /* ---- beside code ---- */
-/* The columns "executed" and "held". */
-enum { HOT_COLUMNS = 2 };
-extern const struct grid_column hot_columns[HOT_COLUMNS];
+/* Rows of a table: what an instruction or a line did. */
+#define HOT_COLUMNS(fill_executed, fill_held)                                                      \
+	{"executed", "executed", "times", .fill = fill_executed, .align = ALIGN_RIGHT,             \
+	 .help = "after `view hot`: how often it committed in that profile"},                      \
+	{"held", "held", "cycles", .fill = fill_held, .align = ALIGN_RIGHT,                        \
+	 .help = "after `view hot`: the cycles that it held up commit"}
+/* Without a profile there are none. */
+void hot_drop_columns(struct grid *g);
 /* Their cells; empty where nothing was executed or waited for. */
-void hot_cells(struct grid *g, const struct hot_profile *p, const struct hot_inst *e);
+void cell_hot_executed(struct grid *g, const struct hot_inst *e);
+void cell_hot_held(struct grid *g, const struct hot_profile *p, const struct hot_inst *e);
 
 #endif

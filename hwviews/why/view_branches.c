@@ -8,40 +8,6 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
 
-static const struct grid_column columns[] = {
-	{"place", "at", "", .flexible = true,
-	 .help = "the branch or jump; address: the same as a number"},
-	{"executed", "times", "times", .align = ALIGN_RIGHT,
-	 .help = "how often it committed; taken, of these; jumps always are"},
-	{"taken", "taken", "times", .align = ALIGN_RIGHT, .help = "how often it was"},
-	{"wrong", "wrong", "mispredictions", .align = ALIGN_RIGHT,
-	 .help = "mispredictions: direction or target, found when it completed"},
-	{"lost", "lost", "cycles", .align = ALIGN_RIGHT,
-	 .help = "what these cost: dispatch slots that the wrong path took, and those that "
-	         "fetch left empty until the right path is dispatched, in cycles"},
-	{"each", "each", "cycles", .align = ALIGN_RIGHT, .help = "the same for each misprediction"},
-	{"outcomes", "outcomes", "", .align = ALIGN_RIGHT,
-	 .help = "the last 16, T taken, n not, the newest right"},
-	{"predictions", "predictions", "", .align = ALIGN_RIGHT,
-	 .help = "what fetch expected of the same; t: taken, to another target"},
-	{"resolving", "resolving", "cycles", .align = ALIGN_RIGHT,
-	 .help = "cycles from its fetch until its outcome was known, on average of those that "
-	         "were wrong"},
-	{"rate", "wrong %", "percent of times", .align = ALIGN_RIGHT, .help = "the share of these"},
-	{"believed", "believed", "", .min_width = 14, .flexible = true,
-	 .help = "who was: of conditional branches a part of the direction predictor "
-	         "(bpred.kind); of jumps the return stack, the branch target buffer (BTB), or "
-	         "nobody: decode found the target, or the end of execution did"},
-	{"instruction", "instruction", "", .min_width = 16, .flexible = true,
-	 .help = "as assembly"},
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where it is"},
-	{"wrong_path", "wrong path", "slots", .align = ALIGN_RIGHT,
-	 .help = "slots taken on the wrong path"},
-	{"refill", "refill", "slots", .align = ALIGN_RIGHT,
-	 .help = "slots that fetch left empty behind the misprediction"},
-	{"slots", "slots", "slots", .align = ALIGN_RIGHT, .help = "both: `lost`, undivided"},
-};
-
 enum { ROWS = 20, OTHERS = 2 };
 #define KEY_TOTAL UINT64_MAX
 #define KEY_OTHERS (UINT64_MAX - 1)
@@ -180,35 +146,87 @@ static void cell_believed(struct grid *g, const struct session *s, const struct 
 	grid_text(g, ROLE_DIM, "%s", text);
 }
 
-static void cells_counts(struct grid *g, const struct hot_inst *e)
+struct row {
+	const struct session *s;
+	const struct branch *b;
+	uint32_t width;   /* dispatch slots of a cycle */
+	const char *what; /* of a sum of many; NULL: it is one branch */
+};
+
+static const struct hot_inst *inst_of(const void *row)
 {
-	grid_uint(g, ROLE_NUMBER, e->predicted);
-	grid_uint(g, ROLE_NUMBER, e->taken);
-	grid_uint(g, e->wrong ? ROLE_MISS : ROLE_NUMBER, e->wrong);
+	return &((const struct row *)row)->b->sum;
 }
 
-/* What it cost, and for each misprediction. */
-static void cells_cost(struct grid *g, const struct branch *b, uint32_t width)
+static void fill_place(struct grid *g, const void *row)
 {
-	const double wrong = (double)b->sum.wrong;
-	cell_slots(g, lost(b) ? ROLE_MISS : ROLE_NUMBER, lost(b), width);
-	if (b->sum.wrong)
-		grid_double(g, ROLE_NUMBER, (double)lost(b) / width / wrong, 2);
+	const struct row *r = row;
+	if (r->what)
+		grid_text(g, ROLE_PLAIN, "%s", r->what);
+	else
+		cell_addr(g, r->s, ROLE_ADDRESS, inst_of(r)->pc);
+}
+
+static void fill_executed(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, inst_of(row)->predicted);
+}
+
+static void fill_taken(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, inst_of(row)->taken);
+}
+
+static void fill_wrong(struct grid *g, const void *row)
+{
+	const uint64_t wrong = inst_of(row)->wrong;
+	grid_uint(g, wrong ? ROLE_MISS : ROLE_NUMBER, wrong);
+}
+
+static void fill_lost(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_slots(g, lost(r->b) ? ROLE_MISS : ROLE_NUMBER, lost(r->b), r->width);
+}
+
+static void fill_each(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const uint64_t wrong = inst_of(r)->wrong;
+	if (wrong)
+		grid_double(g, ROLE_NUMBER, (double)lost(r->b) / r->width / (double)wrong, 2);
 	else
 		grid_blank(g);
 }
 
-/* How long it took to be found wrong. */
-static void cell_resolving(struct grid *g, const struct hot_inst *e)
+static void fill_outcomes(struct grid *g, const void *row)
 {
+	if (((const struct row *)row)->what)
+		grid_blank(g);
+	else
+		cell_last(g, inst_of(row), false);
+}
+
+static void fill_predictions(struct grid *g, const void *row)
+{
+	if (((const struct row *)row)->what)
+		grid_blank(g);
+	else
+		cell_last(g, inst_of(row), true);
+}
+
+static void fill_resolving(struct grid *g, const void *row)
+{
+	const struct hot_inst *e = inst_of(row);
 	if (e->wrong)
 		grid_double(g, ROLE_NUMBER, (double)e->resolving / (double)e->wrong, 2);
 	else
 		grid_blank(g);
 }
 
-static void cell_rate(struct grid *g, const struct hot_inst *e)
+static void fill_rate(struct grid *g, const void *row)
 {
+	const struct hot_inst *e = inst_of(row);
 	const double rate = e->predicted ? 100 * (double)e->wrong / (double)e->predicted : 0;
 	if (e->predicted)
 		grid_double_text(g, ROLE_NUMBER, rate, "%.1f%%", rate);
@@ -216,54 +234,104 @@ static void cell_rate(struct grid *g, const struct hot_inst *e)
 		grid_blank(g);
 }
 
-static void cells_slots(struct grid *g, const struct branch *b)
+static void fill_believed(struct grid *g, const void *row)
 {
-	grid_uint(g, ROLE_DIM, b->wrong_path);
-	grid_uint(g, ROLE_DIM, b->refill);
-	grid_uint(g, ROLE_DIM, lost(b));
+	const struct row *r = row;
+	if (r->what)
+		grid_blank(g);
+	else
+		cell_believed(g, r->s, inst_of(r));
 }
+
+static void fill_instruction(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[160];
+	struct code c;
+	if (!r->what && code_at(r->s, inst_of(r)->pc, &c))
+		grid_text(g, ROLE_PLAIN, "%s", code_text(r->s, &c, text, sizeof text));
+	else
+		grid_blank(g);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	if (((const struct row *)row)->what)
+		grid_blank(g);
+	else
+		grid_hex(g, ROLE_DIM, inst_of(row)->pc);
+}
+
+static void fill_wrong_path(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->b->wrong_path);
+}
+
+static void fill_refill(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->b->refill);
+}
+
+static void fill_slots(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, lost(((const struct row *)row)->b));
+}
+
+static const struct grid_column columns[] = {
+	{"place", "at", "", .fill = fill_place, .flexible = true,
+	 .help = "the branch or jump; address: the same as a number"},
+	{"executed", "times", "times", .fill = fill_executed, .align = ALIGN_RIGHT,
+	 .help = "how often it committed; taken, of these; jumps always are"},
+	{"taken", "taken", "times", .fill = fill_taken, .align = ALIGN_RIGHT,
+	 .help = "how often it was"},
+	{"wrong", "wrong", "mispredictions", .fill = fill_wrong, .align = ALIGN_RIGHT,
+	 .help = "mispredictions: direction or target, found when it completed"},
+	{"lost", "lost", "cycles", .fill = fill_lost, .align = ALIGN_RIGHT,
+	 .help = "what these cost: dispatch slots that the wrong path took, and those that "
+	         "fetch left empty until the right path is dispatched, in cycles"},
+	{"each", "each", "cycles", .fill = fill_each, .align = ALIGN_RIGHT,
+	 .help = "the same for each misprediction"},
+	{"outcomes", "outcomes", "", .fill = fill_outcomes, .align = ALIGN_RIGHT,
+	 .help = "the last 16, T taken, n not, the newest right"},
+	{"predictions", "predictions", "", .fill = fill_predictions, .align = ALIGN_RIGHT,
+	 .help = "what fetch expected of the same; t: taken, to another target"},
+	{"resolving", "resolving", "cycles", .fill = fill_resolving, .align = ALIGN_RIGHT,
+	 .help = "cycles from its fetch until its outcome was known, on average of those that "
+	         "were wrong"},
+	{"rate", "wrong %", "percent of times", .fill = fill_rate, .align = ALIGN_RIGHT,
+	 .help = "the share of these"},
+	{"believed", "believed", "", .fill = fill_believed, .min_width = 14, .flexible = true,
+	 .help = "who was: of conditional branches a part of the direction predictor "
+	         "(bpred.kind); of jumps the return stack, the branch target buffer (BTB), or "
+	         "nobody: decode found the target, or the end of execution did"},
+	{"instruction", "instruction", "", .fill = fill_instruction, .min_width = 16,
+	 .flexible = true, .help = "as assembly"},
+	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	 .help = "where it is"},
+	{"wrong_path", "wrong path", "slots", .fill = fill_wrong_path, .align = ALIGN_RIGHT,
+	 .help = "slots taken on the wrong path"},
+	{"refill", "refill", "slots", .fill = fill_refill, .align = ALIGN_RIGHT,
+	 .help = "slots that fetch left empty behind the misprediction"},
+	{"slots", "slots", "slots", .fill = fill_slots, .align = ALIGN_RIGHT,
+	 .help = "both: `lost`, undivided"},
+};
 
 static void branch_row(struct grid *g, const struct session *s, const struct branch *b,
                        uint32_t width)
 {
-	const struct hot_inst *e = &b->sum;
-	char text[160];
-	struct code c;
-	struct grid_row *row = grid_row(g, e->pc, ROLE_PLAIN);
-	row->pc = e->pc;
-	cell_addr(g, s, ROLE_ADDRESS, e->pc);
-	cells_counts(g, e);
-	cells_cost(g, b, width);
-	cell_last(g, e, false);
-	cell_last(g, e, true);
-	cell_resolving(g, e);
-	cell_rate(g, e);
-	cell_believed(g, s, e);
-	grid_text(g, ROLE_PLAIN, "%s",
-	          code_at(s, e->pc, &c) ? code_text(s, &c, text, sizeof text) : "");
-	grid_hex(g, ROLE_DIM, e->pc);
-	cells_slots(g, b);
+	grid_row(g, b->sum.pc, ROLE_PLAIN)->pc = b->sum.pc;
+	grid_cells(g, &(struct row){s, b, width, NULL});
 }
 
 static void sum_row(struct grid *g, const struct branch *sum, uint32_t width, uint64_t key,
                     const char *what)
 {
 	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
-	grid_text(g, ROLE_PLAIN, "%s", what);
-	cells_counts(g, &sum->sum);
-	cells_cost(g, sum, width);
-	grid_blank(g);
-	grid_blank(g);
-	cell_resolving(g, &sum->sum);
-	cell_rate(g, &sum->sum);
-	grid_blank(g);
-	grid_blank(g);
-	grid_blank(g);
-	cells_slots(g, sum);
+	grid_cells(g, &(struct row){NULL, sum, width, what});
 }
 
-static void fill(struct grid *g, const struct session *s, const struct branch *branches, size_t n,
-                 const struct branch *rest, size_t most)
+static void put_rows(struct grid *g, const struct session *s, const struct branch *branches,
+                     size_t n, const struct branch *rest, size_t most)
 {
 	const uint32_t width = pipe_slots(machine_config(s->machine));
 	struct branch others = {0}, total = *rest;
@@ -314,10 +382,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (known)
 		grid_summary(out, "%s%s%s cycles", region.text, region.given ? ": " : "",
 		             group_digits(p.to - p.from, cycles));
-	fill(out, s, branches, n, &rest,
-	     all                   ? n
-	     : args->rows > OTHERS ? args->rows - OTHERS
-	                           : ROWS);
+	put_rows(out, s, branches, n, &rest,
+	         all                   ? n
+	         : args->rows > OTHERS ? args->rows - OTHERS
+	                               : ROWS);
 	free(branches);
 	return true;
 }

@@ -7,58 +7,103 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
 
-static const struct grid_column columns[] = {
-	{"cause", "cause", "", .help = "row of the stack: a statistic cpi.*"},
-	{"cpi", "CPI", "cycles/instruction", .align = ALIGN_RIGHT,
-	 .help = "cycles per committed instruction that the cause is to blame for"},
-	{"share", "share", "percent of cycles", .align = ALIGN_RIGHT,
-	 .help = "of all cycles; the bar shows the same"},
-	{"bar", "", "", .help = "the share as a line"},
-	{"cycles", "cycles", "cycles", .align = ALIGN_RIGHT,
-	 .help = "slots divided by the commit width"},
-	{"meaning", "meaning", "", .flexible = true, .help = "what is charged to it"},
-	{"slots", "slots", "slots", .align = ALIGN_RIGHT, .help = "commit slots"},
-};
-
 /* What the stack is of. */
 struct counted {
 	uint64_t cycles, insts; /* of the region; instructions of the part */
 	uint64_t width, all;    /* commit slots of a cycle; in all rows */
 };
 
-static void cause_row(struct grid *g, const struct stat_row *row, int64_t slots,
-                      const struct counted *k)
+/* A row of the stack, or all of them together. */
+struct row {
+	const struct stat_row *stat; /* NULL: the total */
+	const struct counted *k;
+	int64_t slots;
+	const char *meaning;
+};
+
+static double cycles_of(const struct row *r)
 {
-	const double cycles = (double)slots / (double)k->width,
-		     share = k->all ? (double)slots / (double)k->all : 0;
-	bool base = row->offset == offsetof(struct stats, cpi_base);
-	grid_row(g, 1 + row->offset, slots ? ROLE_PLAIN : ROLE_DIM);
-	cell_cause(g, row->name + strlen("cpi."));
-	grid_double(g, ROLE_NUMBER, k->insts ? cycles / (double)k->insts : 0, 3);
-	grid_double_text(g, ROLE_NUMBER, 100 * share, "%.1f%%", 100 * share);
-	cell_bar(g, share, base ? ROLE_HIT : share >= 0.1 ? ROLE_MISS : ROLE_WAITING);
-	if (slots < 0)
-		grid_double(g, ROLE_NUMBER, cycles, 2);
+	return (double)r->slots / (double)r->k->width;
+}
+
+static double share_of(const struct row *r)
+{
+	return r->k->all ? (double)r->slots / (double)r->k->all : 0;
+}
+
+static void fill_cause(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->stat)
+		cell_cause(g, r->stat->name + strlen("cpi."));
 	else
-		cell_slots(g, ROLE_NUMBER, (uint64_t)slots, k->width);
-	grid_text(g, ROLE_DIM, "%s", row->help);
+		grid_text(g, ROLE_PLAIN, "total");
+}
+
+static void fill_cpi(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_double(g, ROLE_NUMBER, r->k->insts ? cycles_of(r) / (double)r->k->insts : 0, 3);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const double percent = r->stat ? 100 * share_of(r) : 100;
+	grid_double_text(g, ROLE_NUMBER, percent, "%.1f%%", percent);
+}
+
+static void fill_bar(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const bool base = r->stat && r->stat->offset == offsetof(struct stats, cpi_base);
+	if (r->stat)
+		cell_bar(g, share_of(r),
+		         base                 ? ROLE_HIT
+		         : share_of(r) >= 0.1 ? ROLE_MISS
+		                              : ROLE_WAITING);
+	else
+		grid_blank(g);
+}
+
+static void fill_cycles(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->slots < 0)
+		grid_double(g, ROLE_NUMBER, cycles_of(r), 2);
+	else
+		cell_slots(g, ROLE_NUMBER, (uint64_t)r->slots, r->k->width);
+}
+
+static void fill_slots(struct grid *g, const void *row)
+{
+	const int64_t slots = ((const struct row *)row)->slots;
 	if (slots < 0)
 		grid_int(g, ROLE_DIM, slots);
 	else
 		grid_uint(g, ROLE_DIM, (uint64_t)slots);
 }
 
-static void total_row(struct grid *g, const struct counted *k, const char *what)
+static const struct grid_column columns[] = {
+	{"cause", "cause", "", .fill = fill_cause, .help = "row of the stack: a statistic cpi.*"},
+	{"cpi", "CPI", "cycles/instruction", .fill = fill_cpi, .align = ALIGN_RIGHT,
+	 .help = "cycles per committed instruction that the cause is to blame for"},
+	{"share", "share", "percent of cycles", .fill = fill_share, .align = ALIGN_RIGHT,
+	 .help = "of all cycles; the bar shows the same"},
+	{"bar", "", "", .fill = fill_bar, .help = "the share as a line"},
+	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	 .help = "slots divided by the commit width"},
+	{"meaning", "meaning", "", .fill = fill_text_dim, .of = offsetof(struct row, meaning),
+	 .flexible = true, .help = "what is charged to it"},
+	{"slots", "slots", "slots", .fill = fill_slots, .align = ALIGN_RIGHT,
+	 .help = "commit slots"},
+};
+
+static void cause_row(struct grid *g, const struct stat_row *stat, int64_t slots,
+                      const struct counted *k)
 {
-	grid_row(g, UINT64_MAX, ROLE_CURRENT);
-	grid_text(g, ROLE_PLAIN, "total");
-	grid_double(g, ROLE_NUMBER,
-	            k->insts ? (double)k->all / (double)k->width / (double)k->insts : 0, 3);
-	grid_double_text(g, ROLE_NUMBER, 100, "%.1f%%", 100.0);
-	grid_blank(g);
-	cell_slots(g, ROLE_NUMBER, k->all, k->width);
-	grid_text(g, ROLE_DIM, "%s", what);
-	grid_uint(g, ROLE_DIM, k->all);
+	grid_row(g, 1 + stat->offset, slots ? ROLE_PLAIN : ROLE_DIM);
+	grid_cells(g, &(struct row){stat, k, slots, stat->help});
 }
 
 static void rows_of(struct grid *out, const struct session *s, const int64_t *slots,
@@ -69,7 +114,8 @@ static void rows_of(struct grid *out, const struct session *s, const int64_t *sl
 	for (unsigned i = 0; charge_stat(CHARGE_CPI + i); i++)
 		if (stat_exists(machine_config(s->machine), charge_stat(CHARGE_CPI + i)))
 			cause_row(out, charge_stat(CHARGE_CPI + i), slots[i], k);
-	total_row(out, k, total);
+	grid_row(out, UINT64_MAX, ROLE_CURRENT);
+	grid_cells(out, &(struct row){NULL, k, (int64_t)k->all, total});
 }
 
 static bool build_whole(const struct session *s, const struct region *region, struct grid *out,
@@ -85,10 +131,10 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	                    .insts = STAT(st, insts),
 	                    .width = machine_pipe(s->machine)->commit_width};
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
-	grid_summary(out, "%s%s%s cycles, %s instructions, IPC %.3f%s", region->text,
-	             *region->text ? ": " : "", group_digits(k.cycles, cycles),
-	             group_digits(k.insts, insts),
+	grid_summary(out, "%s%sIPC %.3f, %s cycles, %s instructions%s", region->text,
+	             *region->text ? ": " : "",
 	             k.cycles ? (double)k.insts / (double)k.cycles : 0,
+	             group_digits(k.cycles, cycles), group_digits(k.insts, insts),
 	             *region->text ? "" : stack_lately(s, lately));
 	grid_empty(out, *region->text ? "no cycle in this region"
 	                              : "no cycle has passed yet: `step` lets one pass");

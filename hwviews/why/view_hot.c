@@ -3,82 +3,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/program/code_lines.h"
+#include "hwviews/program/code_place.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
 
-static const struct grid_column columns[] = {
-	{"place", "place", "", .flexible = true, .help = "the instruction, line or function"},
-	{"executed", "executed", "times", .align = ALIGN_RIGHT, .help = "how often it committed"},
-	{"held", "held", "cycles", .align = ALIGN_RIGHT,
-	 .help = "cycles that it held up commit: slots that stayed empty while it was the "
-	         "next to commit, divided by pipe.commit_width"},
-	{"share", "share", "percent of commit slots", .align = ALIGN_RIGHT,
-	 .help = "of all commit slots, those that it used and those that it held up"},
-	{"text", "", "", .min_width = 16, .flexible = true,
-	 .help = "the instruction as assembly, or the source line"},
-	{"lost_to", "lost to", "",
-	 .help = "the largest row of the slot stack that is charged to it (nothing: all of "
-	         "its share are slots in which it committed): more says `view slots "
-	         "functions`, `lines` or `instructions`"},
-	{"l2", "L2", "loads", .align = ALIGN_RIGHT,
-	 .help = "its loads that missed L1D, by who served them"},
-	{"memory", "memory", "loads", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"forwards", "forwards", "loads", .align = ALIGN_RIGHT,
-	 .help = "its loads that took a value from an older store in the queue"},
-	{"wrong", "wrong", "mispredictions", .align = ALIGN_RIGHT,
-	 .help = "its mispredictions: see `view branches`"},
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where it is, or begins"},
-	{"lost", "lost", "commit slots", .align = ALIGN_RIGHT,
-	 .help = "the slots of `held`, undivided"},
-};
-
-enum { TEXT = 4, ROWS = 20, OTHERS = 2 };
+enum { ESSENTIAL = 6, ROWS = 20, OTHERS = 2 };
 #define KEY_TOTAL UINT64_MAX
 #define KEY_OTHERS (UINT64_MAX - 1)
 
-enum by { BY_INSTRUCTION, BY_LINE, BY_FUNCTION };
-
 /* What is one row. */
 struct part {
-	const char *file; /* NULL: not by line, or none is known */
-	unsigned line;
-	uint64_t first;   /* address of its function, or of itself */
+	struct code_place at;
 	struct hot_inst sum;
 	int64_t row[CHARGE_ROWS]; /* of both stacks */
 };
 
 struct asked {
-	enum by by;
+	enum code_by by;
 	bool all, off;
 };
 
 /* ---- putting together ---- */
-static uint64_t function_of(const struct session *s, uint64_t pc)
-{
-	const struct symbol *sym = program_symbol_at(s->program, pc);
-	return sym ? sym->addr : pc;
-}
-
 static struct part part_of(const struct session *s, const struct hot_profile *p,
-                           const struct hot_inst *e, enum by by)
+                           const struct hot_inst *e, enum code_by by)
 {
-	struct part part = {.first = e->pc, .sum = *e};
-	struct source_line at;
+	struct part part = {.at = code_place_of(s, e->pc, by), .sum = *e};
 	if (!e->interpreted)
 		stack_add(p, e->pc, part.row);
-	if (by == BY_INSTRUCTION)
-		return part;
-	part.sum.interpreted = false;
-	if (by == BY_LINE && program_line_at(s->program, e->pc, &at) && at.line) {
-		part.file = at.file;
-		part.line = at.line;
-		part.first = 0;
-		return part;
-	}
-	part.first = function_of(s, e->pc);
-	if (by == BY_FUNCTION)
-		part.sum.pc = part.first;
+	if (by != CODE_BY_INSTRUCTION)
+		part.sum.interpreted = false;
+	if (by == CODE_BY_FUNCTION)
+		part.sum.pc = part.at.first;
 	return part;
 }
 
@@ -98,14 +53,8 @@ static void add(struct part *sum, const struct part *more)
 static int by_place(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
-	int files = !x->file || !y->file ? (x->file != NULL) - (y->file != NULL)
-	                                 : strcmp(x->file, y->file);
-	if (files)
-		return files;
-	if (x->line != y->line)
-		return compare(x->line, y->line);
-	return x->first != y->first ? compare(x->first, y->first)
-	                            : x->sum.interpreted - y->sum.interpreted;
+	const int place = code_place_compare(&x->at, &y->at);
+	return place ? place : x->sum.interpreted - y->sum.interpreted;
 }
 
 static int by_heat(const void *a, const void *b)
@@ -119,7 +68,7 @@ static int by_heat(const void *a, const void *b)
 }
 
 /* Owned by the caller; NULL if memory is out. */
-static struct part *parts_of(const struct session *s, const struct hot_profile *p, enum by by,
+static struct part *parts_of(const struct session *s, const struct hot_profile *p, enum code_by by,
                              size_t *count)
 {
 	struct part *parts = malloc((p->count + 1) * sizeof *parts);
@@ -144,95 +93,167 @@ static struct part *parts_of(const struct session *s, const struct hot_profile *
 }
 
 /* ---- rows ---- */
-static void cell_some(struct grid *g, enum role role, uint64_t n)
+struct row {
+	const struct session *s;
+	const struct hot_profile *p;
+	const struct part *part;
+	enum code_by by;
+	/* of a sum of many, which alarms nobody; NULL: it is one place */
+	const char *what, *text;
+};
+
+static void fill_place(struct grid *g, const void *row)
 {
-	if (n)
-		grid_uint(g, role, n);
+	const struct row *r = row;
+	if (r->what)
+		grid_text(g, ROLE_PLAIN, "%s", r->what);
 	else
-		grid_uint_text(g, role, n, "%s", "");
+		cell_code_place(g, r->s, &r->part->at, r->part->sum.pc);
 }
 
-/* `sum`: of many, which alarms nobody. */
-static void cells_time(struct grid *g, const struct hot_profile *p, const struct hot_inst *e,
-                       bool sum)
+static void fill_executed(struct grid *g, const void *row)
 {
-	const double share =
-		100 * (double)(e->executed + e->lost) / (double)((p->to - p->from) * p->width);
-	grid_uint(g, ROLE_NUMBER, e->executed);
-	cell_slots(g, share >= 10 && !sum ? ROLE_HOT : ROLE_NUMBER, e->lost, p->width);
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->part->sum.executed);
+}
+
+/* In percent of all commit slots. */
+static double share_of(const struct row *r)
+{
+	const struct hot_inst *e = &r->part->sum;
+	return 100 * (double)(e->executed + e->lost) /
+	       (double)((r->p->to - r->p->from) * r->p->width);
+}
+
+static void fill_held(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_slots(g, share_of(r) >= 10 && !r->what ? ROLE_HOT : ROLE_NUMBER, r->part->sum.lost,
+	           r->p->width);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const double share = share_of(row);
 	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
 }
 
-static void cells_events(struct grid *g, const struct session *s, const struct part *part, bool sum)
+static void fill_code(struct grid *g, const void *row)
 {
-	const struct hot_inst *e = &part->sum;
-	const struct stack_kind k = stack_kind_of(s, false);
-	const enum role miss = sum ? ROLE_NUMBER : ROLE_MISS;
+	const struct row *r = row;
+	const struct hot_inst *e = &r->part->sum;
+	char text[160];
+	if (r->what)
+		grid_text(g, ROLE_DIM, "%s", r->text);
+	else
+		grid_text(g, e->interpreted ? ROLE_PROFILE : ROLE_PLAIN, "%s%s",
+		          code_place_text(r->s, r->by, &r->part->at, e->pc, text, sizeof text),
+		          e->interpreted ? " (interpreted)" : "");
+}
+
+static void fill_lost_to(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const struct hot_inst *e = &r->part->sum;
+	const struct stack_kind k = stack_kind_of(r->s, false);
 	int64_t charged = e->interpreted;
 	for (unsigned i = 0; i < k.count; i++)
-		charged += k.used >> i & 1 ? 0 : part->row[k.first + i];
+		charged += k.used >> i & 1 ? 0 : r->part->row[k.first + i];
 	/* A share with nothing held is that of its own slots. */
 	if (e->executed && !e->lost && !charged)
 		grid_text(g, ROLE_DIM, "nothing: it ran");
 	else
-		cell_largest(g, &k, part->row);
-	cell_some(g, miss, e->l2);
-	cell_some(g, miss, e->memory);
-	cell_some(g, ROLE_NUMBER, e->forwards);
-	cell_some(g, miss, e->wrong);
+		cell_largest(g, &k, r->part->row);
 }
 
-static void cell_text(struct grid *g, const struct session *s, const struct part *part, enum by by)
+static void cell_some(struct grid *g, const struct row *r, enum role role, uint64_t n)
 {
-	char text[160];
-	struct code c;
-	unsigned count;
-	if (by == BY_INSTRUCTION && code_at(s, part->sum.pc, &c))
-		grid_text(g, part->sum.interpreted ? ROLE_PROFILE : ROLE_PLAIN, "%s%s",
-		          code_text(s, &c, text, sizeof text),
-		          part->sum.interpreted ? " (interpreted)" : "");
-	else if (part->file) {
-		const char *source =
-			program_source_text(s->program, part->file, part->line, &count);
-		grid_text(g, ROLE_PLAIN, "%s", source ? source + strspn(source, " \t") : "");
-	} else
-		grid_blank(g);
+	if (n)
+		grid_uint(g, r->what ? ROLE_NUMBER : role, n);
+	else
+		grid_uint_text(g, ROLE_NUMBER, n, "%s", "");
 }
+
+static void fill_l2(struct grid *g, const void *row)
+{
+	cell_some(g, row, ROLE_MISS, ((const struct row *)row)->part->sum.l2);
+}
+
+static void fill_memory(struct grid *g, const void *row)
+{
+	cell_some(g, row, ROLE_MISS, ((const struct row *)row)->part->sum.memory);
+}
+
+static void fill_forwards(struct grid *g, const void *row)
+{
+	cell_some(g, row, ROLE_NUMBER, ((const struct row *)row)->part->sum.forwards);
+}
+
+static void fill_wrong(struct grid *g, const void *row)
+{
+	cell_some(g, row, ROLE_MISS, ((const struct row *)row)->part->sum.wrong);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->what)
+		grid_blank(g);
+	else
+		grid_hex(g, ROLE_DIM, r->part->sum.pc);
+}
+
+static void fill_lost(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->part->sum.lost);
+}
+
+static const struct grid_column columns[] = {
+	{"place", "place", "", .fill = fill_place, .flexible = true,
+	 .help = "the instruction, line or function"},
+	{"executed", "executed", "times", .fill = fill_executed, .align = ALIGN_RIGHT,
+	 .help = "how often it committed"},
+	{"held", "held", "cycles", .fill = fill_held, .align = ALIGN_RIGHT,
+	 .help = "cycles that it held up commit: slots that stayed empty while it was the next "
+	         "to commit, divided by pipe.commit_width"},
+	{"share", "share", "percent of commit slots", .fill = fill_share, .align = ALIGN_RIGHT,
+	 .help = "of all commit slots, those that it used and those that it held up"},
+	{"text", "", "", .fill = fill_code, .min_width = 16, .flexible = true,
+	 .help = "the instruction as assembly, or the source line"},
+	{"lost_to", "lost to", "", .fill = fill_lost_to,
+	 .help = "the largest row of the slot stack that is charged to it (nothing: all of its "
+	         "share are slots in which it committed): more says `view slots functions`, "
+	         "`lines` or `instructions`"},
+	{"l2", "L2", "loads", .fill = fill_l2, .align = ALIGN_RIGHT,
+	 .help = "its loads that missed L1D, by who served them"},
+	{"memory", "memory", "loads", .fill = fill_memory, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"forwards", "forwards", "loads", .fill = fill_forwards, .align = ALIGN_RIGHT,
+	 .help = "its loads that took a value from an older store in the queue"},
+	{"wrong", "wrong", "mispredictions", .fill = fill_wrong, .align = ALIGN_RIGHT,
+	 .help = "its mispredictions: see `view branches`"},
+	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	 .help = "where it is, or begins"},
+	{"lost", "lost", "commit slots", .fill = fill_lost, .align = ALIGN_RIGHT,
+	 .help = "the slots of `held`, undivided"},
+};
 
 static void part_row(struct grid *g, const struct session *s, const struct hot_profile *p,
-                     const struct part *part, enum by by)
+                     const struct part *part, enum code_by by)
 {
 	const struct hot_inst *e = &part->sum;
-	const char *slash = part->file ? strrchr(part->file, '/') : NULL;
-	struct grid_row *row =
-		grid_row(g, e->pc | e->interpreted,
-	                 e->pc == machine_pc(s->machine) ? ROLE_CURRENT : ROLE_PLAIN);
-	row->pc = e->pc;
-	if (part->file)
-		grid_text(g, ROLE_ADDRESS, "%s:%u", slash ? slash + 1 : part->file, part->line);
-	else
-		cell_addr(g, s, ROLE_ADDRESS, e->pc);
-	cells_time(g, p, e, false);
-	cell_text(g, s, part, by);
-	cells_events(g, s, part, false);
-	grid_hex(g, ROLE_DIM, e->pc);
-	grid_uint(g, ROLE_DIM, e->lost);
+	grid_row(g, e->pc | e->interpreted,
+	         e->pc == machine_pc(s->machine) ? ROLE_CURRENT : ROLE_PLAIN)
+		->pc = e->pc;
+	grid_cells(g, &(struct row){s, p, part, by, NULL, NULL});
 }
 
-static void sum_row(struct grid *g, const struct session *s, const struct hot_profile *p,
-                    const struct part *sum, uint64_t key, const char *what, const char *text)
+static void sum_row(struct grid *g, uint64_t key, const struct row *r)
 {
 	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
-	grid_text(g, ROLE_PLAIN, "%s", what);
-	cells_time(g, p, &sum->sum, true);
-	grid_text(g, ROLE_DIM, "%s", text);
-	cells_events(g, s, sum, true);
-	grid_blank(g);
-	grid_uint(g, ROLE_DIM, sum->sum.lost);
+	grid_cells(g, r);
 }
 
-static void fill(struct grid *g, const struct session *s, const struct hot_profile *p,
-                 const struct part *parts, size_t n, size_t most, enum by by)
+static void put_rows(struct grid *g, const struct session *s, const struct hot_profile *p,
+                     const struct part *parts, size_t n, size_t most, enum code_by by)
 {
 	struct part others = {0}, total = {0};
 	char digits[32], what[48];
@@ -246,11 +267,13 @@ static void fill(struct grid *g, const struct session *s, const struct hot_profi
 	}
 	if (shown < n) {
 		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
-		sum_row(g, s, p, &others, KEY_OTHERS, what,
-		        by == BY_FUNCTION ? "" : "`view hot all` has them");
+		sum_row(g, KEY_OTHERS,
+		        &(struct row){s, p, &others, by, what,
+		                      by == CODE_BY_FUNCTION ? "" : "`view hot all` has them"});
 	}
-	sum_row(g, s, p, &total, KEY_TOTAL, "total",
-	        by == BY_FUNCTION ? "" : "every commit slot, and none twice");
+	sum_row(g, KEY_TOTAL,
+	        &(struct row){s, p, &total, by, "total",
+	                      by == CODE_BY_FUNCTION ? "" : "every commit slot, and none twice"});
 }
 
 /* ---- words ---- */
@@ -259,9 +282,9 @@ static bool take_words(const struct region *r, struct asked *out, struct err *er
 	*out = (struct asked){0};
 	for (int i = 0; i < r->argc; i++) {
 		if (!strcmp(r->argv[i], "lines") && !out->by)
-			out->by = BY_LINE;
+			out->by = CODE_BY_LINE;
 		else if (!strcmp(r->argv[i], "functions") && !out->by)
-			out->by = BY_FUNCTION;
+			out->by = CODE_BY_FUNCTION;
 		else if (!strcmp(r->argv[i], "all") && !out->all)
 			out->all = true;
 		else if (!strcmp(r->argv[i], "off") && r->argc == 1 && !r->given)
@@ -280,7 +303,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	static const char *const titles[] = {"Hot instructions", "Hot lines", "Hot functions"};
 	static const char *const heads[] = {"instruction", "source", ""};
-	struct grid_column own[sizeof columns / sizeof *columns];
 	struct region region;
 	struct asked asked;
 	struct hot_profile p;
@@ -298,12 +320,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct part *parts = known ? parts_of(s, &p, asked.by, &n) : NULL;
 	if (known && !parts)
 		return err_set(err, "out of memory for a profile");
-	memcpy(own, columns, sizeof own);
-	own[TEXT].title = heads[asked.by];
-	if (asked.by == BY_FUNCTION) /* which has none */
-		own[TEXT].min_width = 0;
-	grid_init(out, titles[asked.by], own, sizeof own / sizeof *own);
-	out->essential = TEXT + 2;
+	grid_init(out, titles[asked.by], GRID_TABLE(columns));
+	grid_column_named(out, "text")->title = heads[asked.by];
+	if (asked.by == CODE_BY_FUNCTION) /* which has none */
+		grid_column_named(out, "text")->min_width = 0;
+	out->essential = ESSENTIAL;
 	grid_empty(out, "%s",
 	           asked.off      ? "the profile is forgotten, and its columns in source and disasm"
 	           : !known       ? why.msg
@@ -316,11 +337,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_summary(out, "%s%s%s cycles, %s instructions", region.text,
 		             region.given ? ": " : "", group_digits(p.to - p.from, cycles),
 		             group_digits(total.executed, insts));
-		fill(out, s, &p, parts, n,
-		     asked.all             ? n
-		     : args->rows > OTHERS ? args->rows - OTHERS
-		                           : ROWS,
-		     asked.by);
+		put_rows(out, s, &p, parts, n,
+		         asked.all             ? n
+		         : args->rows > OTHERS ? args->rows - OTHERS
+		                               : ROWS,
+		         asked.by);
 	}
 	free(parts);
 	return true;

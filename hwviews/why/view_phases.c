@@ -8,26 +8,59 @@
 
 enum { MAP = 64 }; /* cells of a phase's map of the run */
 
-static const struct grid_column columns[] = {
-	{"phase", "phase", "", .help = "its letter, in the order of the run"},
-	{"share", "of the run", "percent of instructions", .align = ALIGN_RIGHT,
-	 .help = "instructions in it, in percent of all"},
-	{"ipc", "IPC", "instructions/cycle", .align = ALIGN_RIGHT,
-	 .help = "of all its units together"},
-	{"spread", "spread", "", .align = ALIGN_RIGHT,
-	 .help = "how far its intervals' vectors are from their mean; 0: all alike"},
-	{"middle", "most like it", "unit", .align = ALIGN_RIGHT,
-	 .help = "the unit whose interval is nearest to that mean: look there first, with "
-	         "Enter or `sample goto`"},
-	{"function", "function", "", .help = "where the program was in that unit"},
-	{"map", "where in the run", "", .flexible = true,
-	 .help = "from left to right: █ mostly this phase, ░ partly, · not"},
+struct row {
+	const struct session *s;
+	const struct sampled_run *r;
+	unsigned phase;
 };
+
+static const struct sampled_phase *phase_of(const struct row *r)
+{
+	return &r->r->phase[r->phase];
+}
+
+static void fill_phase(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%c", sampled_letter(((const struct row *)row)->phase));
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const double share = 100 * phase_of(row)->weight;
+	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
+}
+
+static void fill_ipc(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const double cpi = sampled_phase_cpi(r->r, r->phase);
+	grid_double(g, ROLE_NUMBER, cpi > 0 ? 1 / cpi : 0, 3);
+}
+
+static void fill_spread(struct grid *g, const void *row)
+{
+	grid_double(g, ROLE_NUMBER, phase_of(row)->spread, 3);
+}
+
+static void fill_middle(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, phase_of(row)->middle + 1);
+}
+
+static void fill_function(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char where[64];
+	grid_text(g, ROLE_ADDRESS, "%s",
+	          timeline_where(r->s, r->r->unit[phase_of(r)->middle].pc, where, sizeof where));
+}
 
 /* Each cell is a stretch of the run: full if most of its units are the phase's, else half full if
  * any is. */
-static void map_cell(struct grid *g, const struct sampled_run *r, unsigned phase)
+static void fill_map(struct grid *g, const void *row)
 {
+	const struct sampled_run *r = ((const struct row *)row)->r;
+	const unsigned phase = ((const struct row *)row)->phase;
 	char text[3 * MAP + 1] = "";
 	const size_t cells = r->count < MAP ? r->count : MAP;
 	for (size_t c = 0; c < cells; c++) {
@@ -40,23 +73,22 @@ static void map_cell(struct grid *g, const struct sampled_run *r, unsigned phase
 	grid_text(g, ROLE_HIT, "%s", text);
 }
 
-static void phase_row(struct grid *g, const struct session *s, const struct sampled_run *r,
-                      unsigned k)
-{
-	const struct sampled_phase *p = &r->phase[k];
-	const struct sampled_unit *u = &r->unit[p->middle];
-	const double cpi = sampled_phase_cpi(r, k);
-	char where[64];
-	struct grid_row *row = grid_row(g, 1 + k, ROLE_PLAIN);
-	row->pc = u->pc;
-	grid_text(g, ROLE_PLAIN, "%c", sampled_letter(k));
-	grid_double_text(g, ROLE_NUMBER, 100 * p->weight, "%.1f%%", 100 * p->weight);
-	grid_double(g, ROLE_NUMBER, cpi > 0 ? 1 / cpi : 0, 3);
-	grid_double(g, ROLE_NUMBER, p->spread, 3);
-	grid_uint(g, ROLE_NUMBER, p->middle + 1);
-	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(s, u->pc, where, sizeof where));
-	map_cell(g, r, k);
-}
+static const struct grid_column columns[] = {
+	{"phase", "phase", "", .fill = fill_phase, .help = "its letter, in the order of the run"},
+	{"share", "of the run", "percent of instructions", .fill = fill_share, .align = ALIGN_RIGHT,
+	 .help = "instructions in it, in percent of all"},
+	{"ipc", "IPC", "instructions/cycle", .fill = fill_ipc, .align = ALIGN_RIGHT,
+	 .help = "of all its units together"},
+	{"spread", "spread", "", .fill = fill_spread, .align = ALIGN_RIGHT,
+	 .help = "how far its intervals' vectors are from their mean; 0: all alike"},
+	{"middle", "most like it", "unit", .fill = fill_middle, .align = ALIGN_RIGHT,
+	 .help = "the unit whose interval is nearest to that mean: look there first, with "
+	         "Enter or `sample goto`"},
+	{"function", "function", "", .fill = fill_function,
+	 .help = "where the program was in that unit"},
+	{"map", "where in the run", "", .fill = fill_map, .flexible = true,
+	 .help = "from left to right: █ mostly this phase, ░ partly, · not"},
+};
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
@@ -71,8 +103,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return true;
 	grid_summary(out, "%u phases in %zu intervals of %s instructions", r->phases, r->count,
 	             group_digits(r->every, insts));
-	for (unsigned k = 0; k < r->phases; k++)
-		phase_row(out, s, r, k);
+	for (unsigned k = 0; k < r->phases; k++) {
+		grid_row(out, 1 + k, ROLE_PLAIN)->pc = r->unit[r->phase[k].middle].pc;
+		grid_cells(out, &(struct row){s, r, k});
+	}
 	return true;
 }
 

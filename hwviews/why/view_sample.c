@@ -5,49 +5,105 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/sampled_run.h"
 
-static const struct grid_column columns[] = {
-	{"mark", "", "", .min_width = 1},
-	{"unit", "unit", "", .align = ALIGN_RIGHT, .help = "its number, for `sample goto`"},
-	{"at", "behind", "instructions", .align = ALIGN_RIGHT,
-	 .help = "so many instructions of the program it begins"},
-	{"phase", "phase", "", .help = "what code its part executes: a letter of `view phases`"},
-	{"ipc", "IPC", "instructions/cycle", .align = ALIGN_RIGHT,
-	 .help = "instructions committed per cycle, in the unit"},
-	{"bar", "", "", .help = "that, as a part of what the machine could commit"},
-	{"function", "function", "", .flexible = true, .help = "where the program was at its end"},
-	{"l1d", "L1D", "misses per 1000 instructions", .align = ALIGN_RIGHT,
-	 .help = "misses per 1000 instructions"},
-	{"l2", "L2", "misses per 1000 instructions", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"mispredicts", "mispredicted", "per 1000 instructions", .align = ALIGN_RIGHT,
-	 .help = "branches, per 1000 instructions"},
-};
-
 static double per_1000(uint64_t count, const struct sampled_unit *u)
 {
 	return u->insts ? 1000 * (double)count / (double)u->insts : 0;
 }
 
+struct row {
+	const struct session *s;
+	const struct sampled_unit *u;
+	uint64_t number; /* from 1 on */
+	bool here;       /* the machine is in its part of the run */
+};
+
+static double ipc_of(const struct row *r)
+{
+	const double cpi = sampled_cpi(r->u);
+	return cpi > 0 ? 1 / cpi : 0;
+}
+
+static void fill_mark(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_CURRENT, "%s", ((const struct row *)row)->here ? "▶" : "");
+}
+
+static void fill_at(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->u->at);
+}
+
+static void fill_phase(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%c", sampled_letter(((const struct row *)row)->u->phase));
+}
+
+static void fill_ipc(struct grid *g, const void *row)
+{
+	grid_double(g, ROLE_NUMBER, ipc_of(row), 3);
+}
+
+static void fill_bar(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_bar(g, ipc_of(r) / (double)machine_pipe(r->s->machine)->commit_width, ROLE_HIT);
+}
+
+static void fill_function(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char where[64];
+	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->u->pc, where, sizeof where));
+}
+
+static void fill_l1d(struct grid *g, const void *row)
+{
+	const struct sampled_unit *u = ((const struct row *)row)->u;
+	grid_double(g, ROLE_NUMBER, per_1000(u->l1d_misses, u), 1);
+}
+
+static void fill_l2(struct grid *g, const void *row)
+{
+	const struct sampled_unit *u = ((const struct row *)row)->u;
+	grid_double(g, ROLE_NUMBER, per_1000(u->l2_misses, u), 1);
+}
+
+static void fill_mispredicts(struct grid *g, const void *row)
+{
+	const struct sampled_unit *u = ((const struct row *)row)->u;
+	grid_double(g, ROLE_NUMBER, per_1000(u->mispredicts, u), 1);
+}
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", .fill = fill_mark, .min_width = 1},
+	{"unit", "unit", "", .fill = fill_uint, .of = offsetof(struct row, number),
+	 .align = ALIGN_RIGHT, .help = "its number, for `sample goto`"},
+	{"at", "behind", "instructions", .fill = fill_at, .align = ALIGN_RIGHT,
+	 .help = "so many instructions of the program it begins"},
+	{"phase", "phase", "", .fill = fill_phase,
+	 .help = "what code its part executes: a letter of `view phases`"},
+	{"ipc", "IPC", "instructions/cycle", .fill = fill_ipc, .align = ALIGN_RIGHT,
+	 .help = "instructions committed per cycle, in the unit"},
+	{"bar", "", "", .fill = fill_bar,
+	 .help = "that, as a part of what the machine could commit"},
+	{"function", "function", "", .fill = fill_function, .flexible = true,
+	 .help = "where the program was at its end"},
+	{"l1d", "L1D", "misses per 1000 instructions", .fill = fill_l1d, .align = ALIGN_RIGHT,
+	 .help = "misses per 1000 instructions"},
+	{"l2", "L2", "misses per 1000 instructions", .fill = fill_l2, .align = ALIGN_RIGHT,
+	 .help = AS_BEFORE},
+	{"mispredicts", "mispredicted", "per 1000 instructions", .fill = fill_mispredicts,
+	 .align = ALIGN_RIGHT, .help = "branches, per 1000 instructions"},
+};
+
 static void unit_row(struct grid *g, const struct session *s, const struct sampled_run *r, size_t i)
 {
-	const struct sampled_unit *u = &r->unit[i];
-	const double cpi = sampled_cpi(u), ipc = cpi > 0 ? 1 / cpi : 0;
 	const uint64_t now = machine_insts(s->machine), from = r->every * i;
 	const bool here = now >= from && (now < from + r->every || i + 1 == r->count);
-	char where[64];
 	if (here)
 		g->focus_row = g->row_count;
-	struct grid_row *row = grid_row(g, 1 + i, here ? ROLE_CURRENT : ROLE_PLAIN);
-	row->pc = u->pc;
-	grid_text(g, ROLE_CURRENT, "%s", here ? "▶" : "");
-	grid_uint(g, ROLE_NUMBER, i + 1);
-	grid_uint(g, ROLE_NUMBER, u->at);
-	grid_text(g, ROLE_PLAIN, "%c", sampled_letter(u->phase));
-	grid_double(g, ROLE_NUMBER, ipc, 3);
-	cell_bar(g, ipc / (double)machine_pipe(s->machine)->commit_width, ROLE_HIT);
-	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(s, u->pc, where, sizeof where));
-	grid_double(g, ROLE_NUMBER, per_1000(u->l1d_misses, u), 1);
-	grid_double(g, ROLE_NUMBER, per_1000(u->l2_misses, u), 1);
-	grid_double(g, ROLE_NUMBER, per_1000(u->mispredicts, u), 1);
+	grid_row(g, 1 + i, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = r->unit[i].pc;
+	grid_cells(g, &(struct row){s, &r->unit[i], i + 1, here});
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,

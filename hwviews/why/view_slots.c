@@ -8,19 +8,6 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
 
-static const struct grid_column columns[] = {
-	{"cause", "cause", "",
-	 .help = "group, and below it its rows that are not 0: statistics slots.*"},
-	{"share", "share", "percent of slots", .align = ALIGN_RIGHT,
-	 .help = "of all slots; the bar shows the same"},
-	{"bar", "", "", .help = "the share as a line"},
-	{"cycles", "cycles", "cycles", .align = ALIGN_RIGHT,
-	 .help = "slots divided by the slots of a cycle"},
-	{"meaning", "meaning", "", .flexible = true,
-	 .help = "what is charged to it, and the parameter that it belongs to"},
-	{"slots", "slots", "slots", .align = ALIGN_RIGHT, .help = "their number"},
-};
-
 /* Groups in their order; the first has what was of use. */
 #define GROUPS(G)                                                                                  \
 	G(USED, "used", "took instructions that retired, or are in flight", HIT)                   \
@@ -94,19 +81,68 @@ static void take(const struct stats *st, const struct config *cfg, struct stack 
 	add_up(out);
 }
 
-static void row(struct grid *g, uint64_t id, const struct stack *s, const char *name, int64_t slots,
-                enum role bar, const char *help, bool leaf)
+/* A group of rows, a row, or all of them together. */
+struct row {
+	const struct stack *of;
+	const char *name, *meaning;
+	int64_t slots;
+	enum role bar;
+	bool leaf; /* within a group */
+};
+
+static double share_of(const struct row *r)
 {
+	return r->of->all ? (double)r->slots / (double)r->of->all : 0;
+}
+
+static void fill_cause(struct grid *g, const void *row)
+{
+	const struct row *r = row;
 	char indented[48];
-	const double share = s->all ? (double)slots / (double)s->all : 0;
-	snprintf(indented, sizeof indented, "%s%s", leaf ? "  " : "", name);
-	grid_row(g, id, leaf ? ROLE_DIM : ROLE_PLAIN);
+	snprintf(indented, sizeof indented, "%s%s", r->leaf ? "  " : "", r->name);
 	cell_cause(g, indented);
-	grid_double_text(g, ROLE_NUMBER, 100 * share, "%.1f%%", 100 * share);
-	cell_bar(g, share, leaf ? ROLE_DIM : bar);
-	grid_double(g, ROLE_NUMBER, (double)slots / (double)s->width, 2);
-	grid_text(g, ROLE_DIM, "%s", help);
-	grid_int(g, ROLE_DIM, slots);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	grid_double_text(g, ROLE_NUMBER, 100 * share_of(row), "%.1f%%", 100 * share_of(row));
+}
+
+static void fill_bar(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_bar(g, share_of(r), r->leaf ? ROLE_DIM : r->bar);
+}
+
+static void fill_cycles(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_double(g, ROLE_NUMBER, (double)r->slots / (double)r->of->width, 2);
+}
+
+static void fill_slots(struct grid *g, const void *row)
+{
+	grid_int(g, ROLE_DIM, ((const struct row *)row)->slots);
+}
+
+static const struct grid_column columns[] = {
+	{"cause", "cause", "", .fill = fill_cause,
+	 .help = "group, and below it its rows that are not 0: statistics slots.*"},
+	{"share", "share", "percent of slots", .fill = fill_share, .align = ALIGN_RIGHT,
+	 .help = "of all slots; the bar shows the same"},
+	{"bar", "", "", .fill = fill_bar, .help = "the share as a line"},
+	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	 .help = "slots divided by the slots of a cycle"},
+	{"meaning", "meaning", "", .fill = fill_text_dim, .of = offsetof(struct row, meaning),
+	 .flexible = true, .help = "what is charged to it, and the parameter that it belongs to"},
+	{"slots", "slots", "slots", .fill = fill_slots, .align = ALIGN_RIGHT,
+	 .help = "their number"},
+};
+
+static void cause_row(struct grid *g, uint64_t key, const struct row *r)
+{
+	grid_row(g, key, r->leaf ? ROLE_DIM : ROLE_PLAIN);
+	grid_cells(g, r);
 }
 
 /* What most of the slots are lost to, "l2, 45.2%", which is the answer to what limits it; "" if
@@ -134,14 +170,16 @@ static void rows_of(struct grid *out, const struct stack *k, const char *total)
 	for (unsigned group = 0; group < GROUP_COUNT; group++) {
 		if (!k->sum[group] && (group == GROUP_PROFILE || group == GROUP_OTHER))
 			continue;
-		row(out, 1 + group, k, groups[group].name, k->sum[group], groups[group].role,
-		    groups[group].help, false);
+		cause_row(out, 1 + group,
+		          &(struct row){k, groups[group].name, groups[group].help, k->sum[group],
+		                        groups[group].role, false});
 		for (unsigned i = 0; i < LEAVES; i++)
 			if (leaves[i].group == group && k->slots[i])
-				row(out, 100 + i, k, leaves[i].name, k->slots[i], ROLE_DIM,
-				    leaves[i].help, true);
+				cause_row(out, 100 + i,
+				          &(struct row){k, leaves[i].name, leaves[i].help,
+				                        k->slots[i], ROLE_DIM, true});
 	}
-	row(out, UINT64_MAX, k, "total", k->all, ROLE_DIM, total, false);
+	cause_row(out, UINT64_MAX, &(struct row){k, "total", total, k->all, ROLE_DIM, false});
 }
 
 static bool build_whole(const struct session *s, const struct region *region, struct grid *out,

@@ -9,38 +9,16 @@
 
 enum { BINS = 32, BINS_MOST = TIMELINE_BINS };
 
-static const struct grid_column columns[] = {
-	{"mark", "", "", .min_width = 1},
-	{"from", "from", "cycle", .align = ALIGN_RIGHT,
-	 .help = "the cycles behind the first number, up to and including the second"},
-	{"to", "to", "cycle", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"ipc", "IPC", "instructions/cycle", .align = ALIGN_RIGHT,
-	 .help = "instructions committed per cycle"},
-	{"bar", "", "", .help = "that, as a part of what the machine could commit"},
-	{"lost", "lost", "percent of slots", .align = ALIGN_RIGHT,
-	 .help = "commit slots that committed nothing, of all"},
-	{"causes", "to", "slots",
-	 .help = "the causes that lost most of them, as rows of `view cpi`; in JSON the slots of "
-	         "all its rows, in its order"},
-	{"function", "function", "", .flexible = true,
-	 .help = "where the program was: of a short row at its beginning, of a long one at "
-	         "most of the points that were recorded in it"},
-	{"l1d", "L1D", "misses per 1000 instructions", .align = ALIGN_RIGHT,
-	 .help = "misses per 1,000 instructions"},
-	{"l2", "L2", "misses per 1000 instructions", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"l1i", "L1I", "misses per 1000 instructions", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"mispredicts", "mispredicted", "per 1000 instructions", .align = ALIGN_RIGHT,
-	 .help = "branches and jumps that committed so, per 1,000 instructions"},
-	{"counts", "insts", "instructions, mispredictions, misses", .align = ALIGN_RIGHT,
-	 .help = "instructions committed; in JSON and Lua a list: instructions, "
-	         "mispredictions, misses of L1I, L1D, L2, and of the TLBs of instructions and "
-	         "data"},
-	{"pc", "at", "address", .help = "an address in that function"},
+struct row {
+	const struct session *s;
+	const struct timeline_bin *b;
+	bool here; /* the present is in it */
 };
 
 /* All rows of the stack; said of them are the two largest that lost something. */
-static void causes_cell(struct grid *g, const struct timeline_bin *b)
+static void fill_causes(struct grid *g, const void *row)
 {
+	const struct timeline_bin *b = ((const struct row *)row)->b;
 	const unsigned most = timeline_cause(b);
 	struct timeline_bin rest = *b;
 	char first[32], second[32], text[96] = "";
@@ -57,30 +35,98 @@ static void causes_cell(struct grid *g, const struct timeline_bin *b)
 	grid_list_text(g, ROLE_PLAIN, &b->count[TIMELINE_CPI], timeline_cpi_rows(), "%s", text);
 }
 
-static void bin_row(struct grid *g, const struct session *s, const struct timeline_bin *b,
-                    bool here)
+static void fill_mark(struct grid *g, const void *row)
 {
-	const uint64_t width = machine_pipe(s->machine)->commit_width;
-	const double ipc = timeline_ipc(b), lost = 100 * timeline_lost(b);
-	char where[64], digits[32];
-	struct grid_row *row = grid_row(g, 1 + b->from, here ? ROLE_CURRENT : ROLE_PLAIN);
-	row->pc = b->pc;
-	grid_text(g, ROLE_CURRENT, "%s", here ? "▶" : "");
-	grid_uint(g, ROLE_NUMBER, b->from);
-	grid_uint(g, ROLE_NUMBER, b->to);
-	grid_double(g, ROLE_NUMBER, ipc, 3);
-	cell_bar(g, ipc / (double)width, ROLE_HIT);
+	grid_text(g, ROLE_CURRENT, "%s", ((const struct row *)row)->here ? "▶" : "");
+}
+
+static void fill_from(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->b->from);
+}
+
+static void fill_to(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->b->to);
+}
+
+static void fill_ipc(struct grid *g, const void *row)
+{
+	grid_double(g, ROLE_NUMBER, timeline_ipc(((const struct row *)row)->b), 3);
+}
+
+static void fill_bar(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_bar(g, timeline_ipc(r->b) / (double)machine_pipe(r->s->machine)->commit_width,
+	         ROLE_HIT);
+}
+
+static void fill_lost(struct grid *g, const void *row)
+{
+	const double lost = 100 * timeline_lost(((const struct row *)row)->b);
 	grid_double_text(g, lost >= 50 ? ROLE_MISS : ROLE_NUMBER, lost, "%.1f%%", lost);
-	causes_cell(g, b);
-	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(s, b->pc, where, sizeof where));
-	grid_double(g, ROLE_NUMBER, timeline_per_1000(b, TIMELINE_l1d_misses), 1);
-	grid_double(g, ROLE_NUMBER, timeline_per_1000(b, TIMELINE_l2_misses), 1);
-	grid_double(g, ROLE_NUMBER, timeline_per_1000(b, TIMELINE_l1i_misses), 1);
-	grid_double(g, ROLE_NUMBER, timeline_per_1000(b, TIMELINE_bpred_mispredicts), 1);
+}
+
+static void fill_function(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char where[64];
+	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->b->pc, where, sizeof where));
+}
+
+static void fill_per_1000(struct grid *g, const void *row)
+{
+	grid_double(g, ROLE_NUMBER, timeline_per_1000(((const struct row *)row)->b, grid_of(g)), 1);
+}
+
+static void fill_counts(struct grid *g, const void *row)
+{
+	const struct timeline_bin *b = ((const struct row *)row)->b;
+	char digits[32];
 	grid_list_text(g, ROLE_DIM, b->count, TIMELINE_CPI, "%s",
 	               group_digits(b->count[TIMELINE_insts], digits));
-	grid_hex(g, ROLE_DIM, b->pc);
 }
+
+static void fill_pc_number(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->b->pc);
+}
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", .fill = fill_mark, .min_width = 1},
+	{"from", "from", "cycle", .fill = fill_from, .align = ALIGN_RIGHT,
+	 .help = "the cycles behind the first number, up to and including the second"},
+	{"to", "to", "cycle", .fill = fill_to, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"ipc", "IPC", "instructions/cycle", .fill = fill_ipc, .align = ALIGN_RIGHT,
+	 .help = "instructions committed per cycle"},
+	{"bar", "", "", .fill = fill_bar,
+	 .help = "that, as a part of what the machine could commit"},
+	{"lost", "lost", "percent of slots", .fill = fill_lost, .align = ALIGN_RIGHT,
+	 .help = "commit slots that committed nothing, of all"},
+	{"causes", "to", "slots", .fill = fill_causes,
+	 .help = "the causes that lost most of them, as rows of `view cpi`; in JSON the slots "
+	         "of all its rows, in its order"},
+	{"function", "function", "", .fill = fill_function, .flexible = true,
+	 .help = "where the program was: of a short row at its beginning, of a long one at "
+	         "most of the points that were recorded in it"},
+	{"l1d", "L1D", "misses per 1000 instructions",
+	 .fill = fill_per_1000, .of = TIMELINE_l1d_misses, .align = ALIGN_RIGHT,
+	 .help = "misses per 1,000 instructions"},
+	{"l2", "L2", "misses per 1000 instructions",
+	 .fill = fill_per_1000, .of = TIMELINE_l2_misses, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"l1i", "L1I", "misses per 1000 instructions",
+	 .fill = fill_per_1000, .of = TIMELINE_l1i_misses, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"mispredicts", "mispredicted", "per 1000 instructions",
+	 .fill = fill_per_1000, .of = TIMELINE_bpred_mispredicts, .align = ALIGN_RIGHT,
+	 .help = "branches and jumps that committed so, per 1,000 instructions"},
+	{"counts", "insts", "instructions, mispredictions, misses", .fill = fill_counts,
+	 .align = ALIGN_RIGHT,
+	 .help = "instructions committed; in JSON and Lua a list: instructions, "
+	         "mispredictions, misses of L1I, L1D, L2, and of the TLBs of instructions and "
+	         "data"},
+	{"pc", "at", "address", .fill = fill_pc_number, .help = "an address in that function"},
+};
 
 /* A number behind those of the region, or without one, is how many rows there may be. Takes it from
  * words. */
@@ -140,7 +186,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		const bool here = b->from < now ? now <= b->to : !i && now == b->from;
 		if (here)
 			out->focus_row = out->row_count;
-		bin_row(out, s, b, here);
+		grid_row(out, 1 + b->from, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = b->pc;
+		grid_cells(out, &(struct row){s, b, here});
 	}
 	timeline_bins_free(&bins);
 	return true;

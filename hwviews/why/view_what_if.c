@@ -6,55 +6,110 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/what_if.h"
 
-static const struct grid_column columns[] = {
-	{"cause", "without", "", .help = "what was taken away"},
-	{"cycles", "cycles", "cycles", .align = ALIGN_RIGHT, .help = "of the stretch without it"},
-	{"saved", "saved", "cycles", .align = ALIGN_RIGHT,
-	 .help = "cycles less than the machine as it is; negative: more"},
-	{"share", "", "percent of cycles", .align = ALIGN_RIGHT,
-	 .help = "the same, of all its cycles"},
-	{"bar", "", "", .help = "the share as a line"},
-	{"claim", "stack says", "cycles", .align = ALIGN_RIGHT,
-	 .help = "cycles that the slot stack charges to it (`view slots`)"},
-	{"next", "then more goes to", "",
-	 .help = "the row of the slot stack that grows most without it: the limit that waits "
-	         "behind"},
-	{"grew", "", "cycles", .align = ALIGN_RIGHT, .help = "by so many cycles"},
-	{"settings", "the machine was run with", "", .flexible = true,
-	 .help = "the parameters that took it away"},
+struct row {
+	const struct what_if_row *r;
+	int64_t saved; /* cycles */
+	double share;  /* of all cycles */
 };
 
-static void row(struct grid *g, unsigned i, const struct what_if *w)
+static void fill_cause(struct grid *g, const void *row)
 {
-	const struct what_if_row *r = &w->row[i];
-	const int64_t saved = (int64_t)(w->cycles - r->cycles);
-	const double share = (double)saved / (double)w->cycles;
-	grid_row(g, 1 + i, r->ran && (saved || r->claim >= 0.5) ? ROLE_PLAIN : ROLE_DIM);
-	grid_text(g, ROLE_PLAIN, "%s", r->remedy->name);
-	if (r->ran) {
-		grid_uint(g, ROLE_NUMBER, r->cycles);
-		grid_int(g, ROLE_NUMBER, saved);
-		grid_double_text(g, ROLE_NUMBER, 100 * share, "%.1f%%", 100 * share);
-		cell_bar(g, share, ROLE_MISS);
-	} else {
-		for (unsigned k = 0; k < 4; k++)
-			grid_blank(g);
-	}
+	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->r->remedy->name);
+}
+
+static void fill_cycles(struct grid *g, const void *row)
+{
+	const struct what_if_row *r = ((const struct row *)row)->r;
+	grid_uint_if(g, r->ran, ROLE_NUMBER, r->cycles);
+}
+
+static void fill_saved(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->r->ran)
+		grid_int(g, ROLE_NUMBER, r->saved);
+	else
+		grid_blank(g);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->r->ran)
+		grid_double_text(g, ROLE_NUMBER, 100 * r->share, "%.1f%%", 100 * r->share);
+	else
+		grid_blank(g);
+}
+
+static void fill_bar(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->r->ran)
+		cell_bar(g, r->share, ROLE_MISS);
+	else
+		grid_blank(g);
+}
+
+static void fill_claim(struct grid *g, const void *row)
+{
+	const struct what_if_row *r = ((const struct row *)row)->r;
 	char digits[32];
 	if (*r->remedy->rows)
 		grid_double_text(g, ROLE_NUMBER, r->claim, "%s",
 		                 group_digits((uint64_t)(r->claim + 0.5), digits));
 	else
 		grid_blank(g);
-	if (r->next) {
-		grid_text(g, ROLE_PLAIN, "%s", r->next);
+}
+
+static void fill_next(struct grid *g, const void *row)
+{
+	const struct what_if_row *r = ((const struct row *)row)->r;
+	grid_text(g, ROLE_PLAIN, "%s", r->next ? r->next : "");
+}
+
+static void fill_grew(struct grid *g, const void *row)
+{
+	const struct what_if_row *r = ((const struct row *)row)->r;
+	char digits[32];
+	if (r->next)
 		grid_double_text(g, ROLE_NUMBER, r->grew, "+%s",
 		                 group_digits((uint64_t)(r->grew + 0.5), digits));
-	} else {
+	else
 		grid_blank(g);
-		grid_blank(g);
-	}
+}
+
+static void fill_settings(struct grid *g, const void *row)
+{
+	const struct what_if_row *r = ((const struct row *)row)->r;
 	grid_text(g, ROLE_DIM, "%s", r->ran ? r->remedy->settings : r->why);
+}
+
+static const struct grid_column columns[] = {
+	{"cause", "without", "", .fill = fill_cause, .help = "what was taken away"},
+	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	 .help = "of the stretch without it"},
+	{"saved", "saved", "cycles", .fill = fill_saved, .align = ALIGN_RIGHT,
+	 .help = "cycles less than the machine as it is; negative: more"},
+	{"share", "", "percent of cycles", .fill = fill_share, .align = ALIGN_RIGHT,
+	 .help = "the same, of all its cycles"},
+	{"bar", "", "", .fill = fill_bar, .help = "the share as a line"},
+	{"claim", "stack says", "cycles", .fill = fill_claim, .align = ALIGN_RIGHT,
+	 .help = "cycles that the slot stack charges to it (`view slots`)"},
+	{"next", "then more goes to", "", .fill = fill_next,
+	 .help = "the row of the slot stack that grows most without it: the limit that waits "
+	         "behind"},
+	{"grew", "", "cycles", .fill = fill_grew, .align = ALIGN_RIGHT,
+	 .help = "by so many cycles"},
+	{"settings", "the machine was run with", "", .fill = fill_settings, .flexible = true,
+	 .help = "the parameters that took it away"},
+};
+
+static void cause_row(struct grid *g, unsigned i, const struct what_if *w)
+{
+	const struct what_if_row *r = &w->row[i];
+	const int64_t saved = (int64_t)(w->cycles - r->cycles);
+	grid_row(g, 1 + i, r->ran && (saved || r->claim >= 0.5) ? ROLE_PLAIN : ROLE_DIM);
+	grid_cells(g, &(struct row){r, saved, (double)saved / (double)w->cycles});
 }
 
 /* It saves something that can be seen, or the stack says that it would. */
@@ -69,8 +124,7 @@ static void rest_row(struct grid *g, unsigned count, unsigned not_run)
 {
 	grid_row(g, 1 + WHAT_IF_ROWS, ROLE_DIM);
 	grid_text(g, ROLE_PLAIN, "%u others", count);
-	for (unsigned k = 0; k < 7; k++)
-		grid_blank(g);
+	grid_skip_to(g, "settings");
 	if (not_run)
 		grid_text(g, ROLE_DIM,
 		          "each saves less than 0.1%% or can't be run, as %u can't: `view what-if "
@@ -99,7 +153,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	             group_digits(w->from, from), group_digits(w->cycles, cycles));
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++)
 		if (all || matters(w, &w->row[i]))
-			row(out, i, w);
+			cause_row(out, i, w);
 		else {
 			rest++;
 			not_run += !w->row[i].ran;

@@ -7,7 +7,7 @@
 #include "core/base/textbuf.h"
 #include "core/pipe/memory/mshr.h"
 #include "hwviews/session/uop_fields.h"
-#include "hwviews/session/view_text.h"
+#include "hwviews/session/place_text.h"
 
 enum { CHAIN_MAX = 8 }; /* instructions that one line names */
 

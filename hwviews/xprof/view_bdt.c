@@ -7,30 +7,6 @@
 #include "hwviews/grid/setmap.h"
 #include "hwviews/program/code_lines.h"
 
-static const struct grid_column columns[] = {
-	{"mark", "", "", .min_width = 1},
-	{"set", "set", "", .align = ALIGN_RIGHT, .help = "where in the table the entry is"},
-	{"way", "way", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"leader", "leader", "", .flexible = true,
-	 .help = "first instruction of the block; address: the same as a number"},
-	{"follow", "follow", "", .flexible = true,
-	 .help = "where fetch goes on; with … as far as is known yet"},
-	{"fetch", "fetch", "",
-	 .help = "what fetch does behind the leader: skips so many instructions, fetches "
-	         "them, also because they are too few to pay, or is still learning how many "
-	         "they are"},
-	{"predicts", "flag", "",
-	 .help = "prediction bit: what the flag was when decode last met the block; with a "
-	         "plug-in (`help plugins`) what that says of the block now"},
-	{"insts", "insts", "instructions", .align = ALIGN_RIGHT,
-	 .help = "length of the block in instructions, as far as is known"},
-	{"lock", "lock", "",
-	 .help = "■ fetch may not use it: until decode meets the leader again, the block may "
-	         "be longer than was seen"},
-	{"used", "used", "cycle", .restless = true, .help = "when fetch or decode used it last"},
-	{"bytes", "bytes", "bytes", .align = ALIGN_RIGHT, .help = "the same in bytes"},
-	{"address", "address", "", .help = "of the leader"},
-};
 enum { ESSENTIAL = 8 };
 
 static const struct bdt_entry *entry_at(const struct setmap *map, uint32_t set, uint32_t way)
@@ -56,19 +32,6 @@ static bool predicts_on(const struct session *s, const struct bdt_entry *e)
 	return plugins_peek_flag(x->plugins, &f);
 }
 
-/* What fetch does the next time that it meets the leader. */
-static void cell_fetch(struct grid *g, const struct bdt *t, const struct bdt_entry *e, bool on)
-{
-	if (e->locked)
-		grid_text(g, ROLE_LOCKED, "learning");
-	else if (on)
-		grid_text(g, ROLE_PLAIN, "fetches");
-	else if (e->count < t->least)
-		grid_text(g, ROLE_DIM, "too short");
-	else
-		grid_uint_text(g, ROLE_DROPPED, e->count - 1, "skips %u", e->count - 1);
-}
-
 /* Whether fetch has skipped the block of e in the cycle just done. */
 static bool skipped_now(const struct pipe *p, const struct bdt_entry *e)
 {
@@ -81,37 +44,146 @@ static bool skipped_now(const struct pipe *p, const struct bdt_entry *e)
 	return false;
 }
 
+struct row {
+	const struct session *s;
+	const struct bdt_entry *e;
+	uint32_t set, way;
+	bool now; /* used in the cycle just done */
+};
+
+static void fill_mark(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, ROLE_CURRENT, "%s",
+	          !r->now                                            ? ""
+	          : skipped_now(machine_pipe(r->s->machine), r->e) ? "▶"
+	                                                             : "◆");
+}
+
+static void fill_set(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->set);
+}
+
+static void fill_way(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->way);
+}
+
+static void fill_leader(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->e->leader)
+		cell_addr(g, r->s, ROLE_ADDRESS, r->e->leader);
+	else
+		grid_text(g, ROLE_DIM, "empty");
+}
+
+static void fill_follow(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char where[96];
+	grid_hex_text(g, r->e->locked ? ROLE_LOCKED : ROLE_ADDRESS, r->e->follow, "%s%s",
+	              format_addr(r->s, r->e->follow, where, sizeof where),
+	              r->e->locked ? "…" : "");
+}
+
+/* What fetch does the next time that it meets the leader. */
+static void fill_fetch(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const struct bdt_entry *e = r->e;
+	if (e->locked)
+		grid_text(g, ROLE_LOCKED, "learning");
+	else if (predicts_on(r->s, e))
+		grid_text(g, ROLE_PLAIN, "fetches");
+	else if (e->count < machine_pipe(r->s->machine)->xprof.bdt.least)
+		grid_text(g, ROLE_DIM, "too short");
+	else
+		grid_uint_text(g, ROLE_DROPPED, e->count - 1, "skips %u", e->count - 1);
+}
+
+static void fill_predicts(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const bool on = predicts_on(r->s, r->e);
+	grid_text(g, on ? ROLE_PROFILE : ROLE_DIM, "%s", on ? "● on" : "○ off");
+}
+
+static void fill_insts(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->e->count);
+}
+
+static void fill_lock(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_LOCKED, "%s", ((const struct row *)row)->e->locked ? "■ locked" : "");
+}
+
+static void fill_used(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_since(g, machine_cycle(r->s->machine), r->e->touched);
+}
+
+static void fill_bytes(struct grid *g, const void *row)
+{
+	const struct bdt_entry *e = ((const struct row *)row)->e;
+	grid_uint(g, ROLE_DIM, e->follow - e->leader);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->e->leader);
+}
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", .fill = fill_mark, .min_width = 1},
+	{"set", "set", "", .fill = fill_set, .align = ALIGN_RIGHT,
+	 .help = "where in the table the entry is"},
+	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"leader", "leader", "", .fill = fill_leader, .flexible = true,
+	 .help = "first instruction of the block; address: the same as a number"},
+	{"follow", "follow", "", .fill = fill_follow, .flexible = true,
+	 .help = "where fetch goes on; with … as far as is known yet"},
+	{"fetch", "fetch", "", .fill = fill_fetch,
+	 .help = "what fetch does behind the leader: skips so many instructions, fetches them, "
+	         "also because they are too few to pay, or is still learning how many they are"},
+	{"predicts", "flag", "", .fill = fill_predicts,
+	 .help = "prediction bit: what the flag was when decode last met the block; with a "
+	         "plug-in (`help plugins`) what that says of the block now"},
+	{"insts", "insts", "instructions", .fill = fill_insts, .align = ALIGN_RIGHT,
+	 .help = "length of the block in instructions, as far as is known"},
+	{"lock", "lock", "", .fill = fill_lock,
+	 .help = "■ fetch may not use it: until decode meets the leader again, the block may "
+	         "be longer than was seen"},
+	{"used", "used", "cycle", .fill = fill_used, .restless = true,
+	 .help = "when fetch or decode used it last"},
+	{"bytes", "bytes", "bytes", .fill = fill_bytes, .align = ALIGN_RIGHT,
+	 .help = "the same in bytes"},
+	{"address", "address", "", .fill = fill_address, .help = "of the leader"},
+};
+
 static void way_row(struct grid *g, const struct setmap *map, const struct session *s,
                     const struct set_choice *choice, uint32_t set, uint32_t way)
 {
-	const struct pipe *p = machine_pipe(s->machine);
 	const struct bdt_entry *e = entry_at(map, set, way);
-	bool now = e->leader && e->touched + 1 == p->st->cycle;
-	bool asked = e->leader && choice->by_address && choice->addr == e->leader;
+	const struct row r = {
+		s, e, set, way, e->leader && e->touched + 1 == machine_cycle(s->machine)};
+	const bool asked = e->leader && choice->by_address && choice->addr == e->leader;
 	struct grid_row *row = grid_row(g, 1 + (uint64_t)set * map->ways + way,
 	                                asked       ? ROLE_HIT
 	                                : e->leader ? ROLE_PLAIN
 	                                            : ROLE_DIM);
-	grid_text(g, ROLE_CURRENT, "%s", !now ? "" : skipped_now(p, e) ? "▶" : "◆");
-	grid_uint(g, ROLE_DIM, set);
-	grid_uint(g, ROLE_DIM, way);
-	if (!e->leader) {
-		grid_text(g, ROLE_DIM, "empty");
-		return;
-	}
 	row->pc = e->leader;
-	cell_addr(g, s, ROLE_ADDRESS, e->leader);
-	char where[96];
-	grid_hex_text(g, e->locked ? ROLE_LOCKED : ROLE_ADDRESS, e->follow, "%s%s",
-	              format_addr(s, e->follow, where, sizeof where), e->locked ? "…" : "");
-	const bool on = predicts_on(s, e);
-	cell_fetch(g, &p->xprof.bdt, e, on);
-	grid_text(g, on ? ROLE_PROFILE : ROLE_DIM, "%s", on ? "● on" : "○ off");
-	grid_uint(g, ROLE_NUMBER, e->count);
-	grid_text(g, ROLE_LOCKED, "%s", e->locked ? "■ locked" : "");
-	cell_since(g, p->st->cycle, e->touched);
-	grid_uint(g, ROLE_DIM, e->follow - e->leader);
-	grid_hex(g, ROLE_DIM, e->leader);
+	if (e->leader) {
+		grid_cells(g, &r);
+	} else {
+		fill_mark(g, &r);
+		fill_set(g, &r);
+		fill_way(g, &r);
+		fill_leader(g, &r);
+	}
 }
 
 static bool set_is_empty(const struct setmap *map, uint32_t set)

@@ -1,5 +1,6 @@
 /* `view firmware`: M-mode's registers, timers and interrupts. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/isa/csr.h"
@@ -8,30 +9,57 @@
 #include "hwviews/program/csrs.h"
 #include "hwviews/session/view_text.h"
 
+struct row {
+	const char *name, *means, *is;
+	enum role value_role, means_role;
+	bool hex;
+	uint64_t value;
+};
+
+static void fill_value(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->hex)
+		grid_hex(g, r->value_role, r->value);
+	else
+		grid_uint(g, r->value_role, r->value);
+}
+
+static void fill_means(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, r->means_role, "%s", r->means);
+}
+
 static const struct grid_column columns[] = {
-	{"register", "register", "", .help = "its name, as assembly has it"},
-	{"value", "value", "", .align = ALIGN_RIGHT, .help = "what it holds"},
-	{"means", "means", "", .flexible = true,
+	{"register", "register", "", .fill = fill_text, .of = offsetof(struct row, name),
+	 .help = "its name, as assembly has it"},
+	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT, .help = "what it holds"},
+	{"means", "means", "", .fill = fill_means, .flexible = true,
 	 .help = "that in words: a place, a cause, how long it takes"},
-	{"is", "is", "", .help = "what the register is for"},
+	{"is", "is", "", .fill = fill_text_dim, .of = offsetof(struct row, is),
+	 .help = "what the register is for"},
 };
 
 static void csr_rows(struct grid *g, const struct session *s)
 {
 	for (unsigned i = 0; i < csr_info_count; i++) {
-		const struct csr_info *row = &csr_info[i];
+		const struct csr_info *info = &csr_info[i];
 		uint64_t value;
 		char text[160];
 		/* What says the same on every machine of ours is not worth a line. */
-		if (!row->machine || row->read_only || row->first == CSR_MISA ||
-		    !csrs_read(s, row->first, &value))
+		if (!info->machine || info->read_only || info->first == CSR_MISA ||
+		    !csrs_read(s, info->first, &value))
 			continue;
-		grid_row(g, row->first, ROLE_PLAIN);
-		grid_text(g, ROLE_PLAIN, "%s", row->name);
-		grid_hex(g, ROLE_NUMBER, value);
-		grid_text(g, ROLE_ADDRESS, "%s",
-		          csrs_meaning(s, row->first, value, text, sizeof text));
-		grid_text(g, ROLE_DIM, "%s", row->help);
+		grid_row(g, info->first, ROLE_PLAIN);
+		grid_cells(g, &(struct row){.name = info->name,
+		                            .value = value,
+		                            .value_role = ROLE_NUMBER,
+		                            .hex = true,
+		                            .means = csrs_meaning(s, info->first, value, text,
+		                                                  sizeof text),
+		                            .means_role = ROLE_ADDRESS,
+		                            .is = info->help});
 	}
 }
 
@@ -39,22 +67,24 @@ static void csr_rows(struct grid *g, const struct session *s)
 static void timer_row(struct grid *g, uint64_t offset, const char *name, uint64_t value,
                       uint64_t counter, const char *unit, const char *help)
 {
-	char digits[32];
+	const bool never = value == UINT64_MAX, waits = !never && value > counter,
+		   pending = !waits && !never && (value < counter || strstr(name, "cmp"));
+	char digits[32], in[64];
+	snprintf(in, sizeof in, "in %s %s", group_digits(value - counter, digits), unit);
 	grid_row(g, DEVICE_BASE + offset, ROLE_PLAIN);
-	grid_text(g, ROLE_PLAIN, "%s", name);
-	if (value == UINT64_MAX)
-		grid_hex(g, ROLE_DIM, value);
-	else
-		grid_uint(g, ROLE_NUMBER, value);
-	if (value == UINT64_MAX)
-		grid_text(g, ROLE_DIM, "never");
-	else if (value > counter)
-		grid_text(g, ROLE_WAITING, "in %s %s", group_digits(value - counter, digits), unit);
-	else if (value < counter || strstr(name, "cmp"))
-		grid_text(g, ROLE_READY, "pending");
-	else
-		grid_blank(g);
-	grid_text(g, ROLE_DIM, "%s", help);
+	grid_cells(g, &(struct row){.name = name,
+	                            .value = value,
+	                            .value_role = never ? ROLE_DIM : ROLE_NUMBER,
+	                            .hex = never,
+	                            .means = never     ? "never"
+	                                     : waits   ? in
+	                                     : pending ? "pending"
+	                                               : "",
+	                            .means_role = never     ? ROLE_DIM
+	                                          : waits   ? ROLE_WAITING
+	                                          : pending ? ROLE_READY
+	                                                    : ROLE_PLAIN,
+	                            .is = help});
 }
 
 static void timer_rows(struct grid *g, const struct prof *d)

@@ -6,26 +6,6 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/xprof/firmware_profile.h"
 
-static const struct grid_column columns[] = {
-	{"address", "address", "", .align = ALIGN_RIGHT,
-	 .help = "where the instruction or function is"},
-	{"samples", "samples", "samples", .align = ALIGN_RIGHT,
-	 .help = "how often the program was found there"},
-	{"share", "share", "percent of samples", .align = ALIGN_RIGHT,
-	 .help = "of all samples: an estimate of the share of all instructions that the "
-	         "program executed"},
-	{"error", "±", "percentage points", .align = ALIGN_RIGHT,
-	 .help = "one standard error of that estimate; two samples in three are nearer, and "
-	         "four times as many samples halve it"},
-	{"exact", "exact", "percent of instructions", .align = ALIGN_RIGHT,
-	 .help = "with -o oracle.enable=true: the share that it estimates, counted"},
-	{"place", "place", "", .help = "where the instruction or function is"},
-	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
-};
-
-/* Without an oracle the fifth column is not there. */
-enum { COLUMNS = sizeof columns / sizeof *columns, EXACT = 4 };
-
 enum { ROWS_MAX = 100000, ROWS = 20 };
 
 static void cell_percent(struct grid *g, enum role role, double share)
@@ -39,25 +19,80 @@ static double standard_error(double share, uint64_t n)
 	return sqrt(share * (1 - share) / (double)n);
 }
 
-static void entry_row(struct grid *g, const struct session *s, const struct profile *p,
-                      const struct profile_entry *e, bool functions)
+struct row {
+	const struct session *s;
+	const struct profile *p;
+	const struct profile_entry *e;
+	bool functions;
+};
+
+static double share_of(const struct row *r)
 {
-	char text[160] = "", where[160];
-	double share = (double)e->count / (double)p->sum;
+	return (double)r->e->count / (double)r->p->sum;
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->e->pc);
+}
+
+static void fill_samples(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_uint(g, share_of(r) >= 0.02 ? ROLE_HOT : ROLE_NUMBER, r->e->count);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	cell_percent(g, ROLE_NUMBER, share_of(row));
+}
+
+static void fill_error(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_percent(g, ROLE_DIM, standard_error(share_of(r), r->p->sum));
+}
+
+static void fill_exact(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_percent(g, ROLE_NUMBER, (double)r->e->exact / (double)r->p->exact);
+}
+
+static void fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char where[160];
+	grid_text(g, ROLE_ADDRESS, "%s", session_where(r->s, r->e->pc, where, sizeof where));
+}
+
+static void fill_instruction(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[160] = "";
 	struct code c;
-	struct grid_row *row = grid_row(g, e->pc, ROLE_PLAIN);
-	row->pc = e->pc;
-	grid_hex(g, ROLE_ADDRESS, e->pc);
-	grid_uint(g, share >= 0.02 ? ROLE_HOT : ROLE_NUMBER, e->count);
-	cell_percent(g, ROLE_NUMBER, share);
-	cell_percent(g, ROLE_DIM, standard_error(share, p->sum));
-	if (p->exact)
-		cell_percent(g, ROLE_NUMBER, (double)e->exact / (double)p->exact);
-	grid_text(g, ROLE_ADDRESS, "%s", session_where(s, e->pc, where, sizeof where));
-	if (!functions && code_at(s, e->pc, &c))
-		code_text(s, &c, text, sizeof text);
+	if (!r->functions && code_at(r->s, r->e->pc, &c))
+		code_text(r->s, &c, text, sizeof text);
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
+
+static const struct grid_column columns[] = {
+	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	 .help = "where the instruction or function is"},
+	{"samples", "samples", "samples", .fill = fill_samples, .align = ALIGN_RIGHT,
+	 .help = "how often the program was found there"},
+	{"share", "share", "percent of samples", .fill = fill_share, .align = ALIGN_RIGHT,
+	 .help = "of all samples: an estimate of the share of all instructions that the "
+	         "program executed"},
+	{"error", "±", "percentage points", .fill = fill_error, .align = ALIGN_RIGHT,
+	 .help = "one standard error of that estimate; two samples in three are nearer, and "
+	         "four times as many samples halve it"},
+	{"exact", "exact", "percent of instructions", .fill = fill_exact, .align = ALIGN_RIGHT,
+	 .help = "with -o oracle.enable=true: the share that it estimates, counted"},
+	{"place", "place", "", .fill = fill_place, .help = "where the instruction or function is"},
+	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
+	 .help = "as assembly"},
+};
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
@@ -72,11 +107,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	     !arg_number(args->argv[first], "a number of rows", ROWS_MAX, &rows, err)))
 		return false;
 	bool known = profile_read(s, &p, &why), exact = known && p.exact;
-	struct grid_column shown[COLUMNS];
-	memcpy(shown, columns, sizeof shown);
+	grid_init(out, "Profile", GRID_TABLE(columns));
 	if (!exact)
-		memmove(&shown[EXACT], &shown[EXACT + 1], (COLUMNS - EXACT - 1) * sizeof *shown);
-	grid_init(out, "Profile", shown, COLUMNS - !exact);
+		grid_drop_column(out, "exact");
 	if (!known) {
 		grid_empty(out, "%s", why.msg);
 		return true;
@@ -88,8 +121,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	             group_digits(p.count, places), first ? "functions" : "places",
 	             group_digits(p.period, period), group_digits(p.dropped, dropped));
 	grid_empty(out, "no sample yet");
-	for (size_t i = 0; i < p.count && i < rows; i++)
-		entry_row(out, s, &p, &p.entries[i], first);
+	for (size_t i = 0; i < p.count && i < rows; i++) {
+		grid_row(out, p.entries[i].pc, ROLE_PLAIN)->pc = p.entries[i].pc;
+		grid_cells(out, &(struct row){s, &p, &p.entries[i], first});
+	}
 	profile_deinit(&p);
 	return true;
 }

@@ -19,6 +19,7 @@ struct named {
 	Dwarf_Off type;   /* of an enumerator: whose it is; else 0 */
 	uint16_t tag;
 	bool external;
+	bool abstract;    /* a function of which there are inlined copies; its code is another's */
 	bool cplus;       /* a type needs no keyword */
 };
 
@@ -210,6 +211,7 @@ static bool add_children(const struct place_in *in, Dwarf_Die *parent, const cha
 		                        .unit = in->unit,
 		                        .tag = (uint16_t)tag,
 		                        .external = has(&child, DW_AT_external),
+		                        .abstract = dwarf_attr(&child, DW_AT_inline, &attr),
 		                        .cplus = in->cplus}))
 			return false;
 	} while (walk_next(in->w, &child));
@@ -339,7 +341,7 @@ static const struct named *best_of(const struct names *x, const struct asked *a,
 		const size_t near = matches(e, a->tag)
 		                            ? nearness(e->scope, a->here, a->scope, a->length)
 		                            : 0;
-		const size_t place = e->unit == unit ? 3 : e->external ? 2 : 1;
+		const size_t place = e->abstract ? 0 : e->unit == unit ? 3 : e->external ? 2 : 1;
 		const size_t rank = near ? 4 * near + place : 0;
 		if (rank > best_rank) {
 			best = e;

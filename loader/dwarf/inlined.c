@@ -3,7 +3,6 @@
 
 #include <dwarf.h>
 
-#include "loader/demangle.h"
 #include "loader/dwarf/inlined_name.h"
 #include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
@@ -202,7 +201,6 @@ unsigned inlined_begun(const struct program *p, uint64_t pc, const char *name)
 {
 	struct scope_chain chain;
 	const struct program *image = scope_image(p, pc);
-	char is[DEMANGLED_MAX];
 	unsigned begin = 0, with = 0;
 	walk_begin(p);
 	if (!scope_chain(image, pc, &chain))
@@ -212,7 +210,7 @@ unsigned inlined_begun(const struct program *p, uint64_t pc, const char *name)
 		if (!is_inlined(&block) || !begins_at(image, &block, pc))
 			continue;
 		begin++;
-		if (!name || (inlined_function_name(&block, is, sizeof is) && name_means(is, name)))
+		if (!name || inlined_function_meant(&block, name))
 			with = begin;
 	}
 	return with;

@@ -31,17 +31,17 @@ char *inlined_function_name(const Dwarf_Die *block, char *buf, size_t n)
 	return *scoped_name(&walk, &function, buf, n) ? buf : NULL;
 }
 
-/* The whole name, arguments and all, if it has them. */
-static bool means(Dwarf_Die *function, const char *asked)
+bool inlined_function_meant(const Dwarf_Die *block, const char *asked)
 {
 	Dwarf_Attribute attr;
+	Dwarf_Die die = *block;
 	char text[DEMANGLED_MAX];
-	const char *name = dwarf_attr_integrate(function, DW_AT_linkage_name, &attr)
+	const char *name = dwarf_attr_integrate(&die, DW_AT_linkage_name, &attr)
 	                           ? dwarf_formstring(&attr)
 	                           : NULL;
 	if (name && demangle(name, text))
 		return name_means(text, asked);
-	return inlined_function_name(function, text, sizeof text) && name_means(text, asked);
+	return inlined_function_name(block, text, sizeof text) && name_means(text, asked);
 }
 
 struct search {
@@ -71,10 +71,10 @@ static void take(struct search *s, Dwarf_Die *block)
 {
 	Dwarf_Attribute attr;
 	uint64_t addr;
-	const char *name = dwarf_attr_integrate(block, DW_AT_name, &attr) ? dwarf_formstring(&attr)
-	                                                                  : NULL;
-	if (!name || strncmp(name, s->last, s->length) != 0 || !means(block, s->name) ||
-	    !beginning(s, block, &addr))
+	const char *name =
+		dwarf_attr_integrate(block, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
+	if (!name || strncmp(name, s->last, s->length) != 0 ||
+	    !inlined_function_meant(block, s->name) || !beginning(s, block, &addr))
 		return;
 	for (size_t i = 0; i < s->count; i++)
 		if (s->out[i] == addr)

@@ -222,7 +222,7 @@ bool own_view_build(const struct view *view, const struct session *s, const stru
 	if (!f.m)
 		return err_set(err, "view %s: its machine is closed", view->name);
 	if (v->building)
-		return err_set(err, "view %s asks for itself", view->name);
+		return err_set(err, "view %s shows itself", view->name);
 	lua_State *L = host_state(script->host);
 	if (!lua_checkstack(L, LUA_MINSTACK))
 		return err_set(err, "too many Lua values for a view");

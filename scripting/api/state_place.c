@@ -12,7 +12,7 @@ static struct place *check_place(lua_State *L)
 	if (!p->m->s)
 		binding_fail(L, "%s is closed", p->m->name);
 	if (p->t->broken)
-		binding_fail(L, "memory was out when this state changed: it is not right any more");
+		binding_fail(L, "memory ran out while this state changed: what it holds is lost");
 	return p;
 }
 

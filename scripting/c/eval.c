@@ -147,7 +147,7 @@ static bool span(struct eval *x, const struct c_value *first, const struct c_val
 	uint64_t n;
 	char type[128];
 	if (count->where == C_TEXT || !ctype_is_integer(&count->type))
-		return err_set(err, "behind @ stands a number of elements");
+		return err_set(err, "behind @ a number of elements is needed");
 	if (!c_bits(x->calls, count, &n, err))
 		return false;
 	if ((int64_t)n < 1 || n > UINT32_MAX)

@@ -343,7 +343,7 @@ bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype t
 		return true;
 	}
 	if (!ctype_is_scalar(&type))
-		return err_set(err, "nothing is cast to %s: to numbers and pointers only",
+		return err_set(err, "can't cast to %s; right: a number or a pointer",
 		               ctype_text(&type, NULL, name, sizeof name));
 	if (!c_bits(calls, v, &bits, err))
 		return false;

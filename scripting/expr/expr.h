@@ -193,8 +193,8 @@ struct expr_variable {
 };
 /* false: no more. */
 typedef bool expr_variable_fn(void *ctx, const struct expr_variable *v);
-/* Its parameters, or all others, innermost block first, then those of functions outside. False if there is no debug information
- * about the call's function. */
+/* Its parameters, or all others, innermost block first, then those of functions outside. False if
+ * there is no debug information about the call's function. */
 bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, void *ctx);
 
 /* What is declared in the blocks around an address, innermost first, with its type; until fn is

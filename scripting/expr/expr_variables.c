@@ -66,8 +66,8 @@ static bool list_one(void *ctx, const struct scope_name *n)
 	if (c.known)
 		c_value_text(&l->x->calls, &c.value, NULL, true, coming, sizeof coming);
 	return l->fn(l->ctx,
-	             &(struct expr_variable){n->name, text, inlined, hidden, outer, c.by ? c.by->seq : 0,
-	                                     c.known ? coming : NULL});
+	             &(struct expr_variable){n->name, text, inlined, hidden, outer,
+	                                     c.by ? c.by->seq : 0, c.known ? coming : NULL});
 }
 
 bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, void *ctx)

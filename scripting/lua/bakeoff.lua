@@ -11,7 +11,7 @@ local arguments, truths, profilers = require "cyclops.arguments", require "cyclo
 
 local bakeoff = {}
 
-local OPTIONS <const> = { program = true, args = true, input = true, root = true, env = true, config = true, max_insts = true, looks = true, budgets = true,
+local OPTIONS <const> = { program = true, args = true, input = true, root = true, sysroot = true, dirs = true, env = true, config = true, max_insts = true, looks = true, budgets = true,
 	profilers = true, questions = true, firmware = true, period = true, tries = true, raw = true, say = true, name = true,
 	together = true, stop = true }
 -- An error of so many percent is a profile that one can work with.
@@ -32,7 +32,7 @@ local function open(o, about, name)
 	for k, v in pairs(about.set or {}) do
 		set[k] = v
 	end
-	local m = { program = o.program, args = o.args, input = o.input or "", root = o.root, env = o.env, config = o.config, history = false,
+	local m = { program = o.program, args = o.args, input = o.input or "", root = o.root, sysroot = o.sysroot, dirs = o.dirs, env = o.env, config = o.config, history = false,
 		name = ("%s %s"):format(o.name, name), set = set }
 	for k, v in pairs(about) do
 		m[k] = k == "set" and set or v
@@ -577,7 +577,7 @@ local function together(o, plain, result)
 end
 
 --- bakeoff.run(OPTIONS) -> RESULT
--- OPTIONS are program, args, input, root, env and config as cyclops.machine takes them, and: max_insts, behind which all stop (the program's end), or stop = { name =, calls = }, the call of
+-- OPTIONS are program, args, input, root, sysroot, dirs, env and config as cyclops.machine takes them, and: max_insts, behind which all stop (the program's end), or stop = { name =, calls = }, the call of
 -- a procedure at which they do, with at = ADDRESS the execution of the instruction that is there in the program as it is;
 -- together = true: once more with all hardware at once; looks, how often profiles are looked at (20); budgets, a list of overheads in percent at which profilers are compared, and tries, runs for each of
 -- these (4); profilers and questions, lists of names (all); period, in cycles, of which profile instructions are on during a part (50000); firmware, the

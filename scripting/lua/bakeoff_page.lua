@@ -518,7 +518,7 @@ function page.command(o)
 		input = f:read "a"
 	end
 	local result = bakeoff.run{ program = o.program, args = o.args, input = input, max_insts = o.max_insts, looks = o.looks, budgets = budgets,
-		profilers = words(o.profilers), questions = words(o.questions), firmware = o.firmware, env = o.env, raw = o.raw ~= nil, together = o.together,
+		profilers = words(o.profilers), questions = words(o.questions), firmware = o.firmware, env = o.env, sysroot = o.sysroot, dirs = o.dirs, raw = o.raw ~= nil, together = o.together,
 		say = not o.quiet and function(text) io.stderr:write(text, "\n") end or nil }
 	if o.json ~= "-" and o.csv ~= "-" then
 		write("-", page.text(result))

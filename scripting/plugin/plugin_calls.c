@@ -43,7 +43,7 @@ static bool call(struct lua_plugin *p, int function, int args, int results, cons
 	const char *changed = plugin_put_back(p);
 	if (p->payer && host_is_busy(p->payer) &&
 	    !host_charge(p->payer, host_steps_taken(p->host) + CALL_STEPS) && ok)
-		return err_set(err, "%s: whoever runs the machine may compute no more",
+		return err_set(err, "%s: the machine's budget of steps is used up",
 		               where(p, function, at, sizeof at));
 	if (!changed || !ok)
 		return ok;

@@ -37,6 +37,13 @@ says out ' instructions, to execution '
 
 # Runs don't end where a program that was laid out again has come more often.
 passes 'where runs end' "$CYCLOPS" lua tests/bakeoff/stop.lua "$(riscv64-linux-gnu-readelf -lW build/tests/bakeoff/segments | grep -c LOAD)"
+# A dynamically linked program, its libraries in a sysroot, its input in a folder: what is no code put into it profiles that, too.
+mkdir "$dir/lib" "$dir/words"
+cp /usr/riscv64-linux-gnu/lib/{ld-linux-riscv64-lp64d.so.1,libc.so.6,libm.so.6} "$dir/lib"
+run 0 bakeoff -q --max-insts 60k -p sastry --sysroot "$dir" --dir "/words=$dir/words" -a edges --csv - build/tests/dynamic/unmoved
+says out 'unmoved,edges,sastry,'
+run 125 bakeoff -q --sysroot "$dir/none" -p sastry build/tests/dynamic/unmoved
+says err "--sysroot $dir/none: no such folder"
 
 # A profiler that is broken.
 passes 'broken profilers' "$CYCLOPS" lua tests/bakeoff/broken.lua

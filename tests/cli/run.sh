@@ -173,9 +173,34 @@ says err "did you mean 'run'"
 silent out
 run 0 --version
 says out "cyclops "
+# Presets: each is explained by its name, and the page has them all.
+run 0 help presets
+cp out presets
+for file in "${CYCLOPS%/build/*}"/demos/configs/*.lua; do
+	name=$(basename "$file" .lua)
+	check "help presets has $name" grep -q "^  $name  *[^ ]" presets
+	run 0 help "$name"
+	says out "preset $name: "
+	says out "--config $name "
+done
+run 0 help inorder2
+says out '  pipe.fetch_width         2, not 4'
+check "what is as in the default machine is not told" [ "$(grep -c '^  .*, not ' out)" = 18 ]
+run 0 help default
+says out 'It is the machine that runs without --config.'
+run 125 help clasic5
+says err "did you mean 'classic5'"
 run 0 help programs
 says out "RISC-V Linux programs run"
 says out "What does not run yet"
+tree=${CYCLOPS%/build/*}
+says out "$(sed -n 's/^#define INST_BEYOND "\(.*\)"/\1/p' "$tree/core/isa/inst.h") may be added"
+# Each page that is a text is shown as it is.
+for page in "$tree"/ui/help/pages/*.txt; do
+	run 0 help "$(basename "$page" .txt)"
+	check "the page is part of it" grep -qF "$(cat "$page")" out
+	check "$page: lines of 90 columns at most" [ "$(wc -L <"$page")" -le 90 ]
+done
 
 # A program that waits for ever stops a session, which goes on backwards.
 run 0 --batch -e continue -e "info program" -e reverse-step -e "info program" "$GUEST" stuck

@@ -166,7 +166,7 @@ try_view 'return { 1 }' 'row 1: a row is a table of cells'
 try_view 'return { { 1 }, { 1, 2 } }' 'row 2: 2 cells for 1 columns'
 try_view 'return { { print } }' "a function can't be shown"
 try_view 'return { { x = 1, role = "hto" } }' "did you mean 'hot'"
-try_view 'return m:view("bad").rows' 'view bad asks for itself'
+try_view 'return m:view("bad").rows' 'view bad shows itself'
 try_view 'while true do end' 'lua.hook_budget = 10000000 steps'
 try_view 'while true do pcall(error) end' 'lua.hook_budget = 10000000 steps'
 

@@ -91,7 +91,7 @@ says out 'On the screen: s  Right'
 batch 1 "$demos/fib" 'layout 3'
 says err "'layout' is about the screen, and none is open here"
 batch 0 "$demos/fib" 'pr 7'
-is out '7 = 7'
+is out '$1 = 7'
 
 # ---- as gdb has them ----
 batch 0 "$demos/fib" 'tbreak main' continue 'ni 10' 'print func()'
@@ -549,8 +549,7 @@ for word in 40+2 6*9; do
 	echo "print $word" >&9
 	answer=
 	IFS= read -r -t 30 answer <&8
-	check "the answer to $word comes at once, not '$answer'" grep -qF "$word = $((word))" \
-		<<<"$answer"
+	check "the answer to $word comes at once, not '$answer'" grep -qE "^\\\$[12] = $((word))\$" <<<"$answer"
 done
 echo quit >&9
 wait "$driver"

@@ -40,7 +40,7 @@ line=$(grep -n 'int got = level' tests/cvars/types.c | cut -d: -f1)
 run 0 --no-init --batch -e "break $line if level == 1 && rob.count >= 0" -e continue \
 	-e 'print level' -e up -e 'print level' -e 'ptype node' -e 'whatis table[1]' \
 	"$dir/types-O0"
-for text in 'level = 1' 'level = 2' '    struct node *next;' 'type = int [4]'; do
+for text in '= 1' '= 2' '    struct node *next;' 'type = int [4]'; do
 	says out "$text"
 done
 # With variables of C in the condition, a function is stopped where its arguments have been stored,
@@ -72,11 +72,9 @@ for flags in -O0 -O2; do
 	first=$(riscv64-linux-gnu-nm "$dir/calls" |
 		awk '$3 == "step" { sub(/^0*/, "", $1); print $1 }')
 	at=$first
-	[ "$flags" = -O0 ] && at=$(riscv64-linux-gnu-objdump --dwarf=decodedline "$dir/calls" \
-		2>/dev/null | awk '$1 == "calls.c" && $2 == 3 { print substr($3, 3); exit }')
-	run 0 --no-init --batch -e 'break step if n == 4' -e continue -e 'print n' \
-		-e 'info breakpoints' -e continue "$dir/calls"
-	says out 'n = 4'
+	[ "$flags" = -O0 ] && at=$(riscv64-linux-gnu-objdump --dwarf=decodedline "$dir/calls" 2>/dev/null | awk '$1 == "calls.c" && $2 == 3 { print substr($3, 3); exit }')
+	run 0 --no-init --batch -e 'break step if n == 4' -e continue -e 'print n' -e 'info breakpoints' -e continue "$dir/calls"
+	says out '= 4'
 	says out 'hit 1 time'
 	says out 'exited with status'
 	for place in '*step' '*step if n == 4' 'step+0 if a0 == 4' 'step fetch if n == 4'; do
@@ -105,9 +103,8 @@ says err 'mem32(global) is what is there'
 run 1 --no-init --batch -e 'tbreak sum' -e continue -e 'catch mem if lateny == 7' "$dir/types-O0"
 says err "is called 'lateny'; did you mean 'latency'"
 run 0 --no-init --batch -e 'tbreak sum' -e continue -e 'catch mem if addr == global' "$dir/types-O0"
-run 0 --no-init --batch -e 'tbreak sum' -e continue -e 'stepi 8' -e 'watch total' -e continue \
-	-e 'print n->next->value' -e 'set total = 70' -e 'print total' "$dir/types-O0"
-for text in 'while its call lasts' 'total: 0 -> 1' 'n->next->value = 4' 'total = 70'; do
+run 0 --no-init --batch -e 'tbreak sum' -e continue -e 'stepi 8' -e 'watch total' -e continue -e 'print n->next->value' -e 'set total = 70' -e 'print total' "$dir/types-O0"
+for text in 'while its call lasts' 'total: 0 -> 1' '= 4' '= 70'; do
 	says out "$text"
 done
 run 1 --no-init --batch -e 'tbreak sum' -e continue -e 'stepi 8' -e 'print n->nex' "$dir/types-O0"

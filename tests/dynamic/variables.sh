@@ -17,11 +17,13 @@ for program in vars varspie; do
 	cp out places
 	ask=()
 	while read -r name at; do
-		ask+=(-e "print &$name")
+		ask+=(-e "echo &$name" -e "print &$name")
 	done <places
-	run 0 --batch -e 'break fflush' -e continue -e 'up' "${ask[@]}" -e 'print counted' \
-		-e 'print mine' -e 'print quiet' -e 'print inner' -e 'print pairs' \
-		-e 'print named' -e 'print early' $program
+	for name in counted mine quiet inner pairs named early; do
+		ask+=(-e "echo $name" -e "print $name")
+	done
+	run 0 --batch -e 'break fflush' -e continue -e 'up' "${ask[@]}" $program
+	sed -i -zE 's/\n\$[0-9]+ = / = /g' out
 	while read -r name at; do
 		check "&$name is $at" grep -qE "^&$name = .*[ )]$at( |\$)" out
 	done <places
@@ -35,9 +37,9 @@ for program in vars varspie; do
 	run 0 --batch -e 'break lib_count' -e continue -e 'print counted' -e 'goto 1000' \
 		-e 'print mine' -e 'break later_work' -e continue -e continue \
 		-e 'print inner' $program
-	says out 'counted = 7'
-	check "before threads are there, theirs are nowhere" grep -q '^mine = <not made yet>' out
-	check "nor is what is not made yet" grep -q '^inner = <not made yet>' out
+	says out '$1 = 7'
+	check "before threads are there, theirs are nowhere" grep -q '^\$2 = <not made yet>' out
+	check "nor is what is not made yet" grep -q '^\$3 = <not made yet>' out
 done
 # Its libraries lie where it does, elsewhere.
 mkdir elsewhere

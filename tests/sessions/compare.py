@@ -19,16 +19,14 @@ KNOWN = [
     (r".", r"^(Initial frame selected|Bottom \(innermost\)|No frame at level|\"finish\" not "
         r"meaningful|Up level|The program is not being run)", r"", "gdb's frames end at main"),
     (r"\bvalues\b", r"No symbol \"values\"", r"", "a word of the inspector"),
-    (r"&&|\|\||\?",
-        r"^error: (value has been optimized out|Integer-only operation|Cannot access memory)", r"",
-        "what need not be evaluated is not looked at"),
-    (r"^print",
-        r"^Python Exception <class 'gdb.error'>: value has been optimi[sz]ed out", r"optimised out",
-        "a container that lacks something is told member by member"),
-    (r"^print .*<int>$", r"^error: No symbol \"twice<int>\"", r"optimised out",
-        "a function that is inlined everywhere is optimised out, not unknown"),
-    (r"&&|\|\|", r"= true", r"optimised out here",
-        "a reference that is optimised out is true to gdb"),
+    (r"&&|\|\||\?", r"^error: (value has been optimized out|Integer-only operation|Cannot access memory)", r"", "what need not be evaluated is not looked at"),
+    (r"^print", r"^Python Exception <class 'gdb.error'>: value has been optimi[sz]ed out", r"optimised out", "a container that lacks something is told member by member"),
+    (r"^set var", r"^{\"text\": \"\"", r"is optimised out here|no place that could be set", "what is optimised out can't be set, which gdb tells nobody"),
+    (r"^print/", r"<optimi[sz]ed out>: ", r"^<optimised out>$", "of a reference that is optimised out no value is told"),
+    (r"^print \*", r"^error: value has been optimi[sz]ed out", r"optimised out", "what is optimised out is told, and no error"),
+    (r"^backtrace", r"'mul', 44, 'a=-?\d+, b=-?\d+'", r"'mul', 44, 'a=-?\d+, b=<optimised out>'", "a place that is an empty range of code, at a function's entry, is not read"),
+    (r"^print .*<int>$", r"^error: No symbol \"twice<int>\"", r"optimised out", "a function that is inlined everywhere is optimised out, not unknown"),
+    (r"&&|\|\|", r"= true", r"optimised out here", "a reference that is optimised out is true to gdb"),
     (r".", r"^\['\?', 0\]|'pc': None", r"^exits nil", "a fault ends the program here"),
     (r"^(print|whatis)", r"<error reading variable: Cannot access memory",
         r"<error: Cannot access memory", "where a reference leads nowhere, its address is told"),
@@ -104,8 +102,8 @@ def plain(text, sp, shift):
 def value_of(command, text, is_gdb):
     text = re.sub(r"^warning: .*\n", "", text)
     if command.startswith(("print", "set")):
-        return re.sub(r"^\$\d+ = ", "", text) if is_gdb else text.removeprefix(
-            re.sub(r"^print(/\w| -elements \d+ --)? *", "", command) + " = ").split("\n  #")[0]
+        text = text.removeprefix(re.sub(r"^print(/\w| -elements \d+ --)? *", "", command) + " = ")
+        return re.sub(r"^\$\d+ = ", "", text) if is_gdb else re.sub(r"^\$\d+ = ", "", text).split("\n  #")[0]
     if command.startswith("x/"):
         return re.sub(r"^(0x[0-9a-f]+)( <[^>]*>)?:", r"\1:", text, flags=re.M)
     return text

@@ -57,6 +57,36 @@ row() {
 		r/results.csv "${wanted[@]}")
 }
 
+# ---- a sysroot, and folders ----
+mkdir -p far/lib words
+cp /usr/riscv64-linux-gnu/lib/{ld-linux-riscv64-lp64d.so.1,libc.so.6,libm.so.6} far/lib
+cp "$OLDPWD/build/tests/dynamic/plain" .
+echo here >words/one
+cat >far.lua <<'END'
+return {
+	configs = { base = "default" },
+	programs = { plain = { "plain", "one", "two", sysroot = "far", status = 7 },
+	             cat = { "guest", "hello", dirs = { "/w=words", "/v=words:rw" } } },
+	options = { max_insts = "20M" },
+	out = "r",
+}
+END
+sweep 0 far.lua --dry-run
+says out "--sysroot=far"
+says out "--dir=/w=words"
+says out "--dir=/v=words:rw"
+sweep 0 far.lua
+sed -i 's/sysroot = "far"/sysroot = "near"/' far.lua
+sweep 1 far.lua
+says err "--sysroot near: no such folder"
+sed -i 's/sysroot = "near"/sysroot = 3/' far.lua
+sweep 125 far.lua
+says err "sysroot"
+sed -i 's/sysroot = 3/dirs = 3/' far.lua
+sweep 125 far.lua
+says err "dirs is a text, or a list of them"
+rm -r r
+
 # ---- numbers, tables, plots ----
 cat >a.lua <<'END'
 return {

@@ -60,7 +60,7 @@ run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e 'print 
 	-e 'info threads' -e 'view regs' -e delete -e 'next' -e 'thread apply all bt' \
 	-e 'thread apply 2 4 print $pc' steps
 says out 'Thread 2 is ready, in work'
-says out 'who = 10'
+says out '$1 = 10'
 says out 's3    0x000000000000000a'
 says out '#1  0x'
 says out 'start_thread'

@@ -6,7 +6,7 @@ within=build/tests
 . tests/lib.sh
 root=/usr/riscv64-linux-gnu
 cp build/tests/threads/{basic,classes,loops}{,-dynamic} \
-	build/tests/threads/{deadlock,calls,descriptors} "$dir"
+	build/tests/threads/{deadlock,calls,descriptors,flags} "$dir"
 scale=${CYCLOPS_TEST_SCALE:-full}
 top=$PWD
 cd "$dir" || exit 1
@@ -36,6 +36,12 @@ for guest in calls descriptors; do
 		run 0 run $how $guest
 		passes "$guest say what qemu's say" diff want out
 	done
+done
+# Profile flags: qemu takes them for hints.
+for how in --functional '' '--functional -o os.slice=1000' '-o os.slice=1000 -o os.switch=0' '--config classic5 -o os.slice=1777'; do
+	# shellcheck disable=SC2086
+	run 0 run $how flags
+	check "$how: profile flags are each thread's own" [ "$(tr '\n' ' ' <out)" = '3000 0 1000 0 1 ' ]
 done
 if command -v go >/dev/null; then
 	cp "$top/tests/threads/goroutines.go" .

@@ -60,6 +60,8 @@ keys C-a C-k
 type_text 2
 press 'the answers arrive' Enter '2: Hello, Ada Lovelace!'
 check 'to the end' wait_for 'exited with status 0'
+check 'what was typed stands behind the question' wait_for '^ *Name\? Ada Lovelace *│'
+check 'each answer' wait_for '^ *How often\? 2 *│'
 end=$(exit_cycle)
 command_line 'into the past' 'goto 1000' 'cycle 1,000 '
 press 'what was typed is not asked for again' c "exited with status 0, cycle $end"
@@ -67,6 +69,8 @@ check 'no command has become input, no input a command' lacks "$WAITS"
 keys : Up Up
 check 'no input is in the history of commands' wait_for '\(cyclops\) goto 1000'
 press_gone 'Escape closes the prompt' Escape '\(cyclops\)'
+piped() { printf 'Ada\n2\n' | "$CYCLOPS" --batch -e continue -e "view output" "$ASKS" 2>&1; }
+check 'what is piped in is not echoed' is '2' grep -c '^ *Name? How often? 1: Hello, Ada!$' <(piped)
 # Another future from before the first answer: what was typed is not asked for again there either.
 keys :
 type_text "goto $((asked - 10))"
@@ -123,6 +127,8 @@ type_text 2
 press 'and the end' Enter '^2: Hello, Ada q L\.!'
 check 'exited' wait_for 'exited with status 0'
 check "in the same cycle as on the screen, whose panes went on: $end" is "$end" exit_cycle
+type_text 'view output'
+press 'what was typed is in its output' Enter '^ +How often\? 2$'
 keys C-d
 check 'out' wait_for 'shell>'
 

@@ -336,7 +336,7 @@ press 'Esc drops them' Escape 'Dropped'
 command_line 'with a line' 'commands; print 40 + 2' 'commands>'
 type_text 'end'
 press_gone 'ended' Enter 'commands>'
-command_line 'they run at the stop' continue '40 \+ 2 = 42'
+command_line 'they run at the stop' continue '= 42'
 keys Escape
 command_line 'a command of the host' 'shell echo from the host; echo and more' 'and more'
 keys Escape

@@ -331,7 +331,7 @@ static struct machine *rebuild(const struct session *s, const struct span *secti
 	}
 	if (!os_load_files(machine_os(m), sections[SECTION_FILES].bytes,
 	                   sections[SECTION_FILES].n)) {
-		err_set(err, "what it knows of files can't be read");
+		err_set(err, "its table of open files can't be read");
 		goto failed;
 	}
 	const struct span beside = sections[SECTION_ATTACHMENTS];

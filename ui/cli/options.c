@@ -13,6 +13,7 @@
 #include "core/base/output_folder.h"
 #include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"
+#include "loader/folder_text.h"
 #include "loader/instrument/metrics.h"
 #include "scripting/config/config_lua.h"
 #include "scripting/plugin/plugin.h"
@@ -20,6 +21,10 @@
 #include "ui/cli/option_values.h"
 #include "ui/render/export_out.h"
 #include "ui/render/report_out.h"
+
+/* Bounds of what a first and a second pass over the options do: -o wins over --config wherever it
+ * stands. */
+enum pass { PASS_CONFIG, PASS_REST };
 
 static const struct option_row rows[OPT_COUNT] = {
 #define OPTION(id, letter, name, arg, commands, help)                                              \
@@ -93,11 +98,40 @@ static int find_letter(char letter, enum option_for which, struct err *err)
 	return err_set(err, "unknown option '-%c'; --help lists them", letter), -1;
 }
 
-bool option_is_group(const char *text, const char *s)
+/* -o NAME=VALUE: a parameter of the machine, or where the screen begins. */
+static bool set_option(struct options *o, enum option_for which, char *value, struct err *err)
 {
-	const char *first = strchr(text, ',');
-	return *s == ',' && first - text <= 3 && (s - first) % 4 == 0 &&
-	       strspn(s + 1, "0123456789") == 3;
+	static const char ui_start[] = "ui.start=";
+	if (!strncmp(value, ui_start, sizeof ui_start - 1)) {
+		o->ui_start = value + sizeof ui_start - 1;
+		if (which != FOR_INSPECT)
+			return err_set(
+				err,
+				"-o %s: this command has no screen; right: cyclops -o %s PROGRAM",
+				value, value);
+		return !strcmp(o->ui_start, "main") || !strcmp(o->ui_start, "reset") ||
+		       err_set(err, "-o %s: right: ui.start=main or ui.start=reset", value);
+	}
+	if (o->set_count == OPTIONS_SETS_MAX)
+		return err_set(err, "-o: at most %d of them", OPTIONS_SETS_MAX);
+	o->sets[o->set_count++] = value;
+	return config_set_assignment(&o->config, value, err);
+}
+
+static bool add_folder(struct options *o, const char *value, struct err *err)
+{
+	struct err why;
+	char *room = strdup(value);
+	if (!room)
+		return err_set(err, "--dir: out of memory");
+	if (folder_text_add(o->folders, &o->folder_count, value, room, &why)) {
+		o->folder_text[o->folder_count - 1] = room;
+		if (folder_is_there(&o->folders[o->folder_count - 1], &why))
+			return true;
+	} else {
+		free(room);
+	}
+	return err_set(err, "--dir %.200s: %s", value, why.msg);
 }
 
 static bool apply(struct options *o, enum option_for which, int id, char *value, struct err *err)
@@ -106,7 +140,7 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 	o->given[id] = true;
 	switch (id) {
 	case OPT_SET:
-		return option_set(o, which, value, err);
+		return set_option(o, which, value, err);
 	case OPT_ENV:
 		if (!strchr(value, '=') || *value == '=')
 			return err_set(err, "--env %s: right: --env NAME=VALUE", value);
@@ -162,9 +196,10 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		o->cc = value;
 		return true;
 	case OPT_SYSROOT:
-		return option_take_sysroot(o, value, err);
+		o->sysroot = value;
+		return option_sysroot_exists(value, err);
 	case OPT_DIR:
-		return option_add_folder(o, value, err);
+		return add_folder(o, value, err);
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;
@@ -212,7 +247,7 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		output_keep_folder(value);
 		return true;
 	case OPT_SAVE_EVERY:
-		return option_save_every(o, value, err);
+		return option_save_every(value, &o->save_every, &o->save_cycles, err);
 	case OPT_SAVE_TO:
 		o->save_to = value;
 		return true;

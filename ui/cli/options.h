@@ -146,7 +146,4 @@ const struct option_row *options_next(enum option_for which, int *i);
 /* One line per option that the command takes. */
 void options_print_help(FILE *f, enum option_for which);
 
-/* "1500", "10k", "1.5M", "2G": a count, decimal multiples. */
-bool options_parse_count(const char *text, uint64_t *out, struct err *err);
-
 #endif

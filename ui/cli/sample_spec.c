@@ -2,10 +2,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/nearest_word.h"
-#include "ui/cli/options.h"
+#include "ui/console/counts.h"
 
 enum key {
 	KEY_U,
@@ -58,7 +59,7 @@ static bool count(const char *key, const char *text, uint64_t least, uint64_t mo
                   struct err *err)
 {
 	struct err why;
-	if (!options_parse_count(text, out, &why))
+	if (!count_parse(text, out, &why))
 		return err_set(err, "--sample %s=%s: %s", key, text, why.msg);
 	return (*out >= least && *out <= most) ||
 	       err_set(err, "--sample %s=%s: %llu to %llu", key, text, (unsigned long long)least,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/hash.h"
+#include "core/base/own_program.h"
 #include "loader/launch.h"
 #include "scripting/config/config_lua.h"
 #include "ui/cli/cli.h"
@@ -154,10 +156,12 @@ static void add_machine(struct child *k, const struct options *o)
 /* False if memory is out. */
 static bool add_words(struct child *k, const struct options *o)
 {
+	char self[PATH_MAX];
 	k->words = calloc((size_t)WORDS_MAX + (size_t)o->argc + 1, sizeof *k->words);
 	if (!k->words)
 		return false;
-	add(k, "/proc/self/exe");
+	own_program(self, sizeof self);
+	add(k, "%s", access("/proc/self/exe", X_OK) ? self : "/proc/self/exe");
 	add(k, "run");
 	add_machine(k, o);
 	add(k, "--stats=%s", k->file[0]);

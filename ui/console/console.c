@@ -74,6 +74,8 @@ void console_deinit(struct console *c)
 	if (c->session && c->session->displays_ctx == c)
 		c->session->displays = NULL;
 	console_end(c, NULL);
+	lua_commands_free(c->state);
+	stop_commands_free(c->state->stop_commands);
 	state_free(c->state);
 	free(c->last);
 	exprs_free(c->exprs);

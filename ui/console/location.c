@@ -179,8 +179,10 @@ static bool find_copy(struct console *c, const char *text, struct location *l)
 	l->addr = at[0];
 	l->exact = n == 1;
 	return n < 2 ? n == 1
-	             : err_set(&c->err, "'%.80s' is inlined in several places: `break %.80s` stops in all of "
-	                       "them", text, text);
+	             : err_set(&c->err,
+	                       "'%.80s' is inlined in several places: `break %.80s` stops in all "
+	                       "of them",
+	                       text, text);
 }
 
 bool location_parse(struct console *c, const char *text, struct location *out)
@@ -198,4 +200,24 @@ bool location_parse(struct console *c, const char *text, struct location *out)
 	}
 	*out = l;
 	return true;
+}
+
+size_t location_stops(struct console *c, const char *text, uint64_t *out, size_t max)
+{
+	enum { MOST = 200 };
+	const struct program *p = c->session->program;
+	const struct symbol *meant[MOST];
+	const size_t functions = program_functions_meant(p, text, meant, max < MOST ? max : MOST);
+	const size_t copies = inlined_copies(p, text, out + functions, max - functions);
+	struct location l;
+	if (functions + copies < 2) {
+		if (!location_parse(c, text, &l))
+			return 0;
+		out[0] = location_stop(c, &l);
+		return 1;
+	}
+	for (size_t i = 0; i < functions; i++)
+		if (!entry_behind_prologue(p, meant[i]->addr, &out[i]))
+			out[i] = meant[i]->addr;
+	return functions + copies;
 }

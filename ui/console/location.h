@@ -18,6 +18,10 @@ bool location_parse(struct console *c, const char *text, struct location *out);
  * begins, behind the prologue. What is given as an address is meant. */
 uint64_t location_stop(const struct console *c, const struct location *l);
 
+/* All of them, where a function's name means several functions or inlined copies; their number, at
+ * most max. 0: with c->err. */
+size_t location_stops(struct console *c, const char *text, uint64_t *out, size_t max);
+
 /* The instruction at an address, a profile instruction with its prefix. False with c->err. */
 struct code;
 bool location_code(struct console *c, uint64_t addr, struct code *out);
@@ -44,8 +48,8 @@ bool location_line(const struct console *c, struct source_line *out);
 /* Call frames at this moment, innermost first; their number. */
 size_t location_frames(const struct console *c, struct frame *out, size_t max);
 
-/* "find at words.c:38", "find+0x10 at words.c:41", "0x1040c"; of an inlined function the name alone.
- * In a caller, the line is that of the call. Returns buf. */
+/* "find at words.c:38", "find+0x10 at words.c:41", "0x1040c"; of an inlined function the name
+ * alone. In a caller, the line is that of the call. Returns buf. */
 char *location_of_frame(const struct console *c, const struct frame *f, char *buf, size_t n);
 /* The same with what the call was given, if it is one of those at this moment: "find+0x10 (key=3)
  * at words.c:41". */

@@ -11,6 +11,7 @@
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/field_text.h"
 #include "hwviews/session/marks.h"
+#include "hwviews/session/stop_history.h"
 #include "hwviews/why/why_text.h"
 #include "loader/dwarf/inlined.h"
 #include "scripting/expr/expr.h"
@@ -19,7 +20,7 @@
 #include "ui/console/command_state.h"
 #include "ui/console/display.h"
 #include "ui/console/location.h"
-#include "ui/console/lua.h"
+#include "ui/console/lua_motion.h"
 #include "ui/console/stop_commands.h"
 #include "ui/console/stops.h"
 #include "ui/console/traces.h"
@@ -130,11 +131,13 @@ void motion_status(struct console *c)
 	console_print(c, "\n");
 }
 
-void motion_enter_inlined(struct console *c)
+void motion_enter_inlined(struct console *c, uint64_t pc, const char *place)
 {
 	const struct program *p = c->session->program;
-	const uint64_t pc = machine_seen_pc(c->session->machine);
-	inlined_enter(p, pc, inlined_begun(p, pc, NULL));
+	const char *colon = place ? strrchr(place, ':') : NULL;
+	const bool named = place && (isalpha((unsigned char)*place) || *place == '_') &&
+	                   !(colon && isdigit((unsigned char)colon[1]));
+	inlined_enter(p, pc, inlined_begun(p, pc, named ? place : NULL));
 }
 
 void motion_source(struct console *c)
@@ -219,17 +222,12 @@ static void put_left(struct console *c, const struct stop_point *sp,
 	console_print(c, "\n");
 }
 
-/* Of a breakpoint at an inlined function, or at a line or address in it, the function itself. */
 static void place_of_hit(struct console *c, const struct stop_point *sp, uint64_t pc, char *buf,
                          size_t n)
 {
-	const struct program *p = c->session->program;
-	const struct symbol *sym = program_symbol_at(p, pc);
-	const char *colon = sp ? strrchr(sp->text, ':') : NULL;
-	const bool named = sp && (isalpha((unsigned char)*sp->text) || *sp->text == '_') &&
-	                   !(colon && isdigit((unsigned char)colon[1]));
-	if (named || !sym || sym->addr != pc)
-		inlined_enter(p, pc, inlined_begun(p, pc, named ? sp->text : NULL));
+	const struct symbol *sym = program_symbol_at(c->session->program, pc);
+	if (sp || !sym || sym->addr != pc)
+		motion_enter_inlined(c, pc, sp ? sp->text : NULL);
 	const struct frame f = location_frame_at(c, pc);
 	location_of_call(c, &f, buf, n);
 }
@@ -329,7 +327,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 		c->session->event_seq = info->by_event ? info->seq : 0;
 		c->session->event_cycle = machine_cycle(c->session->machine);
 		put_breaks(c, info);
-		motion_enter_inlined(c);
+		motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
 		break;
 	case STOPPED_EXIT:
 	case STOPPED_STARVED:

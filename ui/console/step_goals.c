@@ -343,7 +343,7 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	if (!program_stretch_at(g->s->program, next, &at))
 		return reached(g, m);
 	if (!same_line(&at.at, &g->line)) {
-		if (!at.is_stop && !left)
+		if (!at.is_stop && !left && inlined_same(&here, &g->inlined))
 			return false;
 		if (next == at.pc && at.is_stop && !is_breakpoint(g, next))
 			return reached(g, m);
@@ -388,7 +388,10 @@ bool goal_reach(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
-	return u->thread == g->thread && u->exec.next_pc == g->target;
+	for (size_t i = 0; i < g->targets && u->thread == g->thread; i++)
+		if (u->exec.next_pc == g->target[i])
+			return true;
+	return false;
 }
 
 bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev)
@@ -398,7 +401,8 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 	bool over;
 	if (of_others(g, m, u, &over))
 		return over;
-	return ((goal_reach(g, m, ev) && !is_breakpoint(g, g->target)) || follow(g, m, ev, u)) &&
+	return ((goal_reach(g, m, ev) && !is_breakpoint(g, u->exec.next_pc)) ||
+	        follow(g, m, ev, u)) &&
 	       reached(g, m);
 }
 
@@ -456,8 +460,8 @@ static bool begins_inlined(const struct goal *g, const struct machine *m, const 
 	struct inlined before, inside = {0};
 	if (!in(next, g->fn_lo, g->fn_hi) || !in(u->pc, g->fn_lo, g->fn_hi))
 		return false;
-	inlined_of(g->s->program,
-	           &(struct frame){.pc = next + 1, .kind = FRAME_CALLER, .inlined = UINT_MAX}, &inside);
+	const struct frame f = {.pc = next + 1, .kind = FRAME_CALLER, .inlined = UINT_MAX};
+	inlined_of(g->s->program, &f, &inside);
 	inlined_at(g->s->program, next, &before);
 	return before.begins && before.count < g->inlined.count &&
 	       (inlined_same(&inside, &g->inlined) || inlined_within(&inside, &g->inlined)) &&

@@ -35,15 +35,16 @@ struct goal {
 	bool forth_only;               /* until: jumps back don't count */
 	bool into;                     /* calls of inlined functions are followed: */
 	bool enters;                   /* it ended where one begins, which is to be entered */
-	uint64_t target;               /* an address to reach */
+	const uint64_t *target;        /* [targets], borrowed: addresses, one of which to reach */
+	size_t targets;
 	uint64_t a[2], fa[2];          /* finish: a0, a1, fa0 and fa1, for what was returned */
 };
 
 /* Of the present, in the thread that people look at; `level` chooses a call frame, 0 the innermost.
  */
 void goal_init(struct goal *g, const struct session *s, unsigned level);
-/* Where the frame is that of an inlined function: a goal for goal_next that ends in the one outside.
- * False, and as it was: it is not. */
+/* Where the frame is that of an inlined function: a goal for goal_next that ends in the one
+ * outside. False, and as it was: it is not. */
 bool goal_leave_inlined(struct goal *g);
 /* The frame in which the step ended: several instructions commit in a cycle, so that the machine
  * may be in a call from the line that was reached. */

@@ -15,7 +15,6 @@
 #include "hwviews/exports/export.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"
-#include "ui/help/help_pages.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/timeline.h"
 

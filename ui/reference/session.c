@@ -20,7 +20,7 @@
 #include "ui/screen/timeline.h"
 
 /* ---- what pages share ---- */
-struct text {
+struct page_text {
 	char *s; /* owned, NULL: memory was short */
 	size_t n;
 	FILE *f;
@@ -28,12 +28,12 @@ struct text {
 
 static void write_text(void *ctx, const char *text, size_t n)
 {
-	fwrite(text, 1, n, ((struct text *)ctx)->f);
+	fwrite(text, 1, n, ((struct page_text *)ctx)->f);
 }
 
 void put_help_page(FILE *f, struct console *c, const char *name)
 {
-	struct text t = {0};
+	struct page_text t = {0};
 	void (*write)(void *ctx, const char *text, size_t n) = c->write;
 	void *ctx = c->write_ctx;
 	t.f = open_memstream(&t.s, &t.n);
@@ -145,7 +145,7 @@ void page_command_line(FILE *f, struct console *c)
 		md_paragraph(f, cli_commands[i]->help);
 	}
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		struct text t = {0};
+		struct page_text t = {0};
 		t.f = open_memstream(&t.s, &t.n);
 		if (!t.f)
 			return;

@@ -64,7 +64,7 @@ static void enter(struct line *l, const struct uop *u)
 	    u->thread != l->g.thread || ((u->flags & UF_MACHINE) != 0) != l->g.firmware ||
 	    !program_line_at(p, to, &at))
 		return;
-	if (!entry_behind_prologue(p, to, &l->target))
+	if (!entry_of_step(p, to, &l->target))
 		l->target = to;
 }
 

@@ -1,4 +1,3 @@
-
 #include "ui/screen/narration.h"
 
 #include <fcntl.h>
@@ -7,11 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hwviews/grid/utf8.h"
+#include "hwviews/session/stop_history.h"
 #include "ui/console/quiz.h"
 #include "ui/screen/cmd.h"
+#include "ui/screen/cmdline.h"
 #include "ui/screen/term.h"
 #include "ui/screen/wrap.h"
 #include "ui/tour/course.h"
+#include "ui/tour/tour.h"
 
 /* Before a tour has shown anything. */
 static const char first_stage[] = "(columns 54 source 46 disasm)";

@@ -9,6 +9,7 @@
 #include "ui/screen/term.h"
 #include "ui/screen/screen_priv.h"
 #include "ui/screen/wrap.h"
+#include "ui/tour/tour.h"
 
 enum { SIDE_FROM = 150, SIDE_MIN = 48, SIDE_MAX = 72, TOP_MIN = 9, TOP_MAX = 18 };
 

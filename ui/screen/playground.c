@@ -13,6 +13,7 @@
 #include "hwviews/grid/utf8.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/term.h"
+#include "ui/tour/tour.h"
 
 static const char example[] = "# A playground: F5 assembles and runs, Esc leaves the text.\n"
 			      "\t.text\n"

@@ -4,7 +4,6 @@
 
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
-#include "core/pipe/frontend/bpred_counter.h"
 #include "core/pipe/frontend/btb.h"
 #include "core/pipe/frontend/ras.h"
 #include "core/pipe/plugin.h"
@@ -207,8 +206,8 @@ static void shift_history(struct bpred *b, bool taken, bool speculative, struct 
 	*history = (*history << 1 | taken) & b->history_mask;
 }
 
-static inline uint64_t lookup(struct bpred *b, uint64_t pc, const struct inst *in,
-                              struct bpred_mark *mark, struct stats *stats)
+uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
+                      struct stats *stats)
 {
 	uint64_t next = pc + in->len, target;
 	*mark = (struct bpred_mark){0};
@@ -243,12 +242,6 @@ static inline uint64_t lookup(struct bpred *b, uint64_t pc, const struct inst *i
 	return e->target;
 }
 
-uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
-                      struct stats *stats)
-{
-	return lookup(b, pc, in, mark, stats);
-}
-
 static inline void remember_counters(const struct bpred *b, struct bpred_mark *mark)
 {
 	unsigned counters = (unsigned)b->bimodal[mark->bimodal] << BPM_BIMODAL_SHIFT |
@@ -261,20 +254,20 @@ static inline void learn_direction(struct bpred *b, bool taken, struct bpred_mar
 {
 	switch (b->kind) {
 	case BPRED_BIMODAL:
-		count_outcome(&b->bimodal[mark->bimodal], taken);
+		bpred_count(&b->bimodal[mark->bimodal], taken);
 		break;
 	case BPRED_COMBINED: {
 		bool bimodal_right = !(mark->flags & BPM_BIMODAL_TAKEN) != taken;
 		bool l2_right = !(mark->flags & BPM_L2_TAKEN) != taken;
 		if (bimodal_right != l2_right)
-			count_outcome(&b->meta[mark->meta], l2_right);
-		count_outcome(&b->bimodal[mark->bimodal], taken);
-		count_outcome(&b->l2[mark->l2], taken);
+			bpred_count(&b->meta[mark->meta], l2_right);
+		bpred_count(&b->bimodal[mark->bimodal], taken);
+		bpred_count(&b->l2[mark->l2], taken);
 		break;
 	}
 	case BPRED_TWOLEVEL:
 	case BPRED_GSHARE:
-		count_outcome(&b->l2[mark->l2], taken);
+		bpred_count(&b->l2[mark->l2], taken);
 		break;
 	case BPRED_PERCEPTRON:
 		teach_perceptron(b, taken, mark);

@@ -1,6 +1,5 @@
 #include "core/pipe/frontend/bpred_warm.h"
 
-#include "core/pipe/frontend/bpred.h"
 #include "core/pipe/frontend/btb.h"
 #include "core/pipe/frontend/ras.h"
 

@@ -11,11 +11,7 @@
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_BPRED_WARM_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_BPRED_WARM_H
 
-#include <stddef.h>
-
-#include "core/isa/inst.h"
-#include "core/pipe/frontend/bpred_counter.h"
-#include "core/pipe/frontend/bpred_state.h"
+#include "core/pipe/frontend/bpred.h"
 
 enum { WARM_LATE = 64 };
 
@@ -63,11 +59,11 @@ void bpred_warm_jump(struct bpred_warm *w, uint64_t pc, const struct inst *in, u
 static inline void warm_learn(struct bpred *b, enum bpred_kind kind, const struct warm_branch *x)
 {
 	if (kind == BPRED_COMBINED && x->meta)
-		count_outcome(x->meta, x->l2_right);
+		bpred_count(x->meta, x->l2_right);
 	if (kind == BPRED_COMBINED || kind == BPRED_BIMODAL)
-		count_outcome(x->bimodal, x->taken);
+		bpred_count(x->bimodal, x->taken);
 	if (kind != BPRED_BIMODAL) {
-		count_outcome(x->l2, x->taken);
+		bpred_count(x->l2, x->taken);
 		*x->history = (*x->history << 1 | x->taken) & b->history_mask;
 	}
 }

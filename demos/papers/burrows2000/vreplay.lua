@@ -7,10 +7,10 @@
 -- first then is an access that could conflict and mostly doesn't.
 --
 --     cyclops lua demos/papers/burrows2000/vreplay.lua [--small] [--programs NAMES] [--out FOLDER]
-local runs, guest, report = require "runs", require "guest", require "report"
+local runs, guest, report, options = require "runs", require "guest", require "report", require "options"
 local e = runs.open(arg)
 
-local INSTS <const> = e.small and 1000000 or 3000000
+local INSTS <const> = e.small and 1000000 or options.times(e, 3000000, 1000000)
 local LEAST <const> = 5 -- traps of a load; of fewer nobody asks
 local TYPES <const> = { "order", "size", "synonym" }
 local CHEAP <const> = { ["vsample.interrupt_cycles"] = 1, ["vsample.start_cycles"] = 0,

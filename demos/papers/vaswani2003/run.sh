@@ -8,13 +8,13 @@ beside=() pages=(figure1 table2 table3 table4 strategies figure5 table5 frontend
 . "$(dirname "$0")/../run.sh"
 
 # The same by the executable editor.
-measure
-before=$taken
+read_seconds
+before=${seconds%.*}
 printf '%s\n' "${names[@]}" | xargs -P "${JOBS:-$(nproc)}" -I NAME "$CYCLOPS" lua "$here/editor.lua" "$@" --programs NAME >/dev/null || exit
 {
 	printf '# %s\n\nMade by `make papers`; [README.md](README.md) says how, and what it means.\n' "Tables IV to VI by the executable editor, paths and contexts"
 	printf 'Overheads are in percent, over the program that the editor has laid out again with nothing in it.\n\n'
 	"$CYCLOPS" lua "$here/editor.lua" "$@"
-	measure
-	printf '\nMade in %d s of processor time.\n' $((taken - before))
-} >"$out/editor.md" && echo "$out/editor.md, after $((taken - before)) s of processor time"
+	read_seconds
+	printf '\nMade in %d s of processor time.\n' $((${seconds%.*} - before))
+} >"$out/editor.md" && echo "$out/editor.md, after $((${seconds%.*} - before)) s of processor time"

@@ -39,6 +39,7 @@ static const struct {
 	{"gap", "twin"},           {"bakeoff", "bakeoff"},
 	{"device", "state"},
 	{"sample", "sample"},      {"phases", "sample"},
+	{"device", "state"},
 };
 
 /* ---- what has been read ---- */

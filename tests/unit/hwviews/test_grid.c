@@ -368,7 +368,8 @@ static void pictures_join_lines_and_cut_texts(void **state)
 	grid_init(&g, "Boxes", boxes, 1);
 	grid_row(&g, 1, ROLE_PLAIN);
 	grid_text(&g, ROLE_PLAIN, "one");
-	struct picture *p = picture_new(&g, 11, 5);
+	struct picture *p = picture_new(11, 5);
+	grid_take_picture(&g, p);
 	assert_non_null(p);
 	picture_box(p, 0, 0, 3, 6, ROLE_DIM, 0);
 	picture_box(p, 2, 0, 3, 6, ROLE_DIM, 1);

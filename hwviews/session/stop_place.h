@@ -1,0 +1,22 @@
+/* A cycle at which the machine stopped, and those that a session keeps: the types. */
+#ifndef CYCLOPS_HWVIEWS_SESSION_STOP_PLACE_H
+#define CYCLOPS_HWVIEWS_SESSION_STOP_PLACE_H
+
+#include <stdint.h>
+
+enum { STOP_PLACES = 128 };
+
+/* A cycle that is a place of several kinds is one of the last of them. */
+enum place_kind { PLACE_STOP, PLACE_HIT, PLACE_STEP };
+
+struct stop_place {
+	uint64_t cycle;
+	enum place_kind kind; /* stopped; at a stop point; a step of a tour ended here */
+};
+
+struct places {
+	struct stop_place place[STOP_PLACES]; /* [count] */
+	unsigned count;
+};
+
+#endif

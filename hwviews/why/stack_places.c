@@ -1,0 +1,351 @@
+/* What is charged to a part of the program: its stack summed up, and rows of functions, lines or
+ * instructions. */
+#include "hwviews/why/stacks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/defs/stats_fields.h"
+#include "core/machine/machine.h"
+#include "hwviews/program/code_place.h"
+#include "hwviews/session/view_text.h"
+
+enum { LARGEST = 3, ROWS = 20, OTHERS = 2 };
+#define KEY_TOTAL UINT64_MAX
+#define KEY_OTHERS (UINT64_MAX - 1)
+
+/* ---- summing ---- */
+static bool is_asked_for(const struct session *s, const struct stack_asked *a, uint64_t pc)
+{
+	const struct symbol *sym;
+	struct source_line at;
+	switch (a->of) {
+	case STACK_OF_FUNCTION:
+		sym = program_symbol_at(s->program, pc);
+		return sym && sym->addr == a->addr;
+	case STACK_OF_LINE:
+		return program_line_at(s->program, pc, &at) && at.line == a->line &&
+		       !strcmp(at.file, a->file);
+	case STACK_OF_LOOP:
+		for (unsigned i = 0; i < a->ranges; i++)
+			if (pc >= a->range[i].lo && pc < a->range[i].hi)
+				return true;
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* The first behind i that is another instruction's. */
+static size_t behind(const struct hot_profile *p, size_t i)
+{
+	const uint64_t pc = p->charges[i].pc;
+	while (i < p->charge_count && p->charges[i].pc == pc)
+		i++;
+	return i;
+}
+
+void stack_sum(const struct session *s, const struct hot_profile *p, const struct stack_asked *a,
+               int64_t row[CHARGE_ROWS])
+{
+	memset(row, 0, CHARGE_ROWS * sizeof *row);
+	for (size_t i = 0, next; i < p->charge_count; i = next) {
+		next = behind(p, i);
+		if (is_asked_for(s, a, p->charges[i].pc))
+			for (; i < next; i++)
+				row[p->charges[i].row] += p->charges[i].slots;
+	}
+}
+
+/* ---- places ---- */
+struct part {
+	struct code_place at;
+	uint64_t pc;      /* the lowest address in it */
+	int64_t row[CHARGE_ROWS], all;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	return code_place_compare(&((const struct part *)a)->at, &((const struct part *)b)->at);
+}
+
+static int by_slots(const void *pa, const void *pb)
+{
+	const struct part *a = pa, *b = pb;
+	if (a->all != b->all)
+		return a->all < b->all ? 1 : -1;
+	return (a->pc > b->pc) - (a->pc < b->pc);
+}
+
+static struct part part_of(const struct session *s, enum code_by by, uint64_t pc)
+{
+	struct part part = {.at = code_place_of(s, pc, by), .pc = pc};
+	if (by == CODE_BY_FUNCTION)
+		part.pc = part.at.first;
+	return part;
+}
+
+static void add(struct part *sum, const struct part *more)
+{
+	sum->pc = more->pc < sum->pc ? more->pc : sum->pc;
+	sum->all += more->all;
+	for (unsigned i = 0; i < CHARGE_ROWS; i++)
+		sum->row[i] += more->row[i];
+}
+
+/* Those asked for; owned by the caller. NULL if memory is out. */
+static struct part *parts_of(const struct session *s, const struct hot_profile *p,
+                             const struct stack_asked *a, const struct stack_kind *k, size_t *count)
+{
+	static const enum code_by by[] = {[STACK_BY_FUNCTION] = CODE_BY_FUNCTION,
+	                                  [STACK_BY_LINE] = CODE_BY_LINE,
+	                                  [STACK_BY_INSTRUCTION] = CODE_BY_INSTRUCTION};
+	size_t places = 0, n = 0, kept = 0;
+	for (size_t i = 0; i < p->charge_count; i = behind(p, i))
+		places++;
+	struct part *parts = malloc((places + 1) * sizeof *parts);
+	for (size_t i = 0, next; parts && i < p->charge_count; i = next) {
+		bool any = false;
+		next = behind(p, i);
+		if (!is_asked_for(s, a, p->charges[i].pc))
+			continue;
+		parts[n] = part_of(s, by[a->by], p->charges[i].pc);
+		for (; i < next; i++) {
+			const uint32_t row = p->charges[i].row;
+			if (row < k->first || row >= k->first + k->count)
+				continue;
+			parts[n].row[row] = p->charges[i].slots;
+			parts[n].all += p->charges[i].slots;
+			any = true;
+		}
+		n += any;
+	}
+	if (n)
+		qsort(parts, n, sizeof *parts, by_place);
+	for (size_t i = 0; i < n; i++) {
+		if (kept && !by_place(&parts[kept - 1], &parts[i]))
+			add(&parts[kept - 1], &parts[i]);
+		else
+			parts[kept++] = parts[i];
+	}
+	if (kept)
+		qsort(parts, kept, sizeof *parts, by_slots);
+	*count = kept;
+	return parts;
+}
+
+/* "unit imuldiv" of slots.unit_imuldiv. */
+static const char *short_name(const struct stat_row *row, char *buf, size_t n)
+{
+	snprintf(buf, n, "%s", strchr(row->name, '.') + 1);
+	for (char *at = buf; (at = strchr(at, '_'));)
+		*at = ' ';
+	return buf;
+}
+
+/* The largest row that is not of use, but for those in `but`; k->count if there is none. */
+static unsigned largest(const int64_t row[CHARGE_ROWS], const struct stack_kind *k, uint64_t but)
+{
+	unsigned most = k->count;
+	for (unsigned i = 0; i < k->count; i++)
+		if (!((k->used | but) >> i & 1) && row[k->first + i] > 0 &&
+		    (most == k->count || row[k->first + i] > row[k->first + most]))
+			most = i;
+	return most;
+}
+
+/* "latency imuldiv 16.6%, l1d 3.2%": the largest rows, as parts of all slots. */
+static void cell_rows(struct grid *g, const int64_t row[CHARGE_ROWS], const struct stack_kind *k,
+                      double all)
+{
+	char text[160] = "", name[48];
+	uint64_t told = 0;
+	for (unsigned i = 0; i < LARGEST; i++) {
+		const unsigned at = largest(row, k, told);
+		const double share = at == k->count ? 0 : 100 * (double)row[k->first + at] / all;
+		if (share < 0.05)
+			break;
+		told |= UINT64_C(1) << at;
+		const size_t used = strlen(text);
+		snprintf(text + used, sizeof text - used, "%s%s %.1f%%", used ? ", " : "",
+		         short_name(charge_stat(k->first + at), name, sizeof name), share);
+	}
+	grid_text(g, ROLE_PLAIN, "%s", text);
+}
+
+void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS])
+{
+	char name[48];
+	const unsigned at = largest(row, k, 0);
+	grid_text(g, ROLE_DIM, "%s",
+	          at < k->count ? short_name(charge_stat(k->first + at), name, sizeof name) : "");
+}
+
+void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS])
+{
+	size_t first = 0, end = p->charge_count;
+	while (first < end) {
+		const size_t middle = first + (end - first) / 2;
+		if (p->charges[middle].pc < pc)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	for (size_t i = first; i < p->charge_count && p->charges[i].pc == pc; i++)
+		row[p->charges[i].row] += p->charges[i].slots;
+}
+
+struct row {
+	const struct session *s;
+	const struct part *part;
+	const struct stack_kind *k;
+	double all;       /* slots, of whatever place */
+	const char *what; /* of a sum of many; NULL: it is one place */
+};
+
+static void fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->what)
+		grid_text(g, ROLE_PLAIN, "%s", r->what);
+	else
+		cell_code_place(g, r->s, &r->part->at, r->part->pc);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const double share = 100 * (double)r->part->all / r->all;
+	grid_double_text(g, share >= 10 ? ROLE_HOT : ROLE_NUMBER, share, "%.1f%%", share);
+}
+
+static void fill_used(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	int64_t used = 0;
+	for (unsigned i = 0; i < r->k->count; i++)
+		used += r->k->used >> i & 1 ? r->part->row[r->k->first + i] : 0;
+	grid_double_text(g, ROLE_NUMBER, 100 * (double)used / r->all, "%.1f%%",
+	                 100 * (double)used / r->all);
+}
+
+static void fill_lost_to(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_rows(g, r->part->row, r->k, r->all);
+}
+
+static void fill_cycles(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->part->all < 0)
+		grid_double(g, ROLE_NUMBER, (double)r->part->all / (double)r->k->width, 2);
+	else
+		cell_slots(g, ROLE_NUMBER, (uint64_t)r->part->all, r->k->width);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->what)
+		grid_blank(g);
+	else
+		grid_hex(g, ROLE_DIM, r->part->pc);
+}
+
+static void fill_slots(struct grid *g, const void *row)
+{
+	grid_int(g, ROLE_DIM, ((const struct row *)row)->part->all);
+}
+
+const struct grid_column stack_columns[STACK_COLUMNS] = {
+	{"place", "place", "", .fill = fill_place, .flexible = true,
+	 .help = "the function, line or instruction"},
+	{"share", "share", "percent of slots", .fill = fill_share, .align = ALIGN_RIGHT,
+	 .help = "of all slots, of whatever place"},
+	{"used", "used", "percent of slots", .fill = fill_used, .align = ALIGN_RIGHT,
+	 .help = "the part of the share that was of use"},
+	{"lost_to", "lost to", "", .fill = fill_lost_to, .min_width = 28, .flexible = true,
+	 .help = "the largest rows of the rest, as parts of all slots, too"},
+	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	 .help = "its slots divided by the slots of a cycle"},
+	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	 .help = "where it begins"},
+	{"slots", "slots", "slots", .fill = fill_slots, .align = ALIGN_RIGHT,
+	 .help = "their number"},
+};
+
+static void part_row(struct grid *g, const struct session *s, const struct part *part,
+                     const struct stack_kind *k, double all)
+{
+	grid_row(g, part->pc, part->pc == machine_pc(s->machine) ? ROLE_CURRENT : ROLE_PLAIN)
+		->pc = part->pc;
+	grid_cells(g, &(struct row){s, part, k, all, NULL});
+}
+
+static void sum_row(struct grid *g, const struct part *sum, const struct stack_kind *k, double all,
+                    uint64_t key, const char *what)
+{
+	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
+	grid_cells(g, &(struct row){NULL, sum, k, all, what});
+}
+
+bool stack_places(const struct session *s, const struct hot_profile *p, const struct stack_asked *a,
+                  const struct stack_kind *k, const char *region, size_t most, struct grid *out)
+{
+	static const char *const by[] = {[STACK_BY_FUNCTION] = "function",
+	                                 [STACK_BY_LINE] = "line",
+	                                 [STACK_BY_INSTRUCTION] = "instruction"};
+	const double all = (double)((p->to - p->from) * k->width);
+	struct part total = {.pc = UINT64_MAX}, others = {.pc = UINT64_MAX};
+	char title[64], what[48], digits[32], cycles[32];
+	size_t n;
+	struct part *parts = parts_of(s, p, a, k, &n);
+	if (!parts)
+		return false;
+	snprintf(title, sizeof title, "%s by %s", k->title, by[a->by]);
+	grid_init(out, title, GRID_TABLE(stack_columns));
+	grid_summary(out, "%s%s%s%s%s cycles of %d slots", region, *region ? ": " : "", a->text,
+	             *a->text ? ", " : "", group_digits(p->to - p->from, cycles), (int)k->width);
+	grid_empty(out, "no slot in this region");
+	const size_t shown = a->all || n <= most + 1 ? n : most;
+	for (size_t i = 0; i < n; i++) {
+		add(&total, &parts[i]);
+		if (i < shown)
+			part_row(out, s, &parts[i], k, all);
+		else
+			add(&others, &parts[i]);
+	}
+	if (shown < n) {
+		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
+		sum_row(out, &others, k, all, KEY_OTHERS, what);
+	}
+	if (n)
+		sum_row(out, &total, k, all, KEY_TOTAL, "total");
+	free(parts);
+	return true;
+}
+
+bool stack_show(const struct session *s, const struct view_args *args, const struct region *r,
+                const struct stack_asked *a, bool cpi, stack_part_fn *part, struct grid *out,
+                struct err *err)
+{
+	const struct stack_kind k = stack_kind_of(s, cpi);
+	struct hot_profile p;
+	struct err why;
+	if (!hot_take(s, r, &p, &why)) {
+		if (r->given)
+			return err_set(err, "%s", why.msg);
+		grid_init(out, k.title, GRID_TABLE(stack_columns));
+		grid_empty(out, "%s", why.msg);
+		return true;
+	}
+	if (a->by == STACK_WHOLE) {
+		part(s, &p, a, r->text, out);
+		return true;
+	}
+	return stack_places(s, &p, a, &k, r->text, args->rows > OTHERS ? args->rows - OTHERS : ROWS,
+	                    out) ||
+	       err_set(err, "out of memory for a profile");
+}
