@@ -66,8 +66,10 @@ step_of() { # path within core -> $of: the step of the longest beginning
 	while read -r line; do
 		number=$((number + 1))
 		for word in $line; do
-			[[ $1 == "${word%%/*}"/* && ($word != */* || $1 == "$word"*) ]] || continue
-			[ ${#word} -le $longest ] || of=$number longest=${#word}
+			if [[ $1 == "${word%%/*}"/* && ($word != */* || $1 == "$word"*) &&
+				${#word} -gt $longest ]]; then
+				of=$number longest=${#word}
+			fi
 		done
 	done <<<"$steps"
 }
@@ -76,8 +78,8 @@ while IFS=: read -r file line text; do
 	step_of "${file#core/}"
 	from=$of
 	step_of "${name#core/}"
-	[ -n "$from" ] && [ -n "$of" ] ||
-		complain "$file:$line" "\"$name\"" "core/ has no such room"
+	[ -n "$from" ] && [ -n "$of" ] || complain "$file:$line" "\"$name\"" \
+		"core/ has no such room"
 	[ "${of:-0}" -le "${from:-0}" ] || complain "$file:$line" "\"$name\"" \
 		"within core/ it goes down: ${steps//$'\n'/ | }"
 done < <(grep -rnE --include='*.[ch]' --include='*.def' --include='*.inc' \

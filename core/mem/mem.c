@@ -107,11 +107,17 @@ static bool may_begin(const struct mem *mem, uint64_t pn)
 	       strcmp(t->r[i].name, MEM_SPARSE) != 0 || tree_find(&mem->space, pn);
 }
 
+/* A page that is not there yet, and for which there is no room. */
+static bool one_too_many(const struct mem *mem, uint64_t pn)
+{
+	return __builtin_expect(mem->space.pages >= mem->sparse_limit, 0) && !may_begin(mem, pn);
+}
+
 /* The page, owned and about to be written, with its entry in the fast table kept true; NULL if host
  * memory is out. The caller has checked that it is mapped. */
 static struct page *mem_own(struct mem *mem, uint64_t pn)
 {
-	if (__builtin_expect(mem->space.pages >= mem->sparse_limit, 0) && !may_begin(mem, pn))
+	if (one_too_many(mem, pn))
 		return NULL;
 	struct page *p = tree_own_page(&mem->space, pn);
 	if (p) {
@@ -221,8 +227,8 @@ bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 		return false;
 	const unsigned prot = mem_prot_hinted(mem, addr);
 	struct page *p = mem_own(mem, pn);
-	if (!p)
-		return false;
+	if (!p) /* zeros are there: cbo.zero, which asked before, need not fail */
+		return !(value << (64 - 8 * n)) && one_too_many(mem, pn);
 	memcpy(p->bytes + off, &value, n);
 	if (p->code) {
 		code_written(mem, pn, p, off, n);

@@ -114,8 +114,8 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE_TEXT_IN(rs, name, st, 1, cwd);
 	RANGE(rs, name, st, 1, running, RANGE_MOST, OS_THREADS - 1);
 	RANGE(rs, name, st, 1, thread_count, RANGE_MOST, OS_THREADS);
-	RANGE(rs, name, st, 1, next_tid, RANGE_MOST, INT32_MAX);
-	RANGE(rs, name, st, 1, unused_tid, RANGE_MOST, 0);
+	RANGE(rs, name, st, 1, next_tid, RANGE_MOST, THREAD_TID_END);
+	RANGE(rs, name, st, 1, reused_tid, RANGE_MOST, THREAD_TID_END - 1);
 	RANGE(rs, name, st, 1, turns, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, fd_changes, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, since, RANGE_MOST, RANGE_TIME);

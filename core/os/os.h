@@ -170,7 +170,8 @@ struct os_state {
 	uint64_t wait_for[2];
 	struct os_thread thread[OS_THREADS];
 	uint32_t running, thread_count; /* who has the hart; those that have not ended */
-	uint32_t next_tid, unused_tid;
+	uint32_t next_tid;   /* the first that no thread ever had; THREAD_TID_END: each has been */
+	uint32_t reused_tid; /* then: given out last */
 	uint64_t turns;      /* given out: os_thread.turn */
 	uint64_t fd_changes; /* what calls on descriptors wait for may have come: times */
 	uint64_t returned;   /* by the last call; its first argument, if it waits instead */

@@ -416,6 +416,7 @@ void threads_served(struct os *os, struct hart *h, struct mem *mem);
 void threads_look(struct os *os);
 
 /* thread.c */
+enum { THREAD_TID_END = GUEST_PID + THREAD_NUMBERS - 1 }; /* no thread's */
 void threads_reset(struct os_state *st);
 
 /* futex.c */

@@ -8,6 +8,8 @@
 #include "core/os/signal_state.h"
 
 enum { OS_THREADS = 64, OS_THREAD_NAME = 16 };
+/* No thread has this number (os_thread_number()) or more: numbers less 1 fit into 16 bits. */
+enum { THREAD_NUMBERS = UINT16_MAX + 2 };
 
 /* What a thread waits for; of one alone, or of all, for good: os_state.waits. */
 enum os_wait {

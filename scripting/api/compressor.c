@@ -268,14 +268,14 @@ static void push_stage(lua_State *L, const struct compressor *c, unsigned i)
 	lua_setfield(L, -2, "split");
 	lua_pushboolean(L, component_lossless(part));
 	lua_setfield(L, -2, "lossless");
-	tuples_set_integer(L, "bits", component_bits(part));
-	tuples_set_integer(L, "unit", part->unit);
-	tuples_set_integer(L, "entries", part->entries);
-	tuples_set_integer(L, "ways", part->ways);
-	tuples_set_integer(L, "came", f->in);
-	tuples_set_integer(L, "sent", f->out);
-	tuples_set_integer(L, "weight_came", f->weight_in);
-	tuples_set_integer(L, "weight_sent", f->weight_out);
+	binding_set_integer(L, "bits", component_bits(part));
+	binding_set_integer(L, "unit", part->unit);
+	binding_set_integer(L, "entries", part->entries);
+	binding_set_integer(L, "ways", part->ways);
+	binding_set_integer(L, "came", f->in);
+	binding_set_integer(L, "sent", f->out);
+	binding_set_integer(L, "weight_came", f->weight_in);
+	binding_set_integer(L, "weight_sent", f->weight_out);
 }
 
 static int get_stages(lua_State *L)

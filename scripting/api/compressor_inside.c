@@ -4,22 +4,23 @@
 #include "core/pipe/plugin.h"
 #include "scripting/api/compressor.h"
 #include "scripting/api/tuples.h"
+#include "scripting/binding.h"
 
 /* ---- one tuple, step by step ---- */
 static void push_step(lua_State *L, const struct compressor *c, unsigned stage,
                       const struct component_touch *touch)
 {
 	lua_createtable(L, 0, 7);
-	tuples_set_integer(L, "stage", stage + 1);
+	binding_set_integer(L, "stage", stage + 1);
 	lua_pushstring(L, component_act_name[touch->act]);
 	lua_setfield(L, -2, "act");
 	lua_pushstring(L, component_act_help[touch->act]);
 	lua_setfield(L, -2, "help");
-	tuples_set_integer(L, "entry", touch->entry);
-	tuples_set_integer(L, "before", touch->before);
-	tuples_set_integer(L, "after", touch->after);
+	binding_set_integer(L, "entry", touch->entry);
+	binding_set_integer(L, "before", touch->before);
+	binding_set_integer(L, "after", touch->after);
 	if (c->spec.stage[stage].kind == COMPONENT_TAGGED)
-		tuples_set_integer(L, "misses", touch->misses);
+		binding_set_integer(L, "misses", touch->misses);
 }
 
 int lua_compressor_follow(lua_State *L)
@@ -37,7 +38,7 @@ int lua_compressor_follow(lua_State *L)
 		if (sent) {
 			lua_createtable(L, 0, 4);
 			tuples_set(L, out.tuple);
-			tuples_set_integer(L, "count", out.count);
+			binding_set_integer(L, "count", out.count);
 			lua_setfield(L, -2, "message");
 			m = out;
 		}
@@ -98,11 +99,11 @@ int lua_compressor_hash_steps(lua_State *L)
 		                    stage + 1);
 	struct tuple_hash_steps s = compressor_hash_steps(c, stage, t);
 	lua_createtable(L, 0, 5);
-	tuples_set_integer(L, "pc_random", s.pc_random);
-	tuples_set_integer(L, "pc_flipped", s.pc_flipped);
-	tuples_set_integer(L, "value_random", s.value_random);
-	tuples_set_integer(L, "mixed", s.mixed);
-	tuples_set_integer(L, "index", s.index);
+	binding_set_integer(L, "pc_random", s.pc_random);
+	binding_set_integer(L, "pc_flipped", s.pc_flipped);
+	binding_set_integer(L, "value_random", s.value_random);
+	binding_set_integer(L, "mixed", s.mixed);
+	binding_set_integer(L, "index", s.index);
 	return 1;
 }
 
@@ -113,9 +114,9 @@ static void set_tagged(lua_State *L, const struct compressor *c, unsigned stage,
 	struct tagged_view v = compressor_tagged(c, stage, i);
 	lua_pushstring(L, state[v.state]);
 	lua_setfield(L, -2, "state");
-	tuples_set_integer(L, "tag", v.tag);
-	tuples_set_integer(L, "hits", v.hits);
-	tuples_set_integer(L, "misses", v.misses);
+	binding_set_integer(L, "tag", v.tag);
+	binding_set_integer(L, "hits", v.hits);
+	binding_set_integer(L, "misses", v.misses);
 }
 
 int lua_compressor_entry(lua_State *L)
@@ -134,14 +135,14 @@ int lua_compressor_entry(lua_State *L)
 	} else if (part->kind == COMPONENT_ASSOCIATIVE) {
 		struct associative_view v = compressor_associative(c, stage, i);
 		tuples_set(L, v.tuple);
-		tuples_set_integer(L, "count", v.count);
-		tuples_set_integer(L, "used", v.used);
+		binding_set_integer(L, "count", v.count);
+		binding_set_integer(L, "used", v.used);
 	} else if (part->kind == COMPONENT_EXTERNAL) {
-		tuples_set_integer(L, "count", compressor_external(c, stage, i).count);
+		binding_set_integer(L, "count", compressor_external(c, stage, i).count);
 	} else {
 		struct sampler_view v = compressor_sampler(c, stage, i);
-		tuples_set_integer(L, "at", v.at);
-		tuples_set_integer(L, "since", v.since);
+		binding_set_integer(L, "at", v.at);
+		binding_set_integer(L, "since", v.since);
 	}
 	return 1;
 }

@@ -161,7 +161,7 @@ static int registers(lua_State *L)
 	lua_newtable(L);
 	for (unsigned i = 0; image && i < image->alias_count; i++)
 		if (micro_register_find(NULL, image->aliases[i].reg, &letter, &number))
-			tuples_set_integer(
+			binding_set_integer(
 				L, image->aliases[i].name,
 				micro_register_value(session_cop(m->s)->micro.st, letter, number));
 	lua_setfield(L, -2, "named");
@@ -181,12 +181,12 @@ static int record(lua_State *L)
 	lua_newtable(L);
 	for (unsigned f = 0; f < RECORD_FIELD_COUNT; f++)
 		if (r->fields >> f & 1)
-			tuples_set_integer(L, record_field_name[f], values[f]);
-	tuples_set_integer(L, "seq", r->seq);
-	tuples_set_integer(L, "arrived", r->arrived);
-	tuples_set_integer(L, "latency", r->latency);
-	tuples_set_integer(L, "words", r->words);
-	tuples_set_integer(L, "events", r->events);
+			binding_set_integer(L, record_field_name[f], values[f]);
+	binding_set_integer(L, "seq", r->seq);
+	binding_set_integer(L, "arrived", r->arrived);
+	binding_set_integer(L, "latency", r->latency);
+	binding_set_integer(L, "words", r->words);
+	binding_set_integer(L, "events", r->events);
 	lua_pushstring(L, inst_kind_name[r->kind]);
 	lua_setfield(L, -2, "class");
 	return 1;
@@ -207,8 +207,8 @@ static void push_slot(lua_State *L, const struct lua_machine *m, const struct mi
 			lua_pushinteger(L, (lua_Integer)v.n);
 		lua_setfield(L, -2, image->columns[i].name);
 	}
-	tuples_set_integer(L, "slot", entry);
-	tuples_set_integer(L, "key", micro->cam[entry]);
+	binding_set_integer(L, "slot", entry);
+	binding_set_integer(L, "key", micro->cam[entry]);
 	lua_pushboolean(L, slot_valid(micro, entry));
 	lua_setfield(L, -2, "valid");
 }

@@ -113,7 +113,7 @@ static int get_labels(lua_State *L)
 	const struct micro_image *image = &microprogram_at(L, 1)->p->image;
 	lua_newtable(L);
 	for (unsigned i = 0; i < image->label_count; i++)
-		tuples_set_integer(L, image->labels[i].name, image->labels[i].at);
+		binding_set_integer(L, image->labels[i].name, image->labels[i].at);
 	return 1;
 }
 
@@ -122,7 +122,7 @@ static int get_constants(lua_State *L)
 	const struct micro_image *image = &microprogram_at(L, 1)->p->image;
 	lua_newtable(L);
 	for (unsigned i = 0; i < image->constant_count; i++)
-		tuples_set_integer(L, image->constants[i].name, image->constants[i].value);
+		binding_set_integer(L, image->constants[i].name, image->constants[i].value);
 	return 1;
 }
 

@@ -3,6 +3,7 @@
 #include "core/prof/sampler/sampler_exact.h"
 #include "scripting/api/sampler.h"
 #include "scripting/api/tuples.h"
+#include "scripting/binding.h"
 
 enum { ENTRIES_PER_STEP = 4 };
 
@@ -98,9 +99,9 @@ static void push_bucket(lua_State *L, const struct exact_bucket *b)
 	lua_createtable(L, 0, 8);
 	if (b->selected)
 		tuples_set(L, b->tuple);
-	tuples_set_integer(L, "distinct", b->distinct);
-	tuples_set_integer(L, "selected", b->selected);
-	tuples_set_integer(L, "most", b->most);
+	binding_set_integer(L, "distinct", b->distinct);
+	binding_set_integer(L, "selected", b->selected);
+	binding_set_integer(L, "most", b->most);
 	lua_pushnumber(L, b->bias);
 	lua_setfield(L, -2, "bias");
 	lua_pushnumber(L, b->entropy);

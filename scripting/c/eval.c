@@ -58,6 +58,9 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 		               ctype_text(&whole.type, NULL, type, sizeof type), n->word,
 		               *names ? names : "none");
 	}
+	if (m.is_virtual)
+		return c_virtual_member(x->calls, &whole, n->word, out) ||
+		       err_set(err, "where its virtual base is can't be read");
 	if (m.is_static)
 		c_static(x->calls, &m, out);
 	else

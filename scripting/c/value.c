@@ -347,6 +347,8 @@ bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype t
 		               ctype_text(&type, NULL, name, sizeof name));
 	if (!c_bits(calls, v, &bits, err))
 		return false;
+	if (type.kind == CTYPE_POINTER && v->type.kind == CTYPE_POINTER)
+		bits = c_base_pointer(calls, &v->type, &type, bits);
 	if (type.kind == CTYPE_FLOAT) {
 		if (!c_number(calls, v, &d, err))
 			return false;

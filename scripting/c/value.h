@@ -80,6 +80,15 @@ bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, v
 
 /* False with *err for the four; *out may be *v. */
 bool c_part(const struct c_value *v, const struct cmember *m, struct c_value *out);
+/* What a virtual base is, by what its object says; and the member of that name in one. False: that
+ * can't be read. */
+bool c_virtual_base(const struct c_calls *calls, const struct c_value *v, const struct cmember *m,
+                    struct c_value *out);
+bool c_virtual_member(const struct c_calls *calls, const struct c_value *v, const char *name,
+                      struct c_value *out);
+/* A pointer to one class as one to the other, if either is a base of the other. */
+uint64_t c_base_pointer(const struct c_calls *calls, const struct ctype *from,
+                        const struct ctype *to, uint64_t pointer);
 bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, struct c_value *out,
                struct err *err);
 bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_value *out,

@@ -44,8 +44,8 @@ calls=(openat newfstatat fstatfs read pread64 pwrite64 ftruncate mkdirat linkat 
 	getdents64)
 tried=0 stood=0
 while read -r -u 5 call n error; do
-	case $error in EXDEV | ENOENT | EOPNOTSUPP | EPERM) continue ;; esac \
-		# say something of its files
+	# say something of its files
+	case $error in EXDEV | ENOENT | EOPNOTSUPP | EPERM) continue ;; esac
 	afresh
 	command="cyclops ${session[*]}, $call $n: $error"
 	got=0

@@ -9,8 +9,8 @@ small) count=6 sweeps=2 kills=1 ;;
 long) count=600 sweeps=200 kills=40 ;;
 *) count=24 sweeps=3 kills=3 ;;
 esac
-export LSAN_OPTIONS=detect_leaks=0 \
-	# it can't be done under strace, and says so where traces are read
+# it can't be done under strace, and says so where traces are read
+export LSAN_OPTIONS=detect_leaks=0
 cd "$dir" || exit 1
 cp "$demos/hello" "$demos/fib" .
 if ! strace -f -o log -e inject=getppid:error=EIO:when=1 true 2>err; then

@@ -8,8 +8,8 @@ small) few=200 many=2000 ;;
 long) few=100000 many=1000000 ;;
 *) few=10000 many=100000 ;;
 esac
-unset GLIBC_TUNABLES \
-	# memory is measured: without large pages, of which one more or less is megabytes
+# memory is measured: without large pages, of which one more or less is megabytes
+unset GLIBC_TUNABLES
 ulimit -t 600 # quadratic work would take hours
 # Where files cost the host little, if it has such a place.
 shm=$(mktemp -d -p /dev/shm 2>/dev/null) && trap 'rm -rf "$dir" "$shm"' EXIT

@@ -4,8 +4,8 @@
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 judge=$top/tests/cmd/twin.py
-cp "$top/demos/programs/list.txt" "$top/demos/programs/input/words.txt" "$demos/sort" . \
-	# a short name: its length moves the stack
+# a short name: its length moves the stack
+cp "$top/demos/programs/list.txt" "$top/demos/programs/input/words.txt" "$demos/sort" .
 program=(./sort list.txt)
 
 # of FILE COMMAND...: what a session on sort answers.
@@ -159,8 +159,8 @@ env --default-signal=INT "$CYCLOPS" inspect -n --batch -e 'goto 4000000' -e 'she
 	2>err &
 pid=$!
 while [ ! -e go ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
-while kill -INT $pid 2>/dev/null; do sleep 0.1; done \
-	# one that comes before the twin is on its way stops nothing
+# one that comes before the twin is on its way stops nothing
+while kill -INT $pid 2>/dev/null; do sleep 0.1; done
 wait $pid
 command='twin, interrupted'
 says err 'interrupted: the twin is at instruction '

@@ -453,6 +453,14 @@ def launching():
         c.launch("one", "two", program="prog.c", cwd=folder, env={"NAME": "value"}, config="wide6",
             options=["-o", "pipe.rob_size=64"])
         equal("a source file is compiled", c.event("exited")["exitCode"], 3)
+        c.close()
+        # The same again, with other arguments.
+        c = Client()
+        c.launch("one", program=folder + "/prog.c", env={"NAME": "value"}, stopOnEntry=True)
+        c.stopped()
+        c.refused("restart", "a list of texts", arguments={"args": ["x", 5]})
+        c.body("restart", arguments={"args": ["one", "two", "three"], "stopOnEntry": False})
+        equal("restarted with other arguments", c.event("exited")["exitCode"], 4)
     c.refused("launch", "restart", program=GUEST)
     c.close()
     c = Client()

@@ -70,13 +70,16 @@ check "half: uses Zfh" uses half 10 'f(madd|mul|div|add|lt|gt|mv\.x|cvt\.s)\.h|f
 tried half
 
 # qemu 7.2 knows no cache blocks: what the program itself finds counts.
-check "blocks: compiled" built blocks gcc rv64gc_zicbom_zicboz tests/diff/march/blocks.c -O1
+check "blocks: compiled" built blocks gcc rv64gc_zicbom_zicboz tests/diff/march/blocks.c -O1 -g
 for options in --functional "${machines[@]}"; do
 	# shellcheck disable=SC2086
 	run 139 run $options "$dir/blocks"
 	says out "0 wrong"
 	says err "store to a bad address"
 done
+# Watchpoints see zeros where they are written.
+run 0 --batch -e 'watch bytes[200] if bytes[200] == 0' -e 'break main' -e continue -e continue -e continue -e reverse-continue "$dir/blocks"
+check "seen at the instruction, twice" [ "$(grep -c 'Watchpoint 1, bytes.200.: .* -> 0, .* at blocks.c:17, ' "$dir/out")" = 2 ]
 run 132 run -o isa=rv64gc "$dir/blocks"
 says err "an instruction of zicboz, which this machine has not"
 

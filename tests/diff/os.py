@@ -155,7 +155,7 @@ def main():
             compare(work, "memory", part)
         fixed(work, "memory", "sparse_moves", *SPARSE_MOVES)
         fixed(work, "memory", "noreplace", *NOREPLACE)
-        fixed(work, "memory", "overcommit", "15 MiB", "read: -1", "3", options=["-o", "sim.memory=16M"])
+        fixed(work, "memory", "overcommit", "15 MiB", "read: -1", "zero: 0", "3", options=["-o", "sim.memory=16M"])
         for part in "nested patch lr.w lr.d amo.w amo.d".split():
             compare(work, "stack", part)
         # Nothing outside the folder exists, which is the root, and it is read-only.

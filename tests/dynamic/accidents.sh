@@ -31,8 +31,8 @@ check "a library is from each of three places" [ "$(grep -acE 'openat\([0-9]*, "
 told >../whole
 tried=0 stood=0
 while read -r -u 5 call n error; do
-	case $error in EXDEV | ENOENT | EOPNOTSUPP | EPERM) continue ;; esac \
-		# say something of its files
+	# say something of its files
+	case $error in EXDEV | ENOENT | EOPNOTSUPP | EPERM) continue ;; esac
 	command="cyclops ${session[*]}, $call $n: $error"
 	got=0
 	timeout 60 strace -f --seccomp-bpf -o /dev/null -e "trace=$call" \

@@ -16,6 +16,7 @@
 #include "core/prof/sampler/sampler.h"
 #include "tests/stats/recount_rows.h"
 #include "tests/stats/watch.h"
+#include "tests/swallow.h"
 
 /* ---- runs ---- */
 #define CACHES "l1i.size=1K l1d.size=1K l2.size=4K bdt.fence_i=false "
@@ -125,11 +126,6 @@ static const struct {
 /* ---- running ---- */
 #define COP_REGISTERS (DEVICE_BASE + UINT64_C(0x100) * PAGE_BYTES) /* devices.def */
 
-static void no_output(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
-
 static void configure(struct config *cfg, const char *options)
 {
 	struct err err;
@@ -150,7 +146,7 @@ struct session *open_run(const struct opening *o)
 	                   .argc = 1,
 	                   .argv = argv,
 	                   .stdin_fd = -1,
-	                   .output = no_output,
+	                   .output = swallow,
 	                   .firmware = o->firmware,
 	                   .microprogram = o->microprogram},
 		.fast_forward = o->functional,

@@ -6,7 +6,7 @@ within=build/tests
 . tests/lib.sh
 root=/usr/riscv64-linux-gnu
 cp build/tests/threads/{basic,classes,loops}{,-dynamic} \
-	build/tests/threads/{deadlock,calls,descriptors,flags} "$dir"
+	build/tests/threads/{deadlock,calls,descriptors,flags,many,yields} "$dir"
 scale=${CYCLOPS_TEST_SCALE:-full}
 top=$PWD
 cd "$dir" || exit 1
@@ -94,8 +94,21 @@ run 0 --batch -e 'break backwards' -e continue -e 'info threads' -e continue -e 
 says out "* 2 "
 says out "waits for the lock at $first, which thread 1 holds"
 
+# Numbers of threads are given out again when there are no more: of those that are gone.
+run 0 run --functional many
+check "no thread has the number of one that waits" [ "$(tr '\n' ' ' <out)" = '65535 4467 0 1 ' ]
+
+# A line that gives the hart away is one line, forwards and back.
+line=$(grep -n 'ecall' "$top/tests/threads/yields.c" | cut -d: -f1)
+run 0 --batch -e "tbreak yields.c:$((line - 1))" -e continue -e next -e next -e 'info threads' -e reverse-next -e reverse-next yields
+check "over it in the same thread" [ "$(grep -c "^thread 2, .* (yields.c:$((line + 2)))" out)" = 1 ]
+check "back to it" [ "$(grep -c "^thread 2, .* (yields.c:$line)" out)" = 2 ]
+
 count=20
 [ "$scale" = small ] || count=200
 run 0 lua "$top/tests/threads/walks.lua" $count 40000 340000 basic mutex rwlocks
+says out "all as they were"
+cp "$top/build/tests/diff/os/memory" .
+run 0 lua "$top/tests/threads/walks.lua" "$count" 20000 3000000 memory files
 says out "all as they were"
 finish

@@ -29,5 +29,5 @@ local n = 0
 for _ in pairs(switches) do
 	n = n + 1
 end
-assert(n > 10, "too few switches between: " .. n)
+assert(n > 10 or args[1] == "files", "too few switches between: " .. n)
 print(wrong == 0 and "all as they were" or wrong .. " differ")

@@ -14,8 +14,8 @@ until_says() {
 		wait_for 'Space (goes on|reads on)' || continue
 		before=$(screen)
 		keys Space
-		wait_until is_not "$before" screen \
-			# what it leads to is there, and may be what is looked for
+		# what it leads to is there, and may be what is looked for
+		wait_until is_not "$before" screen
 	done
 	check "$1" wait_for "$2"
 }

@@ -1,17 +1,17 @@
 /* Pages of help that are lists: commands, views, events, statistics, parameters, keys. */
-#include "hwviews/session/uop_fields.h"
-
 #include "ui/help/help_tables.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "core/defs/config.h"
+#include "core/defs/devices.h"
 #include "core/defs/stats.h"
 #include "core/isa/csr.h"
 #include "core/isa/inst.h"
 #include "core/defs/devices.h"
 #include "core/prof/common/device.h"
+#include "hwviews/session/uop_fields.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"

@@ -1,29 +1,10 @@
 /* Sessions that tests of cells read: programs, with settings, run for some cycles. */
-#include "core/pipe/pipe.h"
 #include "tests/unit/cells/view_cells.h"
-
-void swallow_output(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
+#include "tests/unit/hwviews/session_fixture.h"
 
 struct session *open_launch(const struct launch *launch, const char *settings)
 {
-	struct err err;
-	char copy[512], *save;
-	struct session_options opt = {.launch = *launch,
-	                              .history = {.history = true, .first_spacing = 500}};
-	opt.launch.stdin_fd = -1;
-	opt.launch.output = swallow_output;
-	config_default(&opt.cfg);
-	snprintf(copy, sizeof copy, "%s", settings ? settings : "");
-	for (char *one = strtok_r(copy, ";", &save); one; one = strtok_r(NULL, ";", &save))
-		if (!config_set_assignment(&opt.cfg, one, &err))
-			fail_msg("%s", err.msg);
-	struct session *s = session_open(&opt, &err);
-	if (!s)
-		fail_msg("%s", err.msg);
-	return s;
+	return session_on(launch, settings, 500);
 }
 
 struct session *open_program(const char *path, const char *settings)
@@ -33,9 +14,7 @@ struct session *open_program(const char *path, const char *settings)
 
 void run_for(struct session *s, uint64_t cycles)
 {
-	struct run_stop_info info;
-	struct err err;
-	assert_true(run_cycles(s->run, cycles, false, &info, &err));
+	go(s, cycles);
 }
 
 const struct pipe *pipe_of(const struct session *s)

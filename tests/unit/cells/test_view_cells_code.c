@@ -5,6 +5,7 @@
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/instrument.h"
 #include "loader/profile_code.h"
+#include "tests/swallow.h"
 #include "tests/unit/cells/view_cells.h"
 
 static bool peek_committed(const void *ctx, uint64_t addr, void *buf, size_t n)
@@ -293,7 +294,7 @@ static void code_says_where_it_was(void **state)
 	struct instrument_options o = {.count = 0};
 	struct session_options opt = {.launch = {.path = "build/tests/cmd/contexts",
 	                                         .stdin_fd = -1,
-	                                         .output = swallow_output,
+	                                         .output = swallow,
 	                                         .edit = instrument_edit,
 	                                         .edit_ctx = &o},
 	                              .history = {.history = true}};

@@ -95,7 +95,6 @@ const char *served_by(unsigned level);
 /* What it waits for, as a column "waits for" has it; the cause itself is the core's
  * (core/pipe/why.h). */
 const char *wait_of(const struct pipe *p, const struct uop *u);
-void swallow_output(void *ctx, int fd, const void *bytes, size_t n);
 /* With settings as `name=value;name=value`, or NULL. Input and output of launch are set here. */
 struct session *open_launch(const struct launch *launch, const char *settings);
 struct session *open_program(const char *path, const char *settings);
