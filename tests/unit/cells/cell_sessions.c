@@ -31,7 +31,7 @@ void run_into(struct session *s, const char *function)
 		run_for(s, 20);
 }
 
-const char *base_name(const char *path)
+const char *file_name(const char *path)
 {
 	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 }

@@ -99,7 +99,7 @@ const char *wait_of(const struct pipe *p, const struct uop *u);
 struct session *open_launch(const struct launch *launch, const char *settings);
 struct session *open_program(const char *path, const char *settings);
 /* The name of a file without its folders. */
-const char *base_name(const char *path);
+const char *file_name(const char *path);
 /* The machine's pipeline. */
 const struct pipe *pipe_of(const struct session *s);
 void run_for(struct session *s, uint64_t cycles);
