@@ -8,8 +8,6 @@
 #include "core/os/signal_state.h"
 
 enum { OS_THREADS = 64, OS_THREAD_NAME = 16 };
-/* No thread has this number (os_thread_number()) or more: numbers less 1 fit into 16 bits. */
-enum { THREAD_NUMBERS = UINT16_MAX + 2 };
 
 /* What a thread waits for; of one alone, or of all, for good: os_state.waits. */
 enum os_wait {
@@ -32,6 +30,9 @@ enum os_thread_state {
 	THREAD_WAITS, /* for what `waits` says */
 	THREAD_ENDED  /* the first, which has gone before others */
 };
+
+/* No thread has this number or more: numbers less 1 fit into 16 bits. */
+enum { THREAD_NUMBERS = UINT16_MAX + 2 };
 
 struct os_thread {
 	/* as it gave the hart away; not of the one that runs */

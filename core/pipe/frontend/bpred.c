@@ -4,6 +4,7 @@
 
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
+#include "core/pipe/frontend/bpred_counter.h"
 #include "core/pipe/frontend/btb.h"
 #include "core/pipe/frontend/ras.h"
 #include "core/pipe/plugin.h"
@@ -254,20 +255,20 @@ static inline void learn_direction(struct bpred *b, bool taken, struct bpred_mar
 {
 	switch (b->kind) {
 	case BPRED_BIMODAL:
-		bpred_count(&b->bimodal[mark->bimodal], taken);
+		count_outcome(&b->bimodal[mark->bimodal], taken);
 		break;
 	case BPRED_COMBINED: {
 		bool bimodal_right = !(mark->flags & BPM_BIMODAL_TAKEN) != taken;
 		bool l2_right = !(mark->flags & BPM_L2_TAKEN) != taken;
 		if (bimodal_right != l2_right)
-			bpred_count(&b->meta[mark->meta], l2_right);
-		bpred_count(&b->bimodal[mark->bimodal], taken);
-		bpred_count(&b->l2[mark->l2], taken);
+			count_outcome(&b->meta[mark->meta], l2_right);
+		count_outcome(&b->bimodal[mark->bimodal], taken);
+		count_outcome(&b->l2[mark->l2], taken);
 		break;
 	}
 	case BPRED_TWOLEVEL:
 	case BPRED_GSHARE:
-		bpred_count(&b->l2[mark->l2], taken);
+		count_outcome(&b->l2[mark->l2], taken);
 		break;
 	case BPRED_PERCEPTRON:
 		teach_perceptron(b, taken, mark);

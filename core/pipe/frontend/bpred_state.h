@@ -112,11 +112,4 @@ enum {
 	BPM_META_SHIFT = 14
 };
 
-/* A 2-bit counter moves. */
-static inline void bpred_count(uint8_t *counter, bool up)
-{
-	static const uint8_t next[2][4] = {{0, 0, 1, 2}, {1, 2, 3, 3}};
-	*counter = next[up][*counter];
-}
-
 #endif

@@ -12,6 +12,7 @@
 #define CYCLOPS_CORE_PIPE_FRONTEND_BPRED_WARM_H
 
 #include "core/pipe/frontend/bpred.h"
+#include "core/pipe/frontend/bpred_counter.h"
 
 enum { WARM_LATE = 64 };
 
@@ -59,11 +60,11 @@ void bpred_warm_jump(struct bpred_warm *w, uint64_t pc, const struct inst *in, u
 static inline void warm_learn(struct bpred *b, enum bpred_kind kind, const struct warm_branch *x)
 {
 	if (kind == BPRED_COMBINED && x->meta)
-		bpred_count(x->meta, x->l2_right);
+		count_outcome(x->meta, x->l2_right);
 	if (kind == BPRED_COMBINED || kind == BPRED_BIMODAL)
-		bpred_count(x->bimodal, x->taken);
+		count_outcome(x->bimodal, x->taken);
 	if (kind != BPRED_BIMODAL) {
-		bpred_count(x->l2, x->taken);
+		count_outcome(x->l2, x->taken);
 		*x->history = (*x->history << 1 | x->taken) & b->history_mask;
 	}
 }
