@@ -17,18 +17,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 # has the structs of its parts by value, and the parts call its functions: a header of its own for
 # each of these structs cuts that.
 ALLOWED = """
-hwviews/grid/grid hwviews/grid/picture
-
-hwviews/flow/context_folds hwviews/flow/contexts hwviews/flow/flow_paths hwviews/flow/flow_picture
-hwviews/flow/path_records hwviews/grid/field_text hwviews/grid/view hwviews/machine/pipe_rows
-hwviews/machine/pipe_zoom hwviews/oracle/oracle_rows hwviews/program/code_lines
-hwviews/program/origin hwviews/reports/report hwviews/session/address hwviews/session/marks
-hwviews/session/pending hwviews/session/pipe_history hwviews/session/rerun_check
-hwviews/session/session hwviews/session/stop_history hwviews/session/view_text
-hwviews/twin/commits hwviews/twin/gap hwviews/twin/pairing hwviews/twin/twin hwviews/why/hot
-hwviews/why/why_text
-
-hwviews/machine/machine_boxes hwviews/machine/machine_textbook hwviews/machine/machine_units
+hwviews/twin/commits hwviews/twin/gap hwviews/twin/pairing hwviews/twin/twin
 
 scripting/expr/expr scripting/expr/expr_text
 
@@ -36,19 +25,9 @@ scripting/api/api scripting/script
 
 scripting/plugin/plugin scripting/plugin/plugin_calls
 
-ui/cli/option_values ui/cli/options ui/cli/sample_spec ui/cli/simpoint_spec
-
-ui/console/command_state ui/console/lua_commands ui/console/stop_commands
-
-ui/screen/term ui/screen/term_keys
-
 ui/screen/cmd ui/screen/cmdline ui/screen/guest_input ui/screen/message ui/screen/narration
 ui/screen/opening ui/screen/palette ui/screen/paste ui/screen/playground ui/screen/screen
-ui/screen/screen_commands ui/screen/tabs ui/screen/timeline
-
-ui/help/help_pages ui/help/help_tables
-
-ui/console/lua ui/console/motion
+ui/screen/tabs ui/screen/timeline
 """
 
 

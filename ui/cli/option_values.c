@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "ui/console/counts.h"
 

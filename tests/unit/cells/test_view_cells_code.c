@@ -84,7 +84,7 @@ static void read_backtrace(const struct session *s)
 			says_word(&c, "place", RAW_HEX, f[i].pc, "%s+0x%llx", in->name,
 			          (ull)(f[i].pc - in->addr));
 		if (program_line_at(s->program, call, &at) && at.line)
-			says(&c, "source", "%s:%u", base_name(at.file), at.line);
+			says(&c, "source", "%s:%u", file_name(at.file), at.line);
 		else
 			says_nothing(&c, "source");
 		if (f[i].cfa >= below)
@@ -162,7 +162,7 @@ static void read_disasm(const struct session *s, const char *function, unsigned 
 			assert_true(!strncmp(cells_at(&c, "in_flight")->text, flight, 40));
 		if (program_line_at(s->program, pc, &at) && at.line &&
 		    (at.line != last.line || at.file != last.file)) {
-			says(&c, "source", "%s:%u", base_name(at.file), at.line);
+			says(&c, "source", "%s:%u", file_name(at.file), at.line);
 			last = at;
 		} else {
 			says_nothing(&c, "source");

@@ -167,7 +167,7 @@ static void breakpoints_are_those_added(void **state)
 		says_uint(&c, "hits", i ? 0 : 12345);
 		says_uint(&c, "ignore", add[i].ignore);
 		if (add[i].kind == STOP_POINT_PC && program_line_at(s->program, add[i].addr, &at))
-			says(&c, "place", "%s (%s:%u)", addr_of(s, add[i].addr), base_name(at.file),
+			says(&c, "place", "%s (%s:%u)", addr_of(s, add[i].addr), file_name(at.file),
 			     at.line);
 		else if (add[i].size)
 			says(&c, "place", "%s, %llu bytes", addr_of(s, add[i].addr),
