@@ -128,6 +128,27 @@ void cell_code(struct grid *g, const struct session *s, uint64_t pc)
 		grid_blank(g);
 }
 
+void fill_code_address(struct grid *g, const void *code_row)
+{
+	grid_hex(g, ROLE_ADDRESS, ((const struct code_row *)code_row)->pc);
+}
+
+void fill_code_place(struct grid *g, const void *code_row)
+{
+	const struct code_row *r = code_row;
+	char text[96];
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->pc, text, sizeof text));
+}
+
+void fill_code_inst(struct grid *g, const void *code_row)
+{
+	const struct code_row *r = code_row;
+	char text[96];
+	struct code c;
+	grid_text(g, ROLE_PLAIN, "%s",
+	          code_at(r->s, r->pc, &c) ? code_text(r->s, &c, text, sizeof text) : "");
+}
+
 void cell_share(struct grid *g, uint64_t part, uint64_t whole)
 {
 	double percent = whole ? 100 * (double)part / (double)whole : 0;

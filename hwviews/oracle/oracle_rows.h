@@ -35,6 +35,14 @@ void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint
 /* Address and place ("find+0x10"): two cells; with the instruction there, three. */
 void cell_place(struct grid *g, const struct session *s, uint64_t pc);
 void cell_code(struct grid *g, const struct session *s, uint64_t pc);
+/* What a row begins with that is about the instruction at pc, and what fills its columns. */
+struct code_row {
+	const struct session *s;
+	uint64_t pc;
+};
+void fill_code_address(struct grid *g, const void *code_row);
+void fill_code_place(struct grid *g, const void *code_row);
+void fill_code_inst(struct grid *g, const void *code_row);
 /* part of whole, in percent. */
 void cell_share(struct grid *g, uint64_t part, uint64_t whole);
 
