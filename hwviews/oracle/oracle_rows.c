@@ -110,24 +110,6 @@ void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint
 	grid_summary(g, "%s", text);
 }
 
-void cell_place(struct grid *g, const struct session *s, uint64_t pc)
-{
-	char text[96];
-	grid_hex(g, ROLE_ADDRESS, pc);
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(s, pc, text, sizeof text));
-}
-
-void cell_code(struct grid *g, const struct session *s, uint64_t pc)
-{
-	char text[96];
-	struct code c;
-	cell_place(g, s, pc);
-	if (code_at(s, pc, &c))
-		grid_text(g, ROLE_PLAIN, "%s", code_text(s, &c, text, sizeof text));
-	else
-		grid_blank(g);
-}
-
 void fill_code_address(struct grid *g, const void *code_row)
 {
 	grid_hex(g, ROLE_ADDRESS, ((const struct code_row *)code_row)->pc);

@@ -32,9 +32,6 @@ bool oracle_row_limit(const struct view_args *args, int skip, uint64_t n, uint64
  * all: how many rows. */
 void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint64_t all);
 
-/* Address and place ("find+0x10"): two cells; with the instruction there, three. */
-void cell_place(struct grid *g, const struct session *s, uint64_t pc);
-void cell_code(struct grid *g, const struct session *s, uint64_t pc);
 /* What a row begins with that is about the instruction at pc, and what fills its columns. */
 struct code_row {
 	const struct session *s;
