@@ -1,4 +1,4 @@
-/* What the oracle's view and reports share. */
+/* The oracle's counts as rows: which come first, how many are shown, and what fills their cells. */
 #ifndef CYCLOPS_HWVIEWS_ORACLE_ORACLE_ROWS_H
 #define CYCLOPS_HWVIEWS_ORACLE_ORACLE_ROWS_H
 

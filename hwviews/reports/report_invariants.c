@@ -1,5 +1,5 @@
-/* The finder: instructions whose values are nearly always the same, those where time is spent
- * first. */
+/* Report of semi-invariant values: instructions whose values are nearly always the same, those
+ * where time is spent first. */
 #include <stdio.h>
 #include <stdlib.h>
 
