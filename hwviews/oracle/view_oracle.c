@@ -81,7 +81,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct ranked *r = oracle_rank(o, ORACLE_INSTS, &n, err);
 	if (!r)
 		return false;
-	grid_init(out, "Oracle", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Oracle", GRID_TABLE(columns));
 	grid_empty(out, "nothing has committed yet: what does has a row");
 	oracle_summary(out, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++)

@@ -95,7 +95,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 			all += arcs.all[i].calls;
 		if (arcs.n)
 			qsort(arcs.all, arcs.n, sizeof *arcs.all, by_calls);
-		grid_init(out, "Call graph", columns, sizeof columns / sizeof *columns);
+		grid_init(out, "Call graph", GRID_TABLE(columns));
 		grid_empty(out, "nothing has been called");
 		if (arcs.lost)
 			grid_summary(out, "%llu calls on %llu arcs; LOST %llu: the table is full",

@@ -140,7 +140,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct place *p = gather(o);
 	if (!p)
 		return err_set(err, "out of memory for the contexts");
-	grid_init(out, "Calling contexts", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Calling contexts", GRID_TABLE(columns));
 	grid_empty(out, "nothing has committed");
 	uint64_t least = 0, shown = n;
 	for (uint64_t step = 1 + o->head.insts / 2000; shown > limit; step *= 2) {

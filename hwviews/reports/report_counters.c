@@ -192,8 +192,7 @@ static bool build_counters(const struct session *s, const struct view_args *args
 		uint64_t limit;
 		ok = profile_init(&p, s, n, err) && oracle_row_limit(args, 0, p.n, &limit, err);
 		if (ok && !n) {
-			grid_init(out, "Counters", counter_columns,
-			          sizeof counter_columns / sizeof *counter_columns);
+			grid_init(out, "Counters", GRID_TABLE(counter_columns));
 			grid_empty(out, "nothing was counted");
 		}
 		for (uint64_t i = 0; ok && i < limit; i++)

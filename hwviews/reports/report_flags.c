@@ -112,7 +112,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		                    "or one that `cyclops instrument --kind bb=1` has made");
 	if (!oracle_row_limit(args, 0, UINT32_MAX, &limit, err))
 		return false;
-	grid_init(out, "Flags", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Flags", GRID_TABLE(columns));
 	grid_empty(out, "there are none");
 	grid_summary(out, "%llu places", (unsigned long long)flags.count);
 	for (uint64_t i = 0; i < flags.count && shown < limit; i++)

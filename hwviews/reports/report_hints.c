@@ -367,7 +367,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	ok = ok && oracle_row_limit(args, 0, n, &limit, err);
 	if (ok) {
 		qsort(h, n, sizeof *h, by_gain);
-		grid_init(out, "Hints", columns, sizeof columns / sizeof *columns);
+		grid_init(out, "Hints", GRID_TABLE(columns));
 		out->essential = 4;
 		grid_empty(out, "nothing promises %.1f %% of all cycles",
 		           (double)CONFIG(cfg, values_gain) / 10);

@@ -119,7 +119,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		findings_deinit(&found);
 		return false;
 	}
-	grid_init(out, "Semi-invariant values", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Semi-invariant values", GRID_TABLE(columns));
 	out->essential = 9;
 	grid_empty(out, "no instruction has one value in %lld %% of what was sampled of it",
 	           (long long)CONFIG(cfg, values_invariant));

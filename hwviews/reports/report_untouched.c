@@ -197,7 +197,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct untouched *all = find_all(&x, &left, &alone, &share);
 	if (!all)
 		return err_set(err, "out of memory for the functions that were left alone");
-	grid_init(out, "Untouched", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Untouched", GRID_TABLE(columns));
 	grid_empty(out, "nothing was left alone");
 	if (x.known)
 		grid_summary(
