@@ -268,7 +268,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct part *parts = known ? parts_of(s, &sums, by, &n) : NULL;
 	if (known && !parts)
 		return err_set(err, "out of memory for the gap");
-	grid_init(out, titles[by], GRID_TABLE(columns));
+	grid_init(out, titles[by], columns, sizeof columns / sizeof *columns);
 	grid_empty(out, "%s", known ? "nothing has committed in both yet" : why.msg);
 	if (n) {
 		const int64_t gap = (int64_t)(sums.cycles[TWIN_B] - sums.cycles[TWIN_A]);

@@ -10,6 +10,29 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/twin/twin.h"
 
+enum column { COL_MACHINE, COL_NUMBER, COL_INST, COL_PIPE };
+
+static const struct grid_column columns[] = {
+	{"machine", "", "", .min_width = 1, .help = "A or B"},
+	{"number", "no.", "", .align = ALIGN_RIGHT,
+	 .help = "how manieth it is in the order of commit, the same in both"},
+	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	{"pipeline", "cycles", "cycle a column", .restless = true,
+	 .help = "the diagram, with the letters of `view pipe`. The start is the commit of "
+	         "the first row's instruction, one column in both"},
+	{"differs", "differs", "", .flexible = true,
+	 .help = "cycles that B took more for a step, or fewer: front, from fetch to "
+	         "dispatch; waits, until issue; executes, until its result; turn, until "
+	         "commit. =: none"},
+	{"seq", "seq", "", .help = "its number in fetch order, which wrong paths make different"},
+	{"fetch", "fetch", "cycle from the start", .align = ALIGN_RIGHT,
+	 .help = "cycles since the start, or before"},
+	{"dispatch", "dispatch", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"issue", "issue", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"done", "done", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"end", "end", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+};
+
 enum {
 	INSTS_DEFAULT = 12, INSTS_MOST = 64, /* of each machine */
 	CYCLES_DEFAULT = 64, CYCLES_MIN = 16, CYCLES_MAX = 240,
@@ -28,6 +51,22 @@ static void stamps_of(const struct session *s, const struct uop *u, uint64_t out
 		if (!uop_field(machine_pipe(s->machine), u, fields[i], &out[i]) ||
 		    out[i] >= machine_cycle(s->machine))
 			out[i] = NO_CYCLE;
+}
+
+static void cell_pipeline(struct grid *g, const struct session *s, const struct uop *u,
+                          uint64_t from, unsigned cycles)
+{
+	char line[CYCLES_MAX * 2 + 1];
+	size_t n = 0, used = 0;
+	for (uint64_t c = from; c < from + cycles && c < machine_cycle(s->machine); c++) {
+		const char *letter = pipe_letter(machine_pipe(s->machine), u, c);
+		memcpy(line + n, letter, strlen(letter));
+		n += strlen(letter);
+		if (*letter != ' ')
+			used = n;
+	}
+	line[used] = '\0';
+	grid_text(g, ROLE_PLAIN, "%s", line);
 }
 
 /* "waits +12, turn -3": each step of the way in which B took more cycles or fewer. */
@@ -74,109 +113,38 @@ static void align(struct shown *w)
 		w->lead = w->cycles / 2;
 }
 
-struct row {
-	struct uop_row at;
-	const struct shown *w;
-	unsigned machine;
-	uint64_t number;
-	const struct uop *a; /* the same in A; NULL: it does not know it */
-	uint64_t stamps[STAMPS];
-};
-
-static void fill_machine(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_HEAD, "%c", 'A' + (int)((const struct row *)row)->machine);
-}
-
-static void fill_pipeline(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const struct session *s = r->at.s;
-	const uint64_t from = r->w->start[r->machine] - r->w->lead;
-	char line[CYCLES_MAX * 2 + 1];
-	size_t n = 0, used = 0;
-	for (uint64_t c = from; c < from + r->w->cycles && c < machine_cycle(s->machine); c++) {
-		const char *letter = pipe_letter(machine_pipe(s->machine), r->at.u, c);
-		memcpy(line + n, letter, strlen(letter));
-		n += strlen(letter);
-		if (*letter != ' ')
-			used = n;
-	}
-	line[used] = '\0';
-	grid_text(g, ROLE_PLAIN, "%s", line);
-}
-
-static void fill_differs(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	uint64_t of_a[STAMPS];
-	if (r->machine == TWIN_A) {
-		grid_blank(g);
-	} else if (!r->a || r->a->pc != r->at.u->pc) {
-		grid_text(g, ROLE_MISS, "%s", r->a ? "another than in A" : "");
-	} else {
-		stamps_of(r->w->of[TWIN_A], r->a, of_a);
-		cell_differs(g, of_a, r->stamps);
-	}
-}
-
-static void fill_own_seq(struct grid *g, const void *row)
-{
-	const uint64_t seq = ((const struct row *)row)->at.u->seq;
-	grid_uint_text(g, ROLE_DIM, seq, "#%" PRIu64, seq);
-}
-
-static void fill_stamp(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const uint64_t stamp = r->stamps[grid_of(g)];
-	if (stamp == NO_CYCLE)
-		grid_blank(g);
-	else
-		grid_int(g, ROLE_NUMBER, (int64_t)(stamp - r->w->start[r->machine]));
-}
-
-static const struct grid_column columns[] = {
-	{"machine", "", "", .fill = fill_machine, .min_width = 1, .help = "A or B"},
-	{"number", "no.", "", .fill = fill_uint_dim, .of = offsetof(struct row, number),
-	 .align = ALIGN_RIGHT,
-	 .help = "how manieth it is in the order of commit, the same in both"},
-	{"instruction", "instruction", "", .fill = fill_inst, .flexible = true,
-	 .help = "as assembly"},
-	{"pipeline", "cycles", "cycle a column", .fill = fill_pipeline, .restless = true,
-	 .help = "the diagram, with the letters of `view pipe`. The start is the commit of the "
-	         "first row's instruction, one column in both"},
-	{"differs", "differs", "", .fill = fill_differs, .flexible = true,
-	 .help = "cycles that B took more for a step, or fewer: front, from fetch to dispatch; "
-	         "waits, until issue; executes, until its result; turn, until commit. =: none"},
-	{"seq", "seq", "", .fill = fill_own_seq,
-	 .help = "its number in fetch order, which wrong paths make different"},
-	{"fetch", "fetch", "cycle from the start", .fill = fill_stamp, .align = ALIGN_RIGHT,
-	 .help = "cycles since the start, or before"},
-	{"dispatch", "dispatch", "cycle from the start", .fill = fill_stamp, .of = 1,
-	 .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"issue", "issue", "cycle from the start", .fill = fill_stamp, .of = 2,
-	 .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"done", "done", "cycle from the start", .fill = fill_stamp, .of = 3, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-	{"end", "end", "cycle from the start", .fill = fill_stamp, .of = 4, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-};
-
 static void rows_of(struct grid *g, const struct shown *w, unsigned machine)
 {
 	const struct session *s = w->of[machine];
+	const uint64_t start = w->start[machine];
+	uint64_t stamps[STAMPS], other[STAMPS];
 	for (uint64_t n = w->first; n < w->first + w->count; n++) {
 		const struct uop *u = twin_uop(s, n), *a = twin_uop(w->of[TWIN_A], n);
-		struct row r = {.at = {s, u}, .w = w, .machine = machine, .number = n, .a = a};
 		if (!u)
 			continue;
-		stamps_of(s, u, r.stamps);
+		stamps_of(s, u, stamps);
 		struct grid_row *row =
 			grid_row(g, n << 1 | machine, uop_ended(u) ? ROLE_PLAIN : ROLE_CURRENT);
 		row->pc = u->pc;
 		row->seq = a && a->pc == u->pc ? a->seq : 0;
-		grid_cells(g, &r);
+		grid_text(g, ROLE_HEAD, "%c", 'A' + (int)machine);
+		grid_uint(g, ROLE_DIM, n);
+		cell_inst(g, s, u);
+		cell_pipeline(g, s, u, start - w->lead, w->cycles);
+		if (machine == TWIN_A)
+			grid_blank(g);
+		else if (!a || a->pc != u->pc)
+			grid_text(g, ROLE_MISS, "%s", a ? "another than in A" : "");
+		else {
+			stamps_of(w->of[TWIN_A], a, other);
+			cell_differs(g, other, stamps);
+		}
+		grid_uint_text(g, ROLE_DIM, u->seq, "#%" PRIu64, u->seq);
+		for (unsigned i = 0; i < STAMPS; i++)
+			if (stamps[i] == NO_CYCLE)
+				grid_blank(g);
+			else
+				grid_int(g, ROLE_NUMBER, (int64_t)(stamps[i] - start));
 	}
 }
 
@@ -229,7 +197,7 @@ static bool build_of_twin(const struct session *s, const struct view_args *args,
 	own.argc--;
 	own.argv++;
 	if (!twin_bring(s, &place, &why)) {
-		grid_init(out, v->title, GRID_TABLE(columns));
+		grid_init(out, v->title, columns, sizeof columns / sizeof *columns);
 		grid_empty(out, "%s", why.msg);
 	} else if (!view_fill(v, s->twin->session, &own, out, err)) {
 		return false;
@@ -255,7 +223,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	insts = insts < 1 ? 1 : insts > INSTS_MOST ? INSTS_MOST : insts;
 	const bool known = twin_bring(s, &place, &why);
-	grid_init(out, "Twin", GRID_TABLE(columns));
+	grid_init(out, "Twin", columns, sizeof columns / sizeof *columns);
 	grid_empty(out, "%s", known ? "no instruction has been fetched yet" : why.msg);
 	if (!known)
 		return true;
@@ -264,7 +232,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const uint64_t committed = (insts + 1) / 2;
 	w.first = place.common > committed ? place.common - committed + 1 : 1;
 	align(&w);
-	grid_column_named(out, "pipeline")->min_width = w.cycles;
+	out->columns[COL_PIPE].min_width = w.cycles;
 	summary(out, s, &place);
 	for (unsigned i = 0; i < TWIN_MACHINES; i++)
 		rows_of(out, &w, i);

@@ -130,7 +130,7 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	struct counted k = {.cycles = STAT(st, cycles),
 	                    .insts = STAT(st, insts),
 	                    .width = machine_pipe(s->machine)->commit_width};
-	grid_init(out, "CPI stack", GRID_TABLE(columns));
+	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
 	grid_summary(out, "%s%s%s cycles, %s instructions, IPC %.3f%s", region->text,
 	             *region->text ? ": " : "", group_digits(k.cycles, cycles),
 	             group_digits(k.insts, insts),
@@ -155,7 +155,7 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	struct counted k = {.cycles = p->to - p->from,
 	                    .insts = (uint64_t)charged[CHARGE_RETIRED],
 	                    .width = machine_pipe(s->machine)->commit_width};
-	grid_init(out, "CPI stack", GRID_TABLE(columns));
+	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
 	rows_of(out, s, charged + CHARGE_CPI, &k, "every slot that is charged to it, once");
 	grid_summary(out, "%s%s%s: %.1f%% of %s cycles, %s instructions", region,
 	             *region ? ", " : "", asked->text,
