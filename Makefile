@@ -92,6 +92,8 @@ $(BUILD)/scripting/modules.o: $(wildcard scripting/lua/*.lua)
 # The page that `export html` fills.
 $(BUILD)/hwviews/exports/export_html.o: hwviews/exports/pipeline.html
 $(BUILD)/scripting/values/value_shipped.o: $(wildcard scripting/lua/values/*.lua)
+# Pages of help.
+$(BUILD)/ui/help/help_texts.o: $(wildcard ui/help/pages/*.txt)
 
 $(BUILD)/tests/unit/pipe/test_idle: $(BUILD)/tests/reverse/plugins.o
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)

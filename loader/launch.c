@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/machine/machine.h"
+#include "core/machine/plugin_places.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/plugin.h"
@@ -66,7 +67,8 @@ int launch_open_input(const char *path, struct err *err)
 	return -1;
 }
 
-const char *launch_sysroot(const struct launch *l, const struct program *p)
+/* The folder that is p's sysroot, NULL: it has none. */
+static const char *launch_sysroot(const struct launch *l, const struct program *p)
 {
 	return l->sysroot ? l->sysroot : program_interpreter(p) ? LAUNCH_SYSROOT : NULL;
 }
@@ -140,11 +142,15 @@ struct program *launch_program(const struct launch *l, struct err *err)
 	                                    l->load_base ? l->load_base : PROGRAM_PIE_BASE, err);
 	if (p && l->edit)
 		p = l->edit(p, l->edit_ctx, err);
-	if (p)
-		program_set_sources(p, l->sources);
-	if (p && l->values_program)
+	return p ? launch_complete(l, p, err) : NULL;
+}
+
+struct program *launch_complete(const struct launch *l, struct program *p, struct err *err)
+{
+	program_set_sources(p, l->sources);
+	if (l->values_program)
 		l->values_program(l->values_ctx, p);
-	if (!p || (find_debug(l, p, p, err) && attach_interpreter(l, p, err) &&
+	if ((find_debug(l, p, p, err) && attach_interpreter(l, p, err) &&
 	           (!l->firmware || attach_firmware(l, p, err)) &&
 	           (!l->microprogram || attach_microprogram(l, p, err))))
 		return p;
@@ -172,7 +178,7 @@ void launch_attach(const struct launch *l, const struct program *p, struct machi
 	program_watch(p, os, machine_mem_const(m));
 	os_allow_writing(os, l->allow_writing);
 	os_set_stdin(os, l->stdin_fd);
-	os_set_input(os, l->input, l->input_ctx);
+	os_set_input(os, l->input, l->input_ctx, l->input_typed);
 	os_set_output(os, l->output, l->output_ctx);
 	os_set_warn(os, l->warn, l->warn_ctx);
 }

@@ -61,6 +61,7 @@ struct launch {
 	int stdin_fd;          /* host descriptor of the guest's input, -1: empty */
 	os_input_fn *input;    /* who is asked for it instead, NULL: nobody */
 	void *input_ctx;
+	bool input_typed;      /* that is a person */
 	os_output_fn *output;  /* where guest output goes, NULL: to the host's */
 	void *output_ctx;
 	os_warn_fn *warn;      /* who hears what the system-call layer has to say, NULL: nobody */
@@ -72,10 +73,10 @@ struct launch {
 int launch_open_input(const char *path, struct err *err);
 /* The program to run, owned by the caller. NULL with *err. */
 struct program *launch_program(const struct launch *l, struct err *err);
+/* The same of a program that the caller has read and edited: p, or NULL with *err and p freed. */
+struct program *launch_complete(const struct launch *l, struct program *p, struct err *err);
 /* Where Debian's cross compilers have the libraries (package libc6-riscv64-cross). */
 #define LAUNCH_SYSROOT "/usr/riscv64-linux-gnu"
-/* The folder that is p's sysroot, NULL: it has none. */
-const char *launch_sysroot(const struct launch *l, const struct program *p);
 /* Whether the program may change anything of the host's. */
 bool launch_writes(const struct launch *l);
 /* Connects a machine's guest, in which p runs, with the host as asked. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/open_input.h"
+#include "core/defs/devices.h"
 #include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/common/prof.h"
@@ -81,7 +82,7 @@ bool microprogram_load(const struct microprogram *p, struct machine *m, struct e
 	struct prof *d = machine_pipe(m)->prof;
 	if (!cop_of(d))
 		return err_set(err, "%s: this machine has no co-processor: start with %s", p->path,
-		               device_of_name("cop.")->option);
+		               device_rows[DEVICE_COP].option);
 	struct device_write *writes = cop_load(machine_config(m), &p->image, &n, err);
 	if (!writes)
 		return false;

@@ -61,14 +61,24 @@ static bool scan_sections(struct profile_code *c, const struct program *p)
 
 const struct profile_code *program_profile_code(const struct program *p)
 {
+	static const struct profile_code nothing;
 	struct program_debug *d = p->debug;
-	if (d->code_counted)
-		return &d->code;
-	d->code_counted = true;
-	if (!scan_sections(&d->code, p))
+	if (d->code)
+		return d->code;
+	d->code = calloc(1, sizeof *d->code);
+	if (!d->code)
+		return &nothing;
+	if (!scan_sections(d->code, p))
 		for (size_t i = 0; i < p->segment_count; i++)
 			if (p->segments[i].prot & PROT_X)
-				scan(&d->code, p->bytes + p->segments[i].offset,
+				scan(d->code, p->bytes + p->segments[i].offset,
 				     p->segments[i].filesz, p->segments[i].vaddr);
-	return &d->code;
+	return d->code;
+}
+
+void profile_code_free(struct profile_code *c)
+{
+	if (c)
+		free(c->at);
+	free(c);
 }

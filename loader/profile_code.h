@@ -1,5 +1,5 @@
-/* What of Xprof stands in a program's code, as its file has it: whether anything of it is to be
- * expected, and which profile types. */
+/* Counts the profile instructions in a program's file: whether there are any, and of which profile
+ * types. */
 #ifndef CYCLOPS_LOADER_PROFILE_CODE_H
 #define CYCLOPS_LOADER_PROFILE_CODE_H
 
@@ -19,7 +19,7 @@ struct profile_code {
 };
 
 /* Counted when first asked for, in the executable sections (without sections: segments) of p, not
- * of firmware attached to it. Borrowed from p. */
+ * of firmware attached to it. Borrowed from p. Nothing is counted if memory is out. */
 const struct profile_code *program_profile_code(const struct program *p);
 
 #endif

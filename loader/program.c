@@ -13,7 +13,6 @@
 #include "core/base/hash.h"
 #include "core/base/populate.h"
 #include "loader/microprogram.h"
-#include "loader/dwarf/location.h"
 #include "loader/program_priv.h"
 
 /* Bytes of zeros kept behind the file: what reads a little too far in a damaged table finds its
@@ -186,7 +185,7 @@ void program_free(struct program *p)
 		lines_free(p->debug->lines);
 		cfi_free(p->debug->cfi);
 		dwarf_end(p->debug->dwarf);
-		free(p->debug->code.at);
+		profile_code_free(p->debug->code);
 		free(p->debug);
 	}
 	program_free(p->firmware);

@@ -202,6 +202,11 @@ struct frame {
 	uint64_t pc;  /* of the frame; for callers, the return address */
 	uint64_t cfa; /* canonical frame address, bytes */
 	enum frame_kind kind;
+	/* Of functions inlined there (loader/dwarf/inlined.h): whose frame it is, 1 the outermost
+	 * one's; 0: that of the function which was called */
+	unsigned inlined;
+	/* number of its call, 0 the innermost; frames of inlined functions share it */
+	unsigned call;
 };
 
 /* An address in the code that a frame is in: a call may be a function's last instruction, and its

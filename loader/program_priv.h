@@ -12,8 +12,7 @@
 
 #include "core/os/os.h"
 #include "loader/dwarf/debug_limit.h"
-#include "loader/dwarf/walk.h"
-#include "loader/profile_code.h"
+#include "loader/dwarf/walk_state.h"
 #include "loader/program.h"
 
 enum { SEGMENTS_MAX = 64 };
@@ -44,6 +43,7 @@ struct lines;   /* dispatch.c */
 struct cfi;     /* cfi.c */
 struct sources; /* source.c */
 struct names;   /* dwarf/index.c */
+struct profile_code;
 
 /* Where a symbol's bytes end, and which sized symbol it lies in: answers program_symbol_at(). */
 struct symbol_span {
@@ -112,9 +112,11 @@ struct program_debug {
 	void *locations;
 	bool locations_full;     /* there was no room for one of them */
 	struct dwarf_walk walk;  /* of the present question */
+	/* dwarf/inlined.c: where a person stands, in so many inlined functions that begin there */
+	uint64_t entered_pc;
+	unsigned entered;
 	struct images images;
-	bool code_counted;
-	struct profile_code code;
+	struct profile_code *code; /* owned, NULL until asked for */
 };
 
 struct program {
@@ -213,6 +215,8 @@ static inline Elf *program_debug_elf(const struct program *p)
 /* libdw's handle on the debug information, NULL if there is none. */
 Dwarf *program_dwarf(const struct program *p);
 
+void locations_free(void *locations);
+void profile_code_free(struct profile_code *code);
 void lines_free(struct lines *lines);
 void cfi_free(struct cfi *cfi);
 void sources_free(struct sources *sources);
@@ -225,11 +229,20 @@ enum unwind_result {
 	UNWIND_OUTER, /* the outermost frame: *cfa is filled, there is no caller */
 };
 
-/* By DWARF CFI. look is the address to look up: pc in the innermost frame, pc - 1 in callers. */
+struct code_range {
+	uint64_t lo, hi; /* addresses, hi exclusive */
+};
+
+/* By DWARF CFI. look is the address to look up: pc in the innermost frame, pc - 1 in callers. *bare
+ * receives where the rules used hold, if they say that there is no frame; else it is left alone. */
 enum unwind_result cfi_step(const struct program *p, const struct frame_memory *mem,
                             const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
-                            struct unwind_regs *caller);
-/* By following the function's code from its start to `look`. */
+                            struct unwind_regs *caller, struct code_range *bare);
+/* By following this code from its start, where there is no frame, to `look`. */
+enum unwind_result prologue_within(const struct code_range *in, const struct frame_memory *mem,
+                                   const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
+                                   struct unwind_regs *caller);
+/* The same of the function that holds `look`. */
 enum unwind_result prologue_step(const struct program *p, const struct frame_memory *mem,
                                  const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
                                  struct unwind_regs *caller);

@@ -6,8 +6,8 @@
  *                  environment strings, in order upwards
  *                  argument strings, in order upwards
  *                  16 bytes of AT_RANDOM
- *                  auxiliary vector, environment and argument pointers, argc at sp (16-byte
- * aligned)
+ *                  auxiliary vector, environment and argument pointers, argc at sp, which is a
+ *                  multiple of 16
  */
 #include <elf.h>
 #include <stdlib.h>

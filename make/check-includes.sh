@@ -1,6 +1,7 @@
 #!/bin/bash
 # The include rule of the design: data flows up, so each folder includes only what lies below it.
-# Within core/ each room includes those on its own step and below. Prints every line that breaks it and fails if there is one.
+# Within core/ each room includes those on its own step and below. Prints every line that breaks it
+# and fails if there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -30,66 +31,57 @@ while IFS='|' read -r folder ours theirs; do
 		if [[ $text == *\"* ]]; then
 			top=${name%%/*}
 			if [[ $name != */* ]]; then
-				complain "$file:$line" "\"$name\"" "name it from the top of the tree, as in \"$folder/$name\""
+				complain "$file:$line" "\"$name\"" \
+					"name it from the top of the tree, as in \"$folder/$name\""
 			elif [[ " $ours " != *" $top "* ]]; then
-				complain "$file:$line" "\"$name\"" "$folder/ may include only: $(echo $ours)"
+				complain "$file:$line" "\"$name\"" \
+					"$folder/ may include only: $(echo $ours)"
 			fi
 		elif [[ $name =~ ^($libraries) ]]; then
 			allowed=
 			for prefix in $theirs; do
 				[[ $name == "$prefix"* ]] && allowed=1
 			done
-			[ -n "$allowed" ] || complain "$file:$line" "<$name>" "$folder/ may not use that library"
+			[ -n "$allowed" ] || complain "$file:$line" "<$name>" \
+				"$folder/ may not use that library"
 		fi
-	done < <(grep -rnE --include='*.[ch]' --include='*.def' '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "$folder")
+	done < <(grep -rnE --include='*.[ch]' --include='*.def' \
+		'^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "$folder")
 done <<<"$rules"
 
-# Steps of core/, the lowest first.
-steps='base | defs isa mem trap | os | pipe | prof | machine | run'
-# What goes up nevertheless: none may come, and one that is gone leaves the list.
-up='
-core/defs/config.c core/prof/common/device.h
-core/defs/config_check.c core/pipe/frontend/bpred.h
-core/defs/stats.c core/prof/common/device.h
-core/pipe/idle.c core/prof/values/vsample.h
-core/pipe/interrupt/bounce.c core/prof/common/prof.h
-core/pipe/interrupt/bounce.h core/prof/values/vsample.h
-core/pipe/interrupt/handler.c core/prof/common/prof.h
-core/pipe/interrupt/handler.c core/prof/values/vsample.h
-core/pipe/interrupt/interpret.h core/prof/common/prof.h
-core/pipe/interrupt/next_inst.c core/prof/values/vsample.h
-core/pipe/invariants.c core/prof/common/prof.h
-core/pipe/invariants.c core/prof/values/vsample.h
-core/pipe/pipe.c core/prof/common/prof.h
-core/pipe/plugin.c core/prof/sampler/compressor.h
-core/pipe/squash.c core/prof/common/prof.h
-core/pipe/variant.c core/prof/common/prof.h
-core/pipe/why.c core/prof/common/prof.h
-core/pipe/why.c core/prof/values/vsample.h
-core/prof/values/value_daemon.c core/machine/alarm.h
-core/prof/values/value_daemon.c core/machine/change.h
-core/prof/values/value_daemon.c core/machine/machine.h
-'
-number=0
-declare -A step
-for word in $steps; do
-	[ "$word" = '|' ] && number=$((number + 1)) || step[$word]=$number
-done
-found=
+# Steps of core/, the lowest first: rooms, or parts of rooms by the beginning of their path. How the
+# pipeline reaches devices is on its step, and so is the value sampler's state, since its handler
+# acts in the pipeline; the daemon that takes what it records watches a machine from outside.
+steps='
+base
+defs isa mem trap
+os
+pipe prof/common/ prof/values/vsample.h prof/values/vsample_
+prof
+machine
+run prof/values/value_daemon.'
+step_of() { # path within core -> $of: the step of the longest beginning
+	local number=0 longest=0 line word
+	of=
+	while read -r line; do
+		number=$((number + 1))
+		for word in $line; do
+			if [[ $1 == "${word%%/*}"/* && ($word != */* || $1 == "$word"*) &&
+				${#word} -gt $longest ]]; then
+				of=$number longest=${#word}
+			fi
+		done
+	done <<<"$steps"
+}
 while IFS=: read -r file line text; do
 	[[ $text =~ $quoted ]] && name=${BASH_REMATCH[1]}
-	from=${file#core/} to=${name#core/}
-	from=${step[${from%%/*}]-} to=${step[${to%%/*}]-}
-	[ -n "$from" ] && [ -n "$to" ] || complain "$file:$line" "\"$name\"" "core/ has no such room"
-	if [ "${to:-0}" -gt "${from:-0}" ]; then
-		found+="$file $name"$'\n'
-		[[ $up == *$'\n'"$file $name"$'\n'* ]] || complain "$file:$line" "\"$name\"" "within core/ it goes down: $steps"
-	fi
-done < <(grep -rnE --include='*.[ch]' --include='*.def' --include='*.inc' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"core/' core)
-while read -r pair; do
-	[ -z "$pair" ] || [[ $'\n'$found == *$'\n'"$pair"$'\n'* ]] || {
-		echo "make/check-includes.sh: '$pair' is gone: take it from the list" >&2
-		bad=1
-	}
-done <<<"$up"
+	step_of "${file#core/}"
+	from=$of
+	step_of "${name#core/}"
+	[ -n "$from" ] && [ -n "$of" ] || complain "$file:$line" "\"$name\"" \
+		"core/ has no such room"
+	[ "${of:-0}" -le "${from:-0}" ] || complain "$file:$line" "\"$name\"" \
+		"within core/ it goes down: ${steps//$'\n'/ | }"
+done < <(grep -rnE --include='*.[ch]' --include='*.def' --include='*.inc' \
+	'^[[:space:]]*#[[:space:]]*include[[:space:]]*"core/' core)
 exit $bad

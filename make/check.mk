@@ -42,6 +42,7 @@ breaks: ## apply each deliberate break of tests/breaks to a copy and say which t
 lint: ## warnings as errors, clang-tidy where its text is new, and the include rule of the design
 	$(Q)make/setup.sh build lint
 	$(Q)make/check-includes.sh
+	$(Q)make/check-circles.py
 	$(Q)make/check-covers.sh
 	$(Q)make/check-lines.py
 	$(sub) WERROR=-Werror lint-sources

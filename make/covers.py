@@ -2,10 +2,13 @@
 """Which tests cover which file: reads tests/covers.txt, whose grammar is at its top.
 
   make/covers.py why FILE...       the tests of each file, and why
-  make/covers.py check BUILD       builds what the tests of the changed files need, runs them, says how long it took.
-                                   SINCE=REV: what has changed since; LIMIT=SECONDS of processor time, 90 unless told
+  make/covers.py check BUILD       builds what the tests of the changed files need, runs them, says
+                                   how long it took.
+                                   SINCE=REV: what has changed since; LIMIT=SECONDS of processor
+                                   time, 90 unless told
   make/covers.py needs BUILD FILE  what make has to build for the tests that FILE names, one a line
-  make/covers.py lint              the table: every source has a test, every test exists, no row is of no use
+  make/covers.py lint              the table: every source has a test, every test exists, no row is
+                                   of no use
 """
 import glob
 import os
@@ -21,13 +24,15 @@ FILE_LIMIT = 30  # seconds of processor time for one file
 
 
 def lines_of(command):
-    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True,
+        check=True).stdout.splitlines()
 
 
 class Row:
     def __init__(self, number, patterns, tests):
         self.number = number
-        self.patterns = [(p, re.compile(re.escape(p).replace(r"\*", "[^/]*").replace(r"\?", "[^/]") + "$")) for p in patterns]
+        self.patterns = [(p, re.compile(re.escape(p).replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
+            + "$")) for p in patterns]
         self.tests = tests
         self.used = set()
 
@@ -95,7 +100,8 @@ def unit_source(name):
 def source_of(test):
     """Where a test lies, or None: the names that tests/run.sh takes."""
     area, slash, name = test.partition(":")[0].rpartition("/")
-    candidates = [f"tests/{area}/{name}.sh", f"tests/{area}/{name}.c", f"tests/{area}/{name}.lua"] if slash else unit_source(name)
+    candidates = [f"tests/{area}/{name}.sh", f"tests/{area}/{name}.c",
+        f"tests/{area}/{name}.lua"] if slash else unit_source(name)
     for path in candidates:
         if not os.path.exists(path):
             continue
@@ -107,13 +113,15 @@ def source_of(test):
 
 
 class Targets:
-    """What make has to build for tests: of all that `make test` needs, what each of them mentions."""
+    """What make has to build for tests: of all that `make test` needs, what each of them
+    mentions."""
 
     def __init__(self, build):
         self.build = build
         self.programs = []
         for goal in ("test-programs", "demos"):
-            listing = subprocess.run(["make", "-pnq", f"BUILD={build}", goal], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            listing = subprocess.run(["make", "-pnq", f"BUILD={build}", goal],
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
             for line in listing.stdout.splitlines():
                 if line.startswith(goal + ": "):
                     self.programs += line.split()[1:]
@@ -126,10 +134,12 @@ class Targets:
             wanted = {f"{self.build}/cyclops"}
             text = open(source, encoding="utf-8").read()
             prefixes = re.findall(r"BUILD[^\s\"]*?/(tests/[\w/]+)", text)
-            prefixes += [f"tests/{area}/test_" for area in re.findall(r"^run_cmocka (\w+)", text, re.M)]
+            prefixes += [f"tests/{area}/test_" for area in re.findall(r"^run_cmocka (\w+)", text,
+                re.M)]
             for prefix in prefixes:
                 wanted |= {p for p in self.programs if p.startswith(f"{self.build}/{prefix}")}
-        guests = {p for p in self.programs if p.startswith("build/") and not p.startswith(self.build + "/")}
+        guests = {p for p in self.programs if p.startswith("build/")
+            and not p.startswith(self.build + "/")}
         if "debian" not in open(source, encoding="utf-8").read():
             guests = {p for p in guests if not p.startswith("build/debian/")}
         return wanted | {p for p in guests if all_guests or not os.path.exists(p)}
@@ -140,14 +150,17 @@ def changed_files():
     if since:
         files = lines_of(["git", "diff", "--name-only", since])
     else:
-        files = [line[3:].split(" -> ")[-1].strip('"') for line in lines_of(["git", "status", "--porcelain", "-uall"])]
+        files = [line[3:].split(" -> ")[-1].strip('"')
+            for line in lines_of(["git", "status", "--porcelain", "-uall"])]
         if not files:
             files = lines_of(["git", "diff", "--name-only", "HEAD~1", "HEAD"])
-    return sorted(set(files)), "since " + since if since else "since the last commit" if files else ""
+    return sorted(
+        set(files)), "since " + since if since else "since the last commit" if files else ""
 
 
 def chosen(table, files, limit):
-    """The tests of all files, each file's strongest first, as many as fit into the limit; and the rest."""
+    """The tests of all files, each file's strongest first, as many as fit into the limit; and the
+    rest."""
     lists = [[test for test, _ in table.tests(path)] for path in files]
     wanted, left, spent = [], [], 0
     for place in range(max(map(len, lists), default=0)):
@@ -174,9 +187,11 @@ def check(build):
         targets, needed = Targets(build), set()
         for test in wanted:
             needed |= targets.of(test, any(path.startswith(("demos/", "tests/")) for path in files))
-        environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+        environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS",
+            "MAKELEVEL")}
         jobs = f"-j{os.cpu_count()}"
-        status = subprocess.run(["make", jobs, "-s", "--no-print-directory", f"BUILD={build}", *sorted(needed)], env=environment).returncode
+        status = subprocess.run(["make", jobs, "-s", "--no-print-directory", f"BUILD={build}",
+            *sorted(needed)], env=environment).returncode
         built = time.time()
         if status == 0:
             status = subprocess.run(["tests/run.sh", build, *wanted], env=environment).returncode
@@ -192,7 +207,8 @@ def why(files):
     table = Table()
     for path in files:
         tests = table.tests(path)
-        print(f"{path}: {table.cost([t for t, _ in tests]):.0f} s of processor time" if tests else f"{path}: no test covers it")
+        print(f"{path}: {table.cost([t for t, _ in tests]):.0f} s of processor time" if tests
+            else f"{path}: no test covers it")
         for test, reason in tests:
             seconds = table.seconds.get(test)
             print(f"  {test:<32} {'' if seconds is None else f'{seconds:5.1f} s'}  {reason}")
@@ -207,13 +223,17 @@ def lint():
             if not tests:
                 bad.append(f"{path}: no row of {TABLE} has a test for it")
             elif table.cost(tests) > FILE_LIMIT:
-                bad.append(f"{path}: its tests take {table.cost(tests):.0f} s of processor time, more than {FILE_LIMIT}")
+                bad.append(
+                    f"{path}: its tests take {table.cost(tests):.0f} s of processor time, more "
+                    f"than {FILE_LIMIT}")
     for path in glob.glob("tests/unit/*.[ch]"):
         bad.append(f"{path}: unit tests lie in rooms, tests/unit/*/")
     for row in table.rows:
         for pattern, _ in row.patterns:
             if pattern not in row.used:
-                bad.append(f"{TABLE}:{row.number}: {pattern}: there is no such file, or a row before has it")
+                bad.append(
+                    f"{TABLE}:{row.number}: {pattern}: there is no such file, or a row "
+                    f"before has it")
         for test in row.tests:
             if not source_of(test):
                 bad.append(f"{TABLE}:{row.number}: {test}: there is no such test")

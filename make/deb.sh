@@ -1,7 +1,9 @@
 #!/bin/bash
-# Makes a Debian package of the program as it is built. DEBFULLNAME and DEBEMAIL say who is responsible for it.
+# Makes a Debian package of the program as it is built. DEBFULLNAME and DEBEMAIL say who is
+# responsible for it.
 #
-#   make/deb.sh FOLDER      leaves FOLDER/cyclops_VERSION_ARCHITECTURE.deb there, and its name on standard output
+#   make/deb.sh FOLDER      leaves FOLDER/cyclops_VERSION_ARCHITECTURE.deb there, and its name on
+#                           standard output
 set -eu
 
 folder=$1
@@ -15,12 +17,15 @@ root=$work/root
 log=$work/log
 umask 022
 
-# Files get the time of the last commit, where there is none that of the newest source: the same source makes the same package.
-newest() { find . -path ./build -prune -o -type f -printf '%T@\n' | sort -n | tail -n 1 | sed 's/\..*//'; }
+# Files get the time of the last commit, where there is none that of the newest source: the same
+# source makes the same package.
+newest() { find . -path ./build -prune -o -type f -printf '%T@\n' | sort -n | tail -n 1 |
+	sed 's/\..*//'; }
 epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || newest)}
 export SOURCE_DATE_EPOCH=$epoch
 
-if ! make --no-print-directory install DESTDIR="$root" PREFIX=/usr ZSH_FUNCTIONS=/usr/share/zsh/vendor-completions >"$log" 2>&1; then
+if ! make --no-print-directory install DESTDIR="$root" PREFIX=/usr \
+	ZSH_FUNCTIONS=/usr/share/zsh/vendor-completions >"$log" 2>&1; then
 	cat "$log" >&2
 	exit 1
 fi
@@ -50,7 +55,8 @@ gzip -9nc "$work/changelog" >"$docs/changelog.Debian.gz"
 # What the program is linked with, by the packages that the libraries are in.
 mkdir -p "$work/debian"
 printf 'Source: cyclops\n\nPackage: cyclops\nArchitecture: any\n' >"$work/debian/control"
-depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info "$root/usr/bin/cyclops" 2>"$log") || { cat "$log" >&2; exit 1; }
+depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info "$root/usr/bin/cyclops" 2>"$log") ||
+	{ cat "$log" >&2; exit 1; }
 depends=${depends#shlibs:Depends=}
 
 mkdir "$root/DEBIAN"
@@ -70,7 +76,8 @@ Description: inspector and stepping debugger of an out-of-order RISC-V processor
  instruction is where it is. The machine carries the profiling hardware of
  five research systems. For courses, students and researchers.
 END
-(cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
+(cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) \
+	>"$root/DEBIAN/md5sums"
 
 mkdir -p "$folder"
 package=$folder/cyclops_${version}_$architecture.deb

@@ -20,7 +20,17 @@ workloads: build/cyclops ## the same of all programs of demos/workloads, and the
 	+$(Q)$(MAKE) --no-print-directory -k $(WORKLOADS:=.made) || true
 	$(Q)build/cyclops lua demos/workloads/commands.lua
 
+# The same with loops unrolled and more inlined, for demos/papers/vaswani2003; archives are those of the others.
+UNROLLED := $(DEBIAN)/unrolled
+$(UNROLLED)/%.made: make/debian.sh $(DEBIAN_TABLE)
+	$(call say,DEBIAN,$(UNROLLED)/$*)
+	$(Q)mkdir -p $(@D) $(DEBIAN)/apt && ln -sfn ../apt $(@D)/apt && DEBIAN_CFLAGS='-O3 -g -funroll-all-loops' make/debian.sh $* $(UNROLLED)/$* && \
+		{ [ -e $(UNROLLED)/$*.skipped ] || touch $@; }
+
+workloads-unrolled: ## the workloads once more, with -O3 -funroll-all-loops, in build/debian/unrolled: what unrolling does to block profiling
+	+$(Q)$(MAKE) --no-print-directory -k $(WORKLOADS:$(DEBIAN)/%=$(UNROLLED)/%.made) || true
+
 workloads-table: workloads ## run them, and write what demos/workloads/README.md says of each to build/workloads/table.md; some minutes
 	$(Q)demos/workloads/table.sh
 
-.PHONY: debian-programs debian-large workloads workloads-table
+.PHONY: debian-programs debian-large workloads workloads-unrolled workloads-table

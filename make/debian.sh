@@ -1,12 +1,15 @@
 #!/bin/bash
-# Builds a real program for the machine from Debian's sources, static, with what the editor needs: one of demos/workloads/workloads.txt.
+# Builds a real program for the machine from Debian's sources, static, with what the editor needs:
+# one of demos/workloads/workloads.txt.
 #
-#   make/debian.sh PROGRAM OUT      OUT is the program; what it is made from stays in the folder OUT.source
+#   make/debian.sh PROGRAM OUT      OUT is the program; what it is made from stays in the folder
+#                                   OUT.source
 #
-# Sources come with apt-get from the mirrors that this system's packages come from, whether it has deb-src lines or not; Debian's keys
-# sign them. Lists and archives are kept apart from the system's. The table names versions: another one is not taken. Without a way to a
-# mirror, OUT.skipped says so and the status is 0; in CI that is an error. The same sources give the same program, to the byte, with the same compiler and
-# C library, in every folder.
+# Sources come with apt-get from the mirrors that this system's packages come from, whether it has
+# deb-src lines or not; Debian's keys sign them. Lists and archives are kept apart from the
+# system's. The table names versions: another one is not taken. Without a way to a mirror,
+# OUT.skipped says so and the status is 0; in CI that is an error. The same sources give the same
+# program, to the byte, with the same compiler and C library, in every folder.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C SOURCE_DATE_EPOCH=0 # the order of files, and what __DATE__ says
@@ -16,7 +19,8 @@ name=${1:?usage: make/debian.sh PROGRAM OUT}
 out=$(realpath -m "${2:?usage: make/debian.sh PROGRAM OUT}")
 
 # What the table says of the program behind a key.
-row() { awk -v name="$name" -v key="$1" '/^[^#\t]/ { here = $0 == name } here && $1 == key { $1 = ""; printf "%s", $0 }' $table; }
+row() { awk -v name="$name" -v key="$1" \
+	'/^[^#\t]/ { here = $0 == name } here && $1 == key { $1 = ""; printf "%s", $0 }' $table; }
 
 read -r source version <<<"$(row package)"
 : "${source:?no such program: $name; there are $(grep -o '^[a-z][a-z0-9_]*$' $table | paste -sd ' ')}"
@@ -26,7 +30,8 @@ read -ra libs <<<"$(row libs)"
 cc=${DEBIAN_CC:-riscv64-linux-gnu-gcc} cxx=${DEBIAN_CXX:-riscv64-linux-gnu-g++}
 read -ra flags <<<"${DEBIAN_CFLAGS:--O2 -g}"
 read -ra link <<<"${DEBIAN_LDFLAGS:--static -Wl,--emit-relocs}"
-# Paths in the debug information are relative, so that any checkout finds the sources, and is the same.
+# Paths in the debug information are relative, so that any checkout finds the sources, and is the
+# same.
 flags+=(-w "-ffile-prefix-map=$PWD=.")
 work=$out.source log=$out.log
 top=$(dirname "$out")/apt
@@ -53,12 +58,15 @@ make_lists() {
 	local f
 	mkdir -p "$top/parts" "$top/lists/partial" "$top/cache/archives/partial"
 	for f in /etc/apt/sources.list.d/*.sources; do
-		[ -e "$f" ] && grep -q '^URIs:.*debian' "$f" && sed 's/^Types:.*/Types: deb-src/' "$f" >"$top/parts/${f##*/}"
+		[ -e "$f" ] && grep -q '^URIs:.*debian' "$f" && sed 's/^Types:.*/Types: deb-src/' \
+			"$f" >"$top/parts/${f##*/}"
 	done
 	for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-		[ -e "$f" ] && grep -E '^deb .*debian' "$f" | sed 's/^deb /deb-src /' >"$top/parts/$(basename "$f" .list).list"
+		[ -e "$f" ] && grep -E '^deb .*debian' "$f" |
+			sed 's/^deb /deb-src /' >"$top/parts/$(basename "$f" .list).list"
 	done
-	options=(-qq -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$top/parts" -o Dir::State::lists="$top/lists"
+	options=(-qq -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$top/parts" \
+		-o Dir::State::lists="$top/lists"
 	         -o Dir::Cache="$top/cache" -o APT::Sandbox::User="$(id -un)" -o Acquire::Retries=3)
 }
 
@@ -68,24 +76,31 @@ get() { (cd "$work" && apt-get "${options[@]}" source "$source=$version") >>"$lo
 fetch() {
 	make_lists
 	[ -e "$top/fresh" ] && get && return
-	apt-get "${options[@]}" update >>"$log" 2>&1 || give_up "Debian's lists of source packages can't be fetched"
+	apt-get "${options[@]}" update >>"$log" 2>&1 ||
+		give_up "Debian's lists of source packages can't be fetched"
 	touch "$top/fresh"
 	get || give_up "Debian's source of $source $version can't be fetched; the lists have version $(apt-cache "${options[@]}" showsrc "$source" |
 		sed -n 's/^Version: //p' | sort -u | paste -sd ' ')"
 }
 
-# What gzip's configure would find out of this C library in a minute and a half of processor time, and what little of gnulib is not in it;
-# gzip -r, which nobody here asks for, finds nothing.
+# What gzip's configure would find out of this C library in a minute and a half of processor time,
+# and what little of gnulib is not in it; gzip -r, which nobody here asks for, finds nothing.
 prepare_gzip() {
 	local empty
 	mkdir ../include
 	{
-		for empty in ALLOC_SIZE\(a\) COLD CONST DEALLOC\(f,i\) DEALLOC_FREE FORMAT\(a\) MALLOC MAYBE_UNUSED NODISCARD NONNULL\(a\) PURE RETURNS_NONNULL; do
+		for empty in ALLOC_SIZE\(a\) COLD CONST DEALLOC\(f,i\) DEALLOC_FREE FORMAT\(a\) \
+			MALLOC MAYBE_UNUSED NODISCARD NONNULL\(a\) PURE RETURNS_NONNULL; do
 			echo "#define _GL_ATTRIBUTE_$empty"
 		done
-		printf '#define %s\n' _GNU_SOURCE _GL_UNUSED '_GL_ARG_NONNULL(a)' '_GL_INLINE static inline' '_GL_EXTERN_INLINE static inline' _GL_INLINE_HEADER_BEGIN \
-			_GL_INLINE_HEADER_END '_GL_CMP(a, b) (((a) > (b)) - ((a) < (b)))' 'HAVE_DIRENT_H 1' 'HAVE_UTIMENSAT 1' 'HAVE_FUTIMENS 1' \
-			'HAVE_STRUCT_STAT_ST_ATIM_TV_NSEC 1' 'TYPEOF_STRUCT_STAT_ST_ATIM_IS_STRUCT_TIMESPEC 1' 'O_BINARY 0' 'O_SEARCH O_PATH' 'S_IRWXUGO 0777'
+		printf '#define %s\n' _GNU_SOURCE _GL_UNUSED '_GL_ARG_NONNULL(a)' \
+			'_GL_INLINE static inline' '_GL_EXTERN_INLINE static inline' \
+			_GL_INLINE_HEADER_BEGIN \
+			_GL_INLINE_HEADER_END '_GL_CMP(a, b) (((a) > (b)) - ((a) < (b)))' \
+			'HAVE_DIRENT_H 1' 'HAVE_UTIMENSAT 1' 'HAVE_FUTIMENS 1' \
+			'HAVE_STRUCT_STAT_ST_ATIM_TV_NSEC 1' \
+			'TYPEOF_STRUCT_STAT_ST_ATIM_IS_STRUCT_TIMESPEC 1' 'O_BINARY 0' \
+			'O_SEARCH O_PATH' 'S_IRWXUGO 0777'
 	} >../include/config.h
 	echo 'extern char const *Version;' >../include/version.h
 	cat >../include/rest.c <<-'END'
@@ -105,19 +120,24 @@ prepare_lua() {
 	echo '#define DEB_HOST_MULTIARCH "riscv64-linux-gnu"' >../../include/lua5.4-deb-multiarch.h
 }
 
-# One file of 240,000 lines, which its own build puts together. It has no debug information, of which tools ask too much.
-prepare_sqlite3() { ./configure --disable-tcl --disable-readline --disable-shared && make sqlite3.c shell.c; }
+# One file of 240,000 lines, which its own build puts together. It has no debug information, of
+# which tools ask too much.
+prepare_sqlite3() { ./configure --disable-tcl --disable-readline --disable-shared &&
+	make sqlite3.c shell.c; }
 
-prepare_mawk() { ./configure --host=riscv64-linux-gnu CC="$cc" --enable-builtin-srand && gcc -I. -o makescan makescan.c && ./makescan >scancode.c; }
+prepare_mawk() { ./configure --host=riscv64-linux-gnu CC="$cc" --enable-builtin-srand &&
+	gcc -I. -o makescan makescan.c && ./makescan >scancode.c; }
 
-# An object file goes to standard output where its name is -; and what it compiles is itself, with the C library's headers.
+# An object file goes to standard output where its name is -; and what it compiles is itself, with
+# the C library's headers.
 prepare_tcc() {
 	touch config.h
 	sed -i 's/fd = open(filename, O_WRONLY .*/fd = strcmp(filename, "-") ? open(filename, O_WRONLY | O_CREAT | O_TRUNC, mode) : 1;/' tccelf.c
 	"$cc" -E -P "${own[@]}" -std=c99 -U__GNUC__ -U__OPTIMIZE__ -D__extension__= tcc.c >"$out.i"
 }
 
-# The engine alone, without the threads that talk to it through pipes: it reads its protocol from standard input and has no clock.
+# The engine alone, without the threads that talk to it through pipes: it reads its protocol from
+# standard input and has no clock.
 prepare_gnuchess() {
 	mkdir ../../../include && touch ../../../include/config.h ../../../include/configmake.h
 	sed -i 's/pthread_exit(NULL)/exit(EXIT_SUCCESS)/' protocol.cpp
@@ -138,16 +158,21 @@ prepare_gnuchess() {
 # What cmake would write.
 prepare_cjpeg() {
 	mkdir ../include
-	printf '#define %s\n' 'JPEG_LIB_VERSION 62' 'LIBJPEG_TURBO_VERSION 2.1.5' 'LIBJPEG_TURBO_VERSION_NUMBER 2001005' 'C_ARITH_CODING_SUPPORTED 1' \
-		'D_ARITH_CODING_SUPPORTED 1' 'MEM_SRCDST_SUPPORTED 1' 'BITS_IN_JSAMPLE 8' >../include/jconfig.h
-	printf '#define %s\n' 'BUILD "of Debian"' 'INLINE inline __attribute__((always_inline))' 'THREAD_LOCAL __thread' 'PACKAGE_NAME "libjpeg-turbo"' \
-		'VERSION "2.1.5"' 'SIZEOF_SIZE_T 8' 'HAVE_BUILTIN_CTZL 1' 'FALLTHROUGH __attribute__((fallthrough));' >../include/jconfigint.h
+	printf '#define %s\n' 'JPEG_LIB_VERSION 62' 'LIBJPEG_TURBO_VERSION 2.1.5' \
+		'LIBJPEG_TURBO_VERSION_NUMBER 2001005' 'C_ARITH_CODING_SUPPORTED 1' \
+		'D_ARITH_CODING_SUPPORTED 1' 'MEM_SRCDST_SUPPORTED 1' 'BITS_IN_JSAMPLE 8' \
+		>../include/jconfig.h
+	printf '#define %s\n' 'BUILD "of Debian"' 'INLINE inline __attribute__((always_inline))' \
+		'THREAD_LOCAL __thread' 'PACKAGE_NAME "libjpeg-turbo"' \
+		'VERSION "2.1.5"' 'SIZEOF_SIZE_T 8' 'HAVE_BUILTIN_CTZL 1' \
+		'FALLTHROUGH __attribute__((fallthrough));' >../include/jconfigint.h
 	sed 's/@COPYRIGHT_YEAR@/2023/' jversion.h.in >../include/jversion.h
 }
 prepare_djpeg() { prepare_cjpeg; }
 
 # bench takes its options from tests, and not from the library that it shares with others.
-prepare_fftw() { ./configure --host=riscv64-linux-gnu CC="$cc" --disable-fortran --disable-doc && rm libbench2/useropt.c; }
+prepare_fftw() { ./configure --host=riscv64-linux-gnu CC="$cc" --disable-fortran --disable-doc &&
+	rm libbench2/useropt.c; }
 
 # In the one folder that the source was unpacked to.
 compile() {
@@ -173,7 +198,8 @@ recipe() {
 rm -rf "$work" "$out.skipped" "$out.recipe"
 mkdir -p "$work"
 : >"$log"
-[ "$name" != sqlite3 ] || command -v tclsh >/dev/null || give_up "tclsh is not there (Debian's package tcl)"
+[ "$name" != sqlite3 ] || command -v tclsh >/dev/null ||
+	give_up "tclsh is not there (Debian's package tcl)"
 # Lists are fetched once for all.
 exec 9>"$(dirname "$out")/.lock" && flock 9
 fetch

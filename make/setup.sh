@@ -19,7 +19,8 @@ declare -A group=(
 	[bench]="valgrind time"
 )
 
-# What the client kit of editors runs on; a node from elsewhere has its own npm, which Debian's is at odds with.
+# What the client kit of editors runs on; a node from elsewhere has its own npm, which Debian's is
+# at odds with.
 command -v npm >/dev/null || group[test]+=" nodejs npm"
 
 check=
@@ -67,7 +68,8 @@ echo "Installing $missing"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 apt() {
-	$root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1 </dev/null
+	$root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" \
+		>>"$log" 2>&1 </dev/null
 }
 # The lists on this machine may be fresh enough: fetching them is only worth it when they are not.
 # shellcheck disable=SC2086  # a list of words

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """clang-tidy of sources whose text is new: what has passed once, here or in another clone, passes.
 
-  make/tidy.py BUILD SOURCE... -- FLAGS...      FLAGS: the compiler's; BUILD has the sources' lists of headers (*.d)
+  make/tidy.py BUILD SOURCE... -- FLAGS...      FLAGS: the compiler's; BUILD has the sources' lists
+                                                of headers (*.d)
 
-A source's text is its own and that of each header of ours, .clang-tidy, FLAGS and clang-tidy's version. A pass leaves an empty file of its sum's
-name in ${XDG_CACHE_HOME:-~/.cache}/cyclops/tidy; what failed leaves none, and what nobody asked for in 30 days goes. clang-tidy takes several
-sources at a time, for most of a short run is its start. TIDY_CHECKS has checks beside those of .clang-tidy.
+A source's text is its own and that of each header of ours, .clang-tidy, FLAGS and clang-tidy's
+version. A pass leaves an empty file of its sum's name in ${XDG_CACHE_HOME:-~/.cache}/cyclops/tidy;
+what failed leaves none, and what nobody asked for in 30 days goes. clang-tidy takes several sources
+at a time, for most of a short run is its start. TIDY_CHECKS has checks beside those of .clang-tidy.
 """
 import concurrent.futures
 import hashlib
@@ -17,7 +19,8 @@ import time
 
 AT_A_TIME = 10
 KEPT = 30 * 24 * 3600  # seconds
-CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "cyclops/tidy")
+CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"),
+    "cyclops/tidy")
 
 
 def read(path, known={}):
@@ -29,7 +32,8 @@ def read(path, known={}):
 
 def headers_of(build, source):
     text = read(f"{build}/{os.path.splitext(source)[0]}.d").decode()
-    return sorted({path for path in text.replace("\\\n", " ").split(":")[1].split() if not path.startswith("/") and path.endswith((".h", ".def", ".inc"))})
+    return sorted({path for path in text.replace("\\\n", " ").split(":")[1].split()
+        if not path.startswith("/") and path.endswith((".h", ".def", ".inc"))})
 
 
 def sum_of(build, source, common):
@@ -42,12 +46,14 @@ def sum_of(build, source, common):
 def tidy(sources, flags, checks):
     """What clang-tidy finds: (the sources that it says nothing of, its findings)."""
     command = ["clang-tidy", "--quiet", *checks, *sources, "--", *flags]
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        errors="replace")
     if result.returncode == 0:
         return sources, ""
     said = re.findall(r"^(\S+?):\d+:\d+: (?:error|warning): ", result.stdout, re.M)
     here = {os.path.relpath(path) for path in said}
-    passed = [] if not here or here - set(sources) else [source for source in sources if source not in here]
+    passed = [] if not here or here - set(sources) else [source for source in sources
+        if source not in here]
     return passed, result.stdout
 
 
@@ -58,7 +64,8 @@ def main(arguments):
     build, sources, flags = arguments[0], arguments[1:at], arguments[at + 1:]
     checks = [f"--checks={os.environ['TIDY_CHECKS']}"] if os.environ.get("TIDY_CHECKS") else []
     version = subprocess.run(["clang-tidy", "--version"], stdout=subprocess.PIPE, check=True).stdout
-    common = b"\0".join([version, read(".clang-tidy"), *(word.encode() for word in [*checks, *flags])])
+    common = b"\0".join([version, read(".clang-tidy"),
+        *(word.encode() for word in [*checks, *flags])])
     sums = {source: sum_of(build, source, common) for source in sources}
     os.makedirs(CACHE, exist_ok=True)
     new = []
@@ -79,7 +86,8 @@ def main(arguments):
         if time.time() - os.stat(f"{CACHE}/{name}").st_mtime > KEPT:
             os.remove(f"{CACHE}/{name}")
     print("".join(text for _, text in found), end="")
-    print(f"clang-tidy: {len(sources) - len(new)} sources as they were, {len(passed)} passed, {len(new) - len(passed)} failed")
+    print(f"clang-tidy: {len(sources) - len(new)} sources as they were, {len(passed)} passed, "
+        f"{len(new) - len(passed)} failed")
     return 0 if len(passed) == len(new) else 1
 
 

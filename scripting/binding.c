@@ -66,3 +66,21 @@ int binding_fail(lua_State *L, const char *fmt, ...)
 	lua_pushstring(L, text);
 	return lua_error(L);
 }
+
+void binding_set_integer(lua_State *L, const char *name, uint64_t value)
+{
+	lua_pushinteger(L, (lua_Integer)value);
+	lua_setfield(L, -2, name);
+}
+
+void binding_set_number(lua_State *L, const char *name, double value)
+{
+	lua_pushnumber(L, value);
+	lua_setfield(L, -2, name);
+}
+
+void binding_set_text(lua_State *L, const char *name, const char *text)
+{
+	lua_pushstring(L, text);
+	lua_setfield(L, -2, name);
+}

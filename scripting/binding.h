@@ -4,6 +4,7 @@
 #define CYCLOPS_SCRIPTING_BINDING_H
 
 #include <lua.h>
+#include <stdint.h>
 
 struct binding {
 	const char *name;  /* "step" */
@@ -42,5 +43,10 @@ void binding_offer(const char *object, struct nearest *n);
 /* luaL_error() for functions that Lua may have called through others of C: the place is that of the
  * innermost line of Lua. Does not return. */
 int binding_fail(lua_State *L, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Fields of the table on top. */
+void binding_set_integer(lua_State *L, const char *name, uint64_t value);
+void binding_set_number(lua_State *L, const char *name, double value);
+void binding_set_text(lua_State *L, const char *name, const char *text);
 
 #endif

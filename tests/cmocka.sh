@@ -1,6 +1,8 @@
-# Runs cmocka programs that share a bench and so have a folder of their own, and adds up. To be sourced at the top of the tree.
+# Runs cmocka programs that share a bench and so have a folder of their own, and adds up. To be
+# sourced at the top of the tree.
 #
-#   run_cmocka FOLDER     all programs $BUILD/tests/FOLDER/test_*; then the last line. Its status is whether all passed, and some ran
+#   run_cmocka FOLDER     all programs $BUILD/tests/FOLDER/test_*; then the last line. Its status is
+#                         whether all passed, and some ran
 set -u
 export CMOCKA_MESSAGE_OUTPUT=TAP
 BUILD=${BUILD:-build/release}

@@ -1,13 +1,16 @@
-# What the tests in shell share. To be sourced at the top of the tree, first of all. Each has a folder of its own, $dir; who sets
-# `within` to one below the tree has it there, where programs may write with --rw.
+# What the tests in shell share. To be sourced at the top of the tree, first of all. Each has a
+# folder of its own, $dir; who sets `within` to one below the tree has it there, where programs may
+# write with --rw.
 #
-#   run WANT ARGS...     runs the program, which should end with status WANT; its output lies in $dir/out and $dir/err, its input is
-#                        the file $stdin, or empty
-#   check WHAT TEST...   counts whether the command TEST is true; if it is not, says WHAT and what was run last, $command
+#   run WANT ARGS...     runs the program, which should end with status WANT; its output lies in
+#                        $dir/out and $dir/err, its input is the file $stdin, or empty
+#   check WHAT TEST...   counts whether the command TEST is true; if it is not, says WHAT and what
+#                        was run last, $command
 #   passes WHAT TEST...  the same of a TEST that says itself what it found: that is printed
 #   says FILE TEXT       FILE, of $dir, has this text
 #   silent FILE          it is empty
-#   same_bytes A B       whether two files are the same, without a process; who wants to see the difference says diff
+#   same_bytes A B       whether two files are the same, without a process; who wants to see the
+#                        difference says diff
 #   finish               the last line, and the exit status
 set -u
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
@@ -53,7 +56,8 @@ file_has() {
 says() { check "$1 should say '$2'" file_has "$1" "$2"; }
 same_bytes() {
 	local -a one other
-	mapfile -d '' one <"$1" && mapfile -d '' other <"$2" && [ "${#one[@]} ${one[*]}" = "${#other[@]} ${other[*]}" ]
+	mapfile -d '' one <"$1" && mapfile -d '' other <"$2" &&
+		[ "${#one[@]} ${one[*]}" = "${#other[@]} ${other[*]}" ]
 }
 silent() { check "$1 should be empty" [ ! -s "$dir/$1" ]; }
 

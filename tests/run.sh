@@ -4,12 +4,14 @@
 #   tests/run.sh [--unit] [--only FILE] BUILD [NAME...]
 #
 # Tests are the programs BUILD/tests/unit/*/test_* (cmocka) and every executable script tests/*/*.sh
-# outside bench/ and fuzz/. NAMEs (test_cache, diff/run, ...) pick some of them, or a part: reverse/test_history is one cmocka program
-# of that folder, lua/test_plugin one script of Lua, timing/run:latency a script with an argument. FILE has NAMEs, one a line. A script runs at the top
-# of the tree with CYCLOPS (the program), BUILD and CYCLOPS_TEST_SCALE (full or small) set and closes with
-# a line "N passed, N failed"; one that fails, says nothing or takes over TIMEOUT seconds counts as a
-# failure. Logs stay in BUILD/test-logs. Each line has the seconds that a test took, and those that processors were at work for it,
-# which say more where others are at work, too; the line before the last has the sum of these.
+# outside bench/ and fuzz/. NAMEs (test_cache, diff/run, ...) pick some of them, or a part:
+# reverse/test_history is one cmocka program of that folder, lua/test_plugin one script of Lua,
+# timing/run:latency a script with an argument. FILE has NAMEs, one a line. A script runs at the top
+# of the tree with CYCLOPS (the program), BUILD and CYCLOPS_TEST_SCALE (full or small) set and
+# closes with a line "N passed, N failed"; one that fails, says nothing or takes over TIMEOUT
+# seconds counts as a failure. Logs stay in BUILD/test-logs. Each line has the seconds that a test
+# took, and those that processors were at work for it, which say more where others are at work, too;
+# the line before the last has the sum of these.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -29,27 +31,31 @@ set -- "${only[@]}" "$@"
 export BUILD CYCLOPS=$PWD/$BUILD/cyclops CYCLOPS_TEST_SCALE=${CYCLOPS_TEST_SCALE:-full}
 export TIMEOUT=${TIMEOUT:-1800} LOGS=$BUILD/test-logs
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=32:malloc_context_size=10:handle_sigill=1}
-# Freed memory is kept, and lies in large pages: instrumenting a program touches eighty megabytes, and faults of small pages took half of its time. Guests of
-# qemu, which would inherit it, and whose C library would do the same, don't see it.
+# Freed memory is kept, and lies in large pages: instrumenting a program touches eighty megabytes,
+# and faults of small pages took half of its time. Guests of qemu, which would inherit it, and whose
+# C library would do the same, don't see it.
 export GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=268435456:glibc.malloc.trim_threshold=268435456 QEMU_UNSET_ENV=GLIBC_TUNABLES
 # No files of who started this: guests of qemu number theirs behind them. 255 is the shell's own.
 for fd in /proc/$$/fd/*; do
 	fd=${fd##*/}
 	[ "$fd" -le 2 ] || [ "$fd" = 255 ] || eval "exec $fd>&-"
 done
-# Debian's own tools, not what a person's version manager puts in front of them: its python3 may take a second to begin.
+# Debian's own tools, not what a person's version manager puts in front of them: its python3 may
+# take a second to begin.
 export PATH=/usr/bin:/bin:$PATH
 # Whatever the person's language: a test that asks for another says so.
 export LC_ALL=C.UTF-8
 unset LANGUAGE
-# Nothing of the person's: neither what they have set up, nor a place to leave layouts and history in.
+# Nothing of the person's: neither what they have set up, nor a place to leave layouts and history
+# in.
 HOME=$(mktemp -d)
 export HOME
 trap 'rm -rf "$HOME"' EXIT
 unset XDG_CONFIG_HOME XDG_STATE_HOME
 
 list() {
-	# The longest first, then scripts: short ones fill in beside them, and no processor is left idle at the end.
+	# The longest first, then scripts: short ones fill in beside them, and no processor is left
+	# idle at the end.
 	if [ -z "$unit_only" ]; then
 		find tests -mindepth 2 -maxdepth 2 -name '*.sh' -perm -u+x \
 			! -path 'tests/bench/*' ! -path 'tests/fuzz/*' | sort
@@ -109,7 +115,8 @@ run_one() {
 	*.lua) set -- "$CYCLOPS" lua "$path" ;;
 	esac
 	CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$TIMEOUT" "$@" >"$log" 2>&1 </dev/null || status=$?
-	# Little of what follows is a process of its own, for there are hundreds of tests. Of times, its children's are on the second line: 1m2.345s 0m1.234s
+	# Little of what follows is a process of its own, for there are hundreds of tests. Of times,
+	# its children's are on the second line: 1m2.345s 0m1.234s
 	times >"$log.times"
 	read -r passed failed skipped work < <(awk -v script="$([[ $path == tests/* ]] && echo 1)" '
 		FILENAME ~ /times$/ { if (FNR == 2) { split($0, t, /[ms ]+/); work = (t[1] + t[3]) * 60 + t[2] + t[4] } next }
@@ -131,10 +138,12 @@ run_one() {
 	local us=$((${EPOCHREALTIME/./} - ${start/./})) verdict=ok seconds
 	[ "$failed" = 0 ] || verdict=FAILED
 	printf -v seconds %d.%06d $((us / 1000000)) $((us % 1000000))
-	printf '%-6s %-28s %5d passed  %3d failed %8.1f s %8.1f  %s\n' $verdict "$name" "$passed" "$failed" \
+	printf '%-6s %-28s %5d passed  %3d failed %8.1f s %8.1f  %s\n' $verdict "$name" "$passed" \
+		"$failed" \
 		"$seconds" "$work" "$note"
 	if [ "$failed" != 0 ]; then
-		sed -n '/^not ok\|^#\|FAIL\|rror\|Sanitizer/{p}' "$log" | head -n 60 | sed 's/^/    | /'
+		sed -n '/^not ok\|^#\|FAIL\|rror\|Sanitizer/{p}' "$log" | head -n 60 |
+			sed 's/^/    | /'
 		echo "    | ... the end of $log:"
 		tail -n 25 "$log" | sed 's/^/    | /'
 	fi

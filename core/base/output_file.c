@@ -15,193 +15,9 @@
 #include <unistd.h>
 
 #include "core/base/hash.h"
+#include "core/base/output_folder.h"
 
-enum { LINKS_MAX = 40, PROC_PATH = 64 };
-
-/* ---- folders: those that had their names before guests ran, and those that guests may write. Of
- * the process, as guests' files are. ---- */
-struct kept {
-	char *text; /* as it is written in a path, "" for the current one */
-	int fd;
-	int inherited; /* the same for programs that we start, -1: none yet */
-};
-
-struct identity {
-	dev_t dev;
-	ino_t ino;
-};
-
-static struct kept *kept;
-static size_t kept_count;
-static struct identity *writable;
-static size_t writable_count;
-static bool all_writable; /* there was no memory to note one */
-
-static size_t folder_length(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
-static struct kept *find_kept(const char *path)
-{
-	const size_t n = folder_length(path);
-	for (size_t i = 0; i < kept_count; i++)
-		if (strlen(kept[i].text) == n && !memcmp(kept[i].text, path, n))
-			return &kept[i];
-	return NULL;
-}
-
-void output_keep_folder(const char *path)
-{
-	if (find_kept(path))
-		return;
-	char *text = strndup(path, folder_length(path));
-	struct kept *more = text ? realloc(kept, (kept_count + 1) * sizeof *kept) : NULL;
-	if (!more) {
-		free(text);
-		return;
-	}
-	kept = more;
-	const int fd = open(*text ? text : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0)
-		kept[kept_count++] = (struct kept){text, fd, -1};
-	else
-		free(text);
-}
-
-static bool identify(int fd, struct identity *id)
-{
-	struct stat st;
-	if (fstat(fd, &st) != 0)
-		return false;
-	*id = (struct identity){st.st_dev, st.st_ino};
-	return true;
-}
-
-static bool same(struct identity a, struct identity b)
-{
-	return a.dev == b.dev && a.ino == b.ino;
-}
-
-void output_guest_folder(int folder)
-{
-	struct identity id;
-	if (!identify(folder, &id))
-		return;
-	for (size_t i = 0; i < writable_count; i++)
-		if (same(writable[i], id))
-			return;
-	struct identity *more = realloc(writable, (writable_count + 1) * sizeof *writable);
-	all_writable |= !more;
-	if (!more)
-		return;
-	writable = more;
-	writable[writable_count++] = id;
-}
-
-/* Whether a guest may have made what is in this folder. Takes fd. */
-static bool guest_writes(int fd)
-{
-	struct identity here, above;
-	bool is = all_writable || !identify(fd, &here);
-	for (bool top = false; !is && !top;) {
-		for (size_t i = 0; i < writable_count; i++)
-			is |= same(writable[i], here);
-		const int up = openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-		is |= up < 0 || !identify(up, &above);
-		top = !is && same(here, above);
-		here = above;
-		close(fd);
-		fd = up;
-	}
-	if (fd >= 0)
-		close(fd);
-	return is;
-}
-
-/* Goes into one folder of a path. Takes `in`; -1 with *err. A link leaves its own text in `rest`,
- * before what was there. */
-static int enter(int in, const char *name, char rest[PATH_MAX], unsigned *links, const char *path,
-                 struct err *err)
-{
-	char link[PATH_MAX], joined[PATH_MAX];
-	const int fd = openat(in, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	int why = errno;
-	const ssize_t n = fd < 0 ? readlinkat(in, name, link, sizeof link - 1) : -1;
-	if (n < 0) {
-		close(in);
-		if (fd < 0)
-			err_format(err, "%s: %s", path, strerror(why));
-		return fd;
-	}
-	link[n] = '\0';
-	if (guest_writes(fcntl(in, F_DUPFD_CLOEXEC, 0))) {
-		err_format(err,
-		           "%s: '%s' is a symbolic link in a folder that a guest may write (--rw): "
-		           "it is not followed",
-		           path, name);
-	} else if (++*links > LINKS_MAX ||
-	           snprintf(joined, sizeof joined, "%s/%s", link, rest) >= (int)sizeof joined) {
-		err_format(err, "%s: too many symbolic links", path);
-	} else {
-		strcpy(rest, joined);
-		if (*rest != '/')
-			return in;
-		close(in);
-		return open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	}
-	close(in);
-	return -1;
-}
-
-/* The folder of a path, where guests may have made links; -1 with *err. */
-static int walk(const char *path, struct err *err)
-{
-	char rest[PATH_MAX], name[NAME_MAX + 1];
-	unsigned links = 0;
-	const size_t n = folder_length(path);
-	if (n >= sizeof rest) {
-		err_format(err, "%s: %s", path, strerror(ENAMETOOLONG));
-		return -1;
-	}
-	memcpy(rest, path, n);
-	rest[n] = '\0';
-	int in = open(*rest == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (in < 0)
-		err_format(err, "%s: %s", path, strerror(errno));
-	while (in >= 0 && *rest) {
-		const char *begin = rest + strspn(rest, "/");
-		const size_t len = strcspn(begin, "/");
-		if (len >= sizeof name) {
-			close(in);
-			err_format(err, "%s: %s", path, strerror(ENAMETOOLONG));
-			return -1;
-		}
-		memcpy(name, begin, len);
-		name[len] = '\0';
-		memmove(rest, begin + len, strlen(begin + len) + 1);
-		if (len)
-			in = enter(in, name, rest, &links, path, err);
-	}
-	return in;
-}
-
-/* -1 with *err. */
-static int open_folder(const char *path, struct err *err)
-{
-	const struct kept *k = find_kept(path);
-	if (!k && (writable_count || all_writable))
-		return walk(path, err);
-	char *text = k ? NULL : strndup(path, folder_length(path));
-	const int fd = k      ? fcntl(k->fd, F_DUPFD_CLOEXEC, 0)
-	               : text ? open(*text ? text : ".", O_PATH | O_DIRECTORY | O_CLOEXEC)
-	                      : -1;
-	if (fd < 0)
-		err_format(err, "%s: %s", path, strerror(errno));
-	free(text);
-	return fd;
-}
+enum { PROC_PATH = 64 };
 
 /* ---- what is there ---- */
 
@@ -209,9 +25,10 @@ static int open_folder(const char *path, struct err *err)
 static bool kernel_links(int folder)
 {
 	struct statfs fs;
-	struct identity here, dev;
+	struct stat here, dev;
 	const int fd = open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	const bool is = fd >= 0 && identify(fd, &dev) && identify(folder, &here) && same(here, dev);
+	const bool is = fd >= 0 && fstat(fd, &dev) == 0 && fstat(folder, &here) == 0 &&
+	                here.st_dev == dev.st_dev && here.st_ino == dev.st_ino;
 	if (fd >= 0)
 		close(fd);
 	return is || (fstatfs(folder, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC);
@@ -375,10 +192,10 @@ static bool find_target(struct output_file *o, const char *path, enum output_kin
                         struct err *err)
 {
 	struct stat st;
-	o->folder = open_folder(path, err);
+	o->folder = output_open_folder(path, err);
 	if (o->folder < 0)
 		return false;
-	o->name = strdup(path + folder_length(path));
+	o->name = strdup(path + output_folder_length(path));
 	if (!o->name)
 		return err_set(err, "%s: out of memory", path);
 	if (!*o->name)
@@ -499,8 +316,8 @@ bool output_write(const char *path, const void *bytes, size_t n, enum output_kin
 bool output_remove(const char *path)
 {
 	struct err unused;
-	const int folder = open_folder(path, &unused);
-	const bool ok = folder >= 0 && unlinkat(folder, path + folder_length(path), 0) == 0;
+	const int folder = output_open_folder(path, &unused);
+	const bool ok = folder >= 0 && unlinkat(folder, path + output_folder_length(path), 0) == 0;
 	const int why = errno;
 	if (folder >= 0)
 		close(folder);
@@ -512,8 +329,8 @@ int output_create(const char *path)
 {
 	struct err unused;
 	struct stat st;
-	const int folder = open_folder(path, &unused);
-	const char *name = path + folder_length(path);
+	const int folder = output_open_folder(path, &unused);
+	const char *name = path + output_folder_length(path);
 	int fd = -1;
 	if (folder < 0)
 		return -1;
@@ -527,17 +344,4 @@ int output_create(const char *path)
 	close(folder);
 	errno = why;
 	return fd;
-}
-
-bool output_inherited(const char *path, char *name, size_t n)
-{
-	output_keep_folder(path);
-	struct kept *k = find_kept(path);
-	if (k && k->inherited < 0)
-		k->inherited = fcntl(k->fd, F_DUPFD, STDERR_FILENO + 1);
-	const bool has = k && k->inherited >= 0;
-	const int length = has ? snprintf(name, n, "/proc/self/fd/%d/%s", k->inherited,
-	                                  path + folder_length(path))
-	                       : snprintf(name, n, "%s", path);
-	return length >= 0 && (size_t)length < n;
 }

@@ -63,13 +63,4 @@ int output_create(const char *path);
 /* A new file that is executable, too: for programs. Before output_end(). */
 void output_make_executable(struct output_file *o);
 
-/* The folder of this file is the one that has its name now, for all files in it, whatever guests do
- * to names. Before any guest runs. A folder that can't be opened is an error of output_begin(). */
-void output_keep_folder(const char *path);
-/* The file's name for programs that we start: by a descriptor of its folder, which is kept, that
- * they inherit. False if it is too long. */
-bool output_inherited(const char *path, char *name, size_t n);
-/* A guest may write below this folder from now on. */
-void output_guest_folder(int folder);
-
 #endif

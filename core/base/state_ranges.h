@@ -96,4 +96,53 @@ struct range_search range_search(struct err *err);
 	                                 .kind = (its_kind),                                       \
 	                                 .limit = (uint64_t)(most)})
 
+/* ---- a structure as a table ----
+ * Devices' structures are tables of their own, NAME_state.def, a row for each field:
+ *
+ *   STATE(type, name, n, kind, limit, "what it is")
+ *
+ * n: [N] of an array, empty of one. kind: what each may be, MOST, NONE or BITS as in enum
+ * range_kind, up to `limit`, an expression where the ranges are listed; ANY: whatever it likes, or,
+ * of a structure, what functions beside the table say of its fields: these are in queues, too, or
+ * their limits differ from one element to the next, which a row can't say. Each use of a table says
+ * what a row is:
+ *
+ *   struct x {                                        the structure
+ *   #define STATE STATE_FIELD
+ *   const struct state_field x_fields[] = {           for people
+ *   #define STATE(...) STATE_ROW(x, __VA_ARGS__)
+ *   void x_ranges(const struct x *st, ...) {          its ranges
+ *   #define STATE(...) STATE_RANGE(rs, "the x", st, __VA_ARGS__) */
+#define STATE_FIELD(type, name, n, kind, limit, help) type name n;
+#define STATE_ROW(tag, type, field, n, kind, limit, what)                                          \
+	{                                                                                          \
+		.name = #field, .help = (what), .offset = offsetof(struct tag, field),             \
+		.width = sizeof(type), .count = sizeof((struct tag *)0)->field / sizeof(type)      \
+	},
+#define STATE_RANGE(rs, of, st, type, name, n, kind, limit, help)                                  \
+	STATE_RANGE_##kind(rs, of, st, type, name, limit)
+#define STATE_RANGE_ANY(rs, of, st, type, name, limit)
+#define STATE_RANGE_MOST(rs, of, st, type, name, limit)                                            \
+	STATE_RANGE_OF(rs, of, st, type, name, RANGE_MOST, limit)
+#define STATE_RANGE_NONE(rs, of, st, type, name, limit)                                            \
+	STATE_RANGE_OF(rs, of, st, type, name, RANGE_NONE, limit)
+#define STATE_RANGE_BITS(rs, of, st, type, name, limit)                                            \
+	STATE_RANGE_OF(rs, of, st, type, name, RANGE_BITS, limit)
+#define STATE_RANGE_OF(rs, its_name, st, type, name, its_kind, most)                               \
+	(rs)->tell((rs), &(struct range){.of = (its_name),                                         \
+	                                 .field = #name,                                           \
+	                                 .first = &(st)->name,                                     \
+	                                 .rows = 1,                                                \
+	                                 .row_bytes = sizeof *(st),                                \
+	                                 .columns = sizeof(st)->name / sizeof(type),               \
+	                                 .width = sizeof(type),                                    \
+	                                 .kind = (its_kind),                                       \
+	                                 .limit = (uint64_t)(most)});
+
+struct state_field {
+	const char *name, *help;
+	size_t offset, width; /* bytes; of one */
+	size_t count;         /* of an array; else 1 */
+};
+
 #endif

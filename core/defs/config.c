@@ -11,7 +11,6 @@
 
 #include "core/base/err.h"
 #include "core/base/nearest_word.h"
-#include "core/prof/common/device.h"
 
 /* What checks texts is written where they are understood. */
 #define PARAM(...)
@@ -69,12 +68,6 @@ const struct param *param_find(const char *name, struct err *err)
 			nearest_offer_dotted(&nearest, params[i].name);
 	err_set(err, "no parameter '%s': did you mean '%s'?", name, nearest.best);
 	return NULL;
-}
-
-bool param_exists(const struct config *cfg, const struct param *p)
-{
-	const struct device *d = device_of_name(p->name);
-	return !d || d->exists(cfg) || strcmp(strchr(p->name, '.'), ".enable") == 0;
 }
 
 void config_default(struct config *cfg)

@@ -56,10 +56,6 @@ extern const size_t param_count;
 /* Row of a name, or NULL with *err naming the nearest right one (err may be NULL). */
 const struct param *param_find(const char *name, struct err *err);
 
-/* Whether it means anything in a machine of this configuration: of an absent device, only
- * NAME.enable does. */
-bool param_exists(const struct config *cfg, const struct param *p);
-
 /* Bytes of the room that are in use: with as many, two programs hold their values alike. */
 size_t config_bytes(void);
 void config_default(struct config *cfg);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "core/base/err.h"
-#include "core/pipe/frontend/bpred.h"
+#include "core/defs/choices.h"
 
 static bool is_power_of_two(int64_t v)
 {

@@ -6,6 +6,7 @@
 #endif
 #define CYCLOPS_CORE_DEFS_CONFIG_FIELDS_H
 
+#include "core/defs/choices.h"
 #include "core/defs/config.h"
 
 #include <assert.h>

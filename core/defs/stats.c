@@ -7,7 +7,7 @@
 #include "core/isa/csr.h"
 #include "core/base/err.h"
 #include "core/base/nearest_word.h"
-#include "core/prof/common/device.h"
+#include "core/defs/devices.h"
 
 const struct stat_row stat_rows[] = {
 #define COUNTER(field, name, unit, help) {name, unit, help, false, offsetof(struct stats, field)},
@@ -85,7 +85,7 @@ double stat_value(const struct stats *s, const struct stat_row *row)
 	return 0;
 }
 
-const struct device *stat_device(const struct stat_row *row)
+enum device_id stat_device(const struct stat_row *row)
 {
 	return device_of_name(strncmp(row->name, "cpi.", 4) != 0 ? row->name : row->name + 4);
 }
@@ -103,21 +103,22 @@ static unsigned prefetcher_of(const struct stat_row *row)
 bool stat_exists(const struct config *cfg, const struct stat_row *row)
 {
 	const int64_t prefetch[] = {1, cfg->l1i_prefetch, cfg->l1d_prefetch, cfg->l2_prefetch};
-	const struct device *d = stat_device(row);
-	return prefetch[prefetcher_of(row)] && (!d || d->exists(cfg));
+	const enum device_id d = stat_device(row);
+	return prefetch[prefetcher_of(row)] && (d == DEVICE_COUNT || device_exists(cfg, d));
 }
 
 bool stat_absent(const struct stat_row *row, struct err *err)
 {
-	const struct device *d = stat_device(row);
-	if (!d) {
+	const enum device_id d = stat_device(row);
+	if (d == DEVICE_COUNT) {
 		int n = (int)strcspn(row->name, ".");
 		return err_set(err,
 		               "this machine's %.*s has no prefetcher: start with -o "
 		               "%.*s.prefetch=next-line, say",
 		               n, row->name, n, row->name);
 	}
-	return err_set(err, "this machine has no %s: start with %s", d->name, d->option);
+	return err_set(err, "this machine has no %s: start with %s",
+	               device_rows[d].name, device_rows[d].option);
 }
 
 uint32_t stat_id(const char *name)
@@ -145,7 +146,8 @@ static uint64_t counter_value(const struct stats *s, uint32_t row)
 	return value;
 }
 
-uint64_t stat_counter(const struct stats *s, uint32_t id)
+/* Value of the counter with this id; 0 if there is none, or it is derived. */
+static uint64_t stat_counter(const struct stats *s, uint32_t id)
 {
 	return counter_value(s, counter_row(id));
 }

@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/defs/devices.h"
+
 struct config;
-struct device;
 struct err;
 
 struct stats; /* core/defs/stats_fields.h */
@@ -33,8 +34,8 @@ extern const size_t stat_row_count;
 
 /* Row of a name, or NULL with *err naming the nearest right one. */
 const struct stat_row *stat_find(const char *name, struct err *err);
-/* The device whose row it is, NULL if it is the machine's own. */
-const struct device *stat_device(const struct stat_row *row);
+/* The device whose row it is, DEVICE_COUNT if it is the machine's own. */
+enum device_id stat_device(const struct stat_row *row);
 /* Whether a machine of this configuration has it: rows of a device exist when the device does,
  * those of a prefetcher with it. */
 bool stat_exists(const struct config *cfg, const struct stat_row *row);
@@ -45,8 +46,6 @@ double stat_value(const struct stats *s, const struct stat_row *row);
 
 /* What a program calls a statistic by, for hpmselect: the FNV-1a digest of its name; never 0. */
 uint32_t stat_id(const char *name);
-/* Value of the counter with this id; 0 if there is none, or it is derived. */
-uint64_t stat_counter(const struct stats *s, uint32_t id);
 /* Fills in what the hart's counter register csr_is_counter() is about to be read or written with.
  */
 struct hart;

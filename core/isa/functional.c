@@ -1,10 +1,11 @@
-/* Two loops. The fast one (functional_loop.h) knows no traps, system registers or system calls.
- * Whatever it can't do, it leaves undone and returns with h->pc there; the outer loop here then
- * does one step through isa_exec(), which either succeeds or reports the trap. */
+/* Execution without timing, in two loops. The fast one (functional_priv.h) knows no traps, system
+ * registers or system calls. Whatever it can't do, it leaves undone and returns with h->pc there;
+ * the outer loop here then does one step through isa_exec(), which either succeeds or reports the
+ * trap. */
 #include "core/isa/functional.h"
 
 #include "core/isa/fp_fast.h"
-#include "core/isa/functional_loop.h"
+#include "core/isa/functional_priv.h"
 #include "core/mem/mem.h"
 
 enum { POLL_INSTS = 100000 }; /* instructions between two looks at *stop */

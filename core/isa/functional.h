@@ -18,6 +18,11 @@ struct functional_tap {
 	void *ctx;
 };
 
+struct functional_warm;
+/* next: where the program goes on; insts: executed before it. */
+typedef void warm_control_fn(struct functional_warm *w, uint64_t pc, const struct inst *in,
+                             bool taken, uint64_t next, uint64_t insts);
+
 /* Caches and predictors that follow what is executed. The line of code and the line of data that
  * were used last cost nothing: only what lies outside of them is told. Functions may change the
  * fields. UINT64_MAX: no line is known, and the next access is told. */
@@ -37,10 +42,8 @@ struct functional_warm {
 	             bool store);
 	uint64_t insts;          /* executed so far */
 	uint64_t fetched;        /* the instruction here has been, and is yet to be executed */
-	/* A branch or jump, which may lie behind a prefix; next: where the program goes on; insts:
-	 * executed before it. */
-	void (*control)(struct functional_warm *w, uint64_t pc, const struct inst *in, bool taken,
-	                uint64_t next, uint64_t insts);
+	/* A conditional branch, or a jump; either may lie behind a prefix. */
+	warm_control_fn *branch, *jump;
 };
 
 /* What surrounds the instructions. */

@@ -1,4 +1,5 @@
-/* Which extension an instruction is of that nobody here executes: as much as its bits say. */
+/* Names the extension of an instruction that the machine does not execute, as far as its bits say.
+ */
 #include <stddef.h>
 
 #include "core/isa/inst.h"

@@ -1,3 +1,5 @@
+/* Attachments (core/prof/common/attachment.h) of a machine: who is attached, what events they hear,
+ * and their states in snapshots. */
 #include "core/prof/common/attachment.h"
 
 #include <stdlib.h>

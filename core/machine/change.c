@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/defs/devices.h"
 #include "core/isa/csr.h"
 #include "core/machine/machine_priv.h"
+#include "core/pipe/xprof/xprof.h"
 
 /* Before the bytes in an entry's payload. */
 struct words {
@@ -154,7 +156,7 @@ static void memory_make(struct machine *m, const struct change *c)
 	(void)written;
 }
 
-/* ---- a attachment's state ---- */
+/* ---- an attachment's state ---- */
 static bool attachment_formed(const struct change *c)
 {
 	return !c->b && c->n;
@@ -163,7 +165,7 @@ static bool attachment_formed(const struct change *c)
 static bool attachment_possible(struct machine *m, const struct change *c, struct err *err)
 {
 	if (!c->n)
-		return err_set(err, "no bytes for a attachment's change");
+		return err_set(err, "no bytes for an attachment's change");
 	return attachments_know(m, c->a) ||
 	       err_set(err, "nothing that stands beside this machine has the key 0x%llx",
 	               (unsigned long long)c->a);
@@ -195,14 +197,16 @@ static bool device_possible(struct machine *m, const struct change *c, struct er
 		return err_set(err, "there is no device %llu: there are 0 to %d",
 		               (unsigned long long)c->a, DEVICE_COUNT - 1);
 	const struct device *v = devices[c->a];
-	if (!v->exists(&m->cfg))
-		return err_set(err, "this machine has no %s: start with %s", v->name, v->option);
+	const struct device_row *row = &device_rows[c->a];
+	if (!device_exists(&m->cfg, (enum device_id)c->a))
+		return err_set(err, "this machine has no %s: start with %s", row->name,
+		               row->option);
 	if (!v->write)
-		return err_set(err, "%s has no registers", v->name);
+		return err_set(err, "%s has no registers", row->name);
 	if (!c->n)
-		return err_set(err, "no registers of %s to write", v->name);
+		return err_set(err, "no registers of %s to write", row->name);
 	return device_formed(c) ||
-	       err_set(err, "registers of %s lie at multiples of 8 below 0x%llx", v->name,
+	       err_set(err, "registers of %s lie at multiples of 8 below 0x%llx", row->name,
 	               (unsigned long long)device_register_bytes((enum device_id)c->a));
 }
 
@@ -470,18 +474,3 @@ bool machine_load_journal(struct machine *m, const void *bytes, size_t n, struct
 	return journal_load(&m->journal, bytes, n, entry_ok, err);
 }
 
-bool machine_set_reg(struct machine *m, unsigned reg, uint64_t value, struct err *err)
-{
-	return machine_change(m, &(struct change){.kind = JOURNAL_REG, .a = reg, .b = value}, err);
-}
-
-bool machine_set_pc(struct machine *m, uint64_t pc, struct err *err)
-{
-	return machine_change(m, &(struct change){.kind = JOURNAL_PC, .a = pc}, err);
-}
-
-bool machine_poke(struct machine *m, uint64_t addr, const void *buf, size_t n, struct err *err)
-{
-	return machine_change(
-		m, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = buf, .n = n}, err);
-}

@@ -6,7 +6,7 @@
  * machine_run_functional() or machine_restore(), makes it again. So a cycle has one state, the one
  * after its changes, however it is reached.
  *
- * The pipeline is emptied once in a cycle, however many changes it has; a attachment's change
+ * The pipeline is emptied once in a cycle, however many changes it has; an attachment's change
  * leaves it alone. Who changes something whenever an instruction does what it does before it
  * commits, keeps that from ever committing. In the journal a change takes 64 bytes beside its own.
  */

@@ -1,5 +1,8 @@
-#include "core/machine/listen.h"
-
+/* Listeners: who hears which event. Others than core/ use machine_listen() and its kin
+ * (core/defs/events.h).
+ *
+ * As many as memory allows, in the order in which they came. They may come and go while events are
+ * told: one that goes leaves a gap that closes when all has been told. */
 #include <stdlib.h>
 
 #include "core/machine/machine_priv.h"

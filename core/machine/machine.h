@@ -127,32 +127,34 @@ uint64_t machine_reg(const struct machine *m, unsigned reg);
 uint64_t machine_fcsr(const struct machine *m);
 /* pc of the oldest instruction not yet committed. */
 uint64_t machine_pc(const struct machine *m);
-/* Somebody looks at the thread with this number instead of the one that runs, as long as the
- * machine stands in this cycle; 0: no more. Changes nothing. */
+
+/* What registers and memory are for whoever looks at another place than the machine is at: between
+ * two instructions of a cycle, or in a thread that does not run. */
+struct machine_viewpoint {
+	uint64_t r[64], pc, fcsr;
+	/* Puts into buf what differs there from what the machine has at [addr, addr + n); NULL:
+	 * nothing does. */
+	void (*peek)(const void *ctx, uint64_t addr, void *buf, size_t n);
+	const void *ctx;
+	uint32_t tid; /* of the thread that does not run; 0: it is the one that runs */
+};
+/* Changes nothing. From now on machine_seen_*() and machine_peek() say what is seen from v,
+ * borrowed, as long as the machine stands in this cycle and is not changed; NULL: what the machine
+ * has. */
+void machine_look_from(struct machine *m, const struct machine_viewpoint *v);
+/* The same from the thread with this number: its registers are as it gave the hart away. 0, or the
+ * one that runs: what the machine has. */
 void machine_see_thread(struct machine *m, uint32_t tid);
 struct os_thread;
-/* The thread that is looked at: by machine_see_thread(), else the one that runs; and the former
- * alone, NULL if it is the one that runs. */
+/* The thread that is looked at, else the one that runs; and the former alone, NULL if it is the one
+ * that runs. */
 const struct os_thread *machine_seen_thread(const struct machine *m);
 const struct os_thread *machine_parked(const struct machine *m);
-/* Its registers: as they are committed, or as it gave the hart away. */
 uint64_t machine_seen_reg(const struct machine *m, unsigned reg);
 uint64_t machine_seen_fcsr(const struct machine *m);
 uint64_t machine_seen_pc(const struct machine *m);
 /* Reads memory as the committed program sees it: uncommitted stores are taken back in the copy. */
 bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n);
-
-/* What committed registers and memory are, for whoever looks at another place than the machine is
- * at: between two instructions of a cycle, or in a thread that does not run. */
-struct machine_glass {
-	uint64_t r[64], pc, fcsr;
-	/* Puts into buf what differs there from what the machine has at [addr, addr + n). */
-	void (*peek)(const void *ctx, uint64_t addr, void *buf, size_t n);
-	const void *ctx;
-};
-/* From now on the four above say what is seen through g, borrowed; NULL: what the machine has.
- * Meanwhile it neither moves nor is changed. */
-void machine_look_through(struct machine *m, const struct machine_glass *g);
 
 /* What came from outside, and where in it the machine is. */
 const struct journal *machine_journal(const struct machine *m);
@@ -160,14 +162,6 @@ const struct journal *machine_journal(const struct machine *m);
 /* Nobody will go back, or save the machine: what came from outside is forgotten as soon as it has
  * been used. Input of any length then takes no room. */
 void machine_forget_past(struct machine *m);
-
-/* ---- changing (a person's `set`) ---- */
-/* machine_change() (core/machine/change.h) of a register, pc, memory: an entry in the journal,
- * which the machine repeats when it comes to the end of this cycle again. What the journal holds
- * behind this place is cut. False with *err, and nothing changed, if the target does not exist. */
-bool machine_set_reg(struct machine *m, unsigned reg, uint64_t value, struct err *err);
-bool machine_set_pc(struct machine *m, uint64_t pc, struct err *err);
-bool machine_poke(struct machine *m, uint64_t addr, const void *buf, size_t n, struct err *err);
 
 /* ---- snapshots ---- */
 /* A copy of everything; owned by the caller. What did not change since the last one, or the last
@@ -184,8 +178,6 @@ void snapshot_free(struct snapshot *s);
  * machine. */
 bool snapshot_same_memory(const struct snapshot *a, const struct snapshot *b, uint64_t addr,
                           uint64_t n);
-uint64_t snapshot_cycle(const struct snapshot *s);
-uint64_t snapshot_insts(const struct snapshot *s);
 /* Host bytes of a snapshot that are never shared: the same for as long as it lives. */
 size_t snapshot_bytes(const struct snapshot *s);
 /* Host bytes that all snapshots of the machine share, with each other or the present, and that the

@@ -5,8 +5,10 @@
 #include "core/isa/functional.h"
 #include "core/machine/machine_priv.h"
 #include "core/machine/run_blocks.h"
+#include "core/os/thread.h"
 #include "core/pipe/invariants.h"
 #include "core/pipe/warm.h"
+#include "core/pipe/xprof/xprof.h"
 #include "core/trap/trap.h"
 
 enum { CHUNK = 10000000, /* instructions between looks at the interrupt flag */
@@ -88,9 +90,10 @@ static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 	}
 	if (done->size && !done->unreached)
 		w->data(w, pc, done->addr, done->size, done->stored);
-	if (flags & (OPF_BRANCH | OPF_JUMP))
-		w->control(w, pc, in, done->taken || (flags & OPF_JUMP), done->next_pc,
-		           w->insts);
+	if (flags & OPF_BRANCH)
+		w->branch(w, pc, in, done->taken, done->next_pc, w->insts);
+	else if (flags & OPF_JUMP)
+		w->jump(w, pc, in, true, done->next_pc, w->insts);
 	return stop;
 }
 
@@ -437,7 +440,8 @@ uint64_t machine_run_blocks(struct machine *m, uint64_t n, machine_control_fn *f
 		.fetched = UINT64_MAX,
 		.fetch = no_fetch,
 		.data = no_data,
-		.control = tell_control,
+		.branch = tell_control,
+		.jump = tell_control,
 	};
 	for (unsigned size = 0; size <= 8; size++)
 		w->data_room[size] = UINT64_MAX;

@@ -1,4 +1,4 @@
-/* Host memory for what comes next. A cycle, an instruction without timing and a piece of a system
+/* Keeps a reserve of host memory. A cycle, an instruction without timing and a piece of a system
  * call find in the reserve what they need; between them it is filled again. Where that fails, who
  * keeps history gives some up, and then the machine stands still. */
 #include <stdio.h>

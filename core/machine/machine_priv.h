@@ -100,11 +100,11 @@ struct machine {
 	bool repeating;    /* the past is executed again, and can't be changed on the way */
 	bool hushed;       /* no listener hears anything; attachments do */
 
-	const struct machine_glass *glass; /* borrowed; NULL: nobody looks through one */
 	struct os_port os_port;
-	/* machine_see_thread(); beside the arena, for nothing depends on it */
-	uint32_t seen_tid;
-	uint64_t seen_cycle;
+	/* Beside the arena, for nothing depends on it. */
+	const struct machine_viewpoint *viewpoint; /* borrowed; NULL: the machine's own */
+	uint64_t viewpoint_cycle;                  /* in which it holds */
+	struct machine_viewpoint thread_viewpoint; /* machine_see_thread()'s */
 	struct listeners *listeners; /* owned */
 	struct alarms *alarms;       /* owned */
 	bool alarmed;                /* there are alarms */
@@ -158,6 +158,9 @@ static inline bool machine_goes_on(struct machine *m)
 	return __builtin_expect(!m->interrupt, 1) || (!m->asked && machine_has_memory(m));
 }
 
+/* listen.c; NULL if memory is short. */
+struct listeners *listeners_new(void);
+void listeners_free(struct listeners *l);
 /* Tells the listeners what the sink holds. */
 void events_deliver(struct machine *m);
 /* What listeners and attachments want together has changed. */

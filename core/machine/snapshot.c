@@ -9,7 +9,7 @@
 #include "core/base/hash.h"
 
 struct snapshot {
-	uint64_t cycle, insts, guest_cycle;
+	uint64_t guest_cycle;
 	struct cow_image *arena; /* owned; of the machine's shadow */
 	struct mem_image *image; /* owned */
 	struct attachment_states attachments;
@@ -96,8 +96,6 @@ struct snapshot *machine_snapshot(struct machine *m)
 	struct snapshot *s = calloc(1, sizeof *s);
 	if (!s)
 		return NULL;
-	s->cycle = machine_cycle(m);
-	s->insts = machine_insts(m);
 	s->guest_cycle = machine_guest_cycle(m);
 	s->arena = follow(m) ? cow_keep(m->shadow) : NULL;
 	s->image = mem_snapshot(m->mem);
@@ -159,16 +157,6 @@ bool snapshot_same_memory(const struct snapshot *a, const struct snapshot *b, ui
                           uint64_t n)
 {
 	return mem_image_same(a->image, b->image, addr, n);
-}
-
-uint64_t snapshot_cycle(const struct snapshot *s)
-{
-	return s->cycle;
-}
-
-uint64_t snapshot_insts(const struct snapshot *s)
-{
-	return s->insts;
 }
 
 size_t snapshot_bytes(const struct snapshot *s)

@@ -7,6 +7,7 @@
 #include "core/base/state_ranges.h"
 #include "core/machine/machine_priv.h"
 #include "core/os/linux.h"
+#include "core/os/thread.h"
 
 enum { ROW_ENDED = OS_THREADS, ROW_SWITCHES, ROWS, COUNTS = sizeof(struct stats) / 8 };
 

@@ -1,6 +1,6 @@
-/* Digests. A page's digest and the sum over a subtree are kept where they were computed until the
- * page is handed out for writing, so that a digest of the whole space costs what changed since the
- * last. */
+/* Digests of guest memory. A page's digest and the sum over a subtree are kept where they were
+ * computed until the page is handed out for writing, so that a digest of the whole space costs what
+ * changed since the last. */
 #include "core/mem/mem_priv.h"
 
 /* Every output bit depends on every input bit. */

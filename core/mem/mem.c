@@ -15,7 +15,7 @@ struct mem *mem_new(void)
 	struct mem *mem = calloc(1, sizeof *mem);
 	if (!mem)
 		return NULL;
-	mem->space.pool = pool_new();
+	mem->space.pool = pool_new(sizeof(struct page), sizeof(struct node));
 	mem->space.regions = mem->space.pool ? regions_new(&mem->space.pool->ledger) : NULL;
 	if (!mem->space.regions) {
 		pool_drop(mem->space.pool);
@@ -23,6 +23,7 @@ struct mem *mem_new(void)
 		return NULL;
 	}
 	mem->closed = PROT_M;
+	mem->sparse_limit = UINT64_MAX;
 	mem_flush(mem);
 	return mem;
 }
@@ -30,6 +31,11 @@ struct mem *mem_new(void)
 void mem_set_rv64gc(struct mem *mem)
 {
 	mem->rv64gc = true;
+}
+
+void mem_limit_sparse(struct mem *mem, uint64_t pages)
+{
+	mem->sparse_limit = pages;
 }
 
 void mem_free(struct mem *mem)
@@ -91,8 +97,28 @@ void mem_set_machine_mode(struct mem *mem, bool machine)
 			mem->straddle[i].pc = MEM_NO_TAG;
 }
 
-struct page *mem_own(struct mem *mem, uint64_t pn)
+/* Whether a page that was never written may be: it isn't one too many of those that nobody
+ * reserved. */
+static bool may_begin(const struct mem *mem, uint64_t pn)
 {
+	const struct regions *t = mem->space.regions;
+	const size_t i = regions_find(t, pn << PAGE_LOG2);
+	return i == t->count || t->r[i].start > pn << PAGE_LOG2 ||
+	       strcmp(t->r[i].name, MEM_SPARSE) != 0 || tree_find(&mem->space, pn);
+}
+
+/* A page that is not there yet, and for which there is no room. */
+static bool one_too_many(const struct mem *mem, uint64_t pn)
+{
+	return __builtin_expect(mem->space.pages >= mem->sparse_limit, 0) && !may_begin(mem, pn);
+}
+
+/* The page, owned and about to be written, with its entry in the fast table kept true; NULL if host
+ * memory is out. The caller has checked that it is mapped. */
+static struct page *mem_own(struct mem *mem, uint64_t pn)
+{
+	if (one_too_many(mem, pn))
+		return NULL;
 	struct page *p = tree_own_page(&mem->space, pn);
 	if (p) {
 		struct mem_fast *f = mem_fast_entry(mem, pn << PAGE_LOG2);
@@ -182,19 +208,27 @@ bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out)
 	return true;
 }
 
+/* No page's protection holds in M-mode: firmware may change a program's code. */
+static bool may_store(struct mem *mem, uint64_t addr)
+{
+	const unsigned prot = mem_prot_hinted(mem, addr);
+	return (prot & PROT_W) || (!mem->closed && (prot & PROT_X));
+}
+
 bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 {
 	uint64_t pn = addr >> PAGE_LOG2;
 	unsigned off = addr & (PAGE_BYTES - 1);
 	if (off + n > PAGE_BYTES)
-		return may(mem, addr, n, PROT_W) && copy_in(mem, addr, (const uint8_t *)&value, n);
-	unsigned prot = mem_prot_hinted(mem, addr);
-	/* No page's protection holds in M-mode: firmware may change a program's code. */
-	if (!(prot & PROT_W) && (mem->closed || !(prot & PROT_X)))
+		return n <= UINT64_MAX - addr && may_store(mem, addr) &&
+		       may_store(mem, addr + n - 1) &&
+		       copy_in(mem, addr, (const uint8_t *)&value, n);
+	if (!may_store(mem, addr))
 		return false;
+	const unsigned prot = mem_prot_hinted(mem, addr);
 	struct page *p = mem_own(mem, pn);
-	if (!p)
-		return false;
+	if (!p) /* zeros are there: cbo.zero, which asked before, need not fail */
+		return !(value << (64 - 8 * n)) && one_too_many(mem, pn);
 	memcpy(p->bytes + off, &value, n);
 	if (p->code) {
 		code_written(mem, pn, p, off, n);

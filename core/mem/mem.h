@@ -25,6 +25,11 @@ enum { PAGE_LOG2 = 12, PAGE_BYTES = 1 << PAGE_LOG2 };
  * there, too. */
 enum mem_prot { PROT_R = 1, PROT_W = 2, PROT_X = 4, PROT_M = 8 };
 
+/* The name of regions of which only what was written counts (MAP_NORESERVE): while the space has
+ * as many pages as mem_limit_sparse() said, no new page of theirs can be written, which is a fault.
+ */
+#define MEM_SPARSE "sparse"
+
 /* The guest's user address space ends here (Sv39: 256 GiB); from here to MEM_END lies what its
  * loads and stores don't reach: firmware's memory, up to FIRMWARE_END; the shadow of its own memory
  * that holds profile flags; and from DEVICE_BASE on the registers of devices, which are no memory.
@@ -50,6 +55,7 @@ void mem_free(struct mem *mem);
 /* From now on code is decoded as a machine of RV64GC does, without extensions. Nothing may have
  * been fetched yet. */
 void mem_set_rv64gc(struct mem *mem);
+void mem_limit_sparse(struct mem *mem, uint64_t pages); /* a new space has no limit */
 
 /* From now on `scarce`, borrowed, hears where host memory runs out; NULL: nobody. */
 struct host_memory;

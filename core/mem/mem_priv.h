@@ -72,6 +72,7 @@ struct space {
 	struct regions *regions;
 	struct pool *pool; /* a reference; of all that this space's family holds */
 	size_t reach;      /* bytes of them below root */
+	size_t pages;      /* of which pages, each once */
 };
 
 struct mem_image {
@@ -97,6 +98,7 @@ struct mem {
 	struct straddle straddle[STRADDLES];
 	struct lone_inst scratch; /* what could not be cached; valid until the next fetch */
 	bool rv64gc;     /* code is decoded as a machine without extensions does */
+	uint64_t sparse_limit; /* pages: with so many, MEM_SPARSE regions get no more */
 	unsigned closed; /* PROT_M while M-mode pages may not be accessed, else 0 */
 	struct code_list {
 		/* owned; [count], numbers of the present's pages that hold decoded code, without
@@ -161,9 +163,6 @@ static inline unsigned mem_prot_hinted(struct mem *mem, uint64_t addr)
 }
 
 /* ---- mem.c ---- */
-/* The page, owned and about to be written, with its entry in the fast table kept true; NULL if host
- * memory is out. The caller has checked that it is mapped. */
-struct page *mem_own(struct mem *mem, uint64_t pn);
 /* Forgets every host pointer in the open tables: after mapping, restoring. */
 void mem_flush(struct mem *mem);
 void mem_flush_write_tags(struct mem *mem);

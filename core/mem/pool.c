@@ -3,10 +3,10 @@
 #include <assert.h>
 #include <stdalign.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "core/base/populate.h"
-#include "core/mem/mem_priv.h"
 
 #if defined __SANITIZE_ADDRESS__ || defined POOL_OF_EACH
 enum { POOLED = false };
@@ -23,14 +23,14 @@ struct slab {
 	alignas(16) uint8_t bytes[];
 };
 
-struct pool *pool_new(void)
+struct pool *pool_new(size_t page_bytes, size_t node_bytes)
 {
 	struct pool *p = calloc(1, sizeof *p);
 	if (!p)
 		return NULL;
 	p->ledger.refs = 1;
-	p->of[POOL_PAGES].bytes = sizeof(struct page);
-	p->of[POOL_NODES].bytes = sizeof(struct node);
+	p->of[POOL_PAGES].bytes = page_bytes;
+	p->of[POOL_NODES].bytes = node_bytes;
 	for (unsigned i = 0; i < POOL_KINDS; i++)
 		p->of[i].next_slab = FIRST_SLAB;
 	return p;

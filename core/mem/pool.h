@@ -36,7 +36,8 @@ struct pool {
 	struct host_memory *scarce;
 };
 
-struct pool *pool_new(void); /* NULL if host memory is out */
+/* Of blocks of so many bytes; NULL if host memory is out. */
+struct pool *pool_new(size_t page_bytes, size_t node_bytes);
 struct pool *pool_share(struct pool *p);
 void pool_drop(struct pool *p);
 

@@ -24,8 +24,10 @@ static void page_release(struct pool *pool, struct page *p)
 
 void tree_release_page(struct space *s, struct page *p)
 {
-	if (p)
+	if (p) {
 		s->reach -= sizeof *p;
+		s->pages--;
+	}
 	page_release(s->pool, p);
 }
 
@@ -116,6 +118,7 @@ struct page *tree_own_page(struct space *s, uint64_t pn)
 		memset(p, 0, sizeof *p);
 		p->refs = 1;
 		s->reach += sizeof *p;
+		s->pages++;
 		*slot = p;
 	} else if (p->refs > 1) {
 		struct page *old = p;
@@ -178,14 +181,20 @@ bool tree_prepare_clear(struct space *s, uint64_t first, uint64_t last)
 	return own_edge(s, first, first, last) && own_edge(s, last - 1, first, last);
 }
 
-/* Bytes below a node, itself included, whoever else refers to them. */
-static size_t node_reach(const struct node *n, unsigned height)
+/* What is below a node, itself included, whoever else refers to it, leaves the space. */
+static void node_leaves(struct space *s, const struct node *n, unsigned height)
 {
-	size_t bytes = sizeof *n;
-	for (unsigned i = 0; i < NODE_FAN; i++)
-		if (n->child[i])
-			bytes += height ? node_reach(n->child[i], height - 1) : sizeof(struct page);
-	return bytes;
+	s->reach -= sizeof *n;
+	for (unsigned i = 0; i < NODE_FAN; i++) {
+		if (!n->child[i])
+			continue;
+		if (height) {
+			node_leaves(s, n->child[i], height - 1);
+		} else {
+			s->reach -= sizeof(struct page);
+			s->pages--;
+		}
+	}
 }
 
 static void node_clear(struct space *s, struct node **slot, unsigned height, uint64_t base,
@@ -196,7 +205,7 @@ static void node_clear(struct space *s, struct node **slot, unsigned height, uin
 	if (!n || last <= base || base + (span << NODE_LOG2) <= first)
 		return;
 	if (first <= base && base + (span << NODE_LOG2) <= last) {
-		s->reach -= node_reach(n, height);
+		node_leaves(s, n, height);
 		node_release(s->pool, n, height);
 		*slot = NULL;
 		return;

@@ -1,8 +1,9 @@
-/* What names say of themselves, and how it is changed: length, mode, owner, times, links, file
- * systems. */
+/* System calls that ask or change what a file has beside its bytes: length, mode, owner, times,
+ * links, file systems. */
 #include <string.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/space.h"
 
 int64_t sys_truncate(struct call *c)
 {
@@ -125,6 +126,8 @@ int64_t sys_fallocate(struct call *c)
 		return -EINVAL;
 	if (__builtin_add_overflow(offset, length, &end))
 		return -EFBIG;
+	if (f->kind == OS_FILE_MEMORY)
+		return memfd_allocate(c, f, c->a[1], (uint64_t)offset, (uint64_t)length);
 	if (f->kind != OS_FILE_REGULAR)
 		return file_is_stream(f) ? -ESPIPE : -ENODEV;
 	if (c->a[1] != 0)

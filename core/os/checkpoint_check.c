@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/os/inode.h"
 #include "core/os/os_priv.h"
+#include "core/os/thread.h"
 
 enum { SIGNALS_BITS = 64 };
 
@@ -86,6 +88,10 @@ void os_ranges(const struct os *os, struct ranges *rs)
 		RANGE(rs, name, st->epoll[i].of, OS_FDS, serial, RANGE_MOST, RANGE_TIME);
 		RANGE(rs, name, st->epoll[i].of, OS_FDS, unused, RANGE_MOST, 0);
 	}
+	RANGE(rs, name, st->memfd, OS_MEMFDS, at, RANGE_MOST, MEM_TOP);
+	RANGE(rs, name, st->memfd, OS_MEMFDS, room, RANGE_MOST, MEM_TOP);
+	RANGE(rs, name, st->memfd, OS_MEMFDS, size, RANGE_MOST, MEM_TOP);
+	RANGE(rs, name, st->memfd, OS_MEMFDS, seals, RANGE_BITS, LX_SEALS);
 	RANGE(rs, name, st, 1, next_serial, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, brk_start, RANGE_MOST, MEM_TOP);
 	RANGE(rs, name, st, 1, brk, RANGE_MOST, MEM_TOP);
@@ -100,7 +106,7 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st, 1, yields, RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, barriers, RANGE_BITS, 4 | 16);
 	RANGE(rs, name, st, 1, code_changed, RANGE_MOST, 1);
-	RANGE_EACH(rs, name, st, 1, unused, RANGE_MOST, 0);
+	RANGE(rs, name, st, 1, silent, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, inodes, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, map_count, RANGE_MOST, OS_MAPS);
 	RANGE(rs, name, st, 1, unused_maps, RANGE_MOST, 0);
@@ -108,8 +114,8 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE_TEXT_IN(rs, name, st, 1, cwd);
 	RANGE(rs, name, st, 1, running, RANGE_MOST, OS_THREADS - 1);
 	RANGE(rs, name, st, 1, thread_count, RANGE_MOST, OS_THREADS);
-	RANGE(rs, name, st, 1, next_tid, RANGE_MOST, INT32_MAX);
-	RANGE(rs, name, st, 1, unused_tid, RANGE_MOST, 0);
+	RANGE(rs, name, st, 1, next_tid, RANGE_MOST, THREAD_TID_END);
+	RANGE(rs, name, st, 1, reused_tid, RANGE_MOST, THREAD_TID_END - 1);
 	RANGE(rs, name, st, 1, turns, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, fd_changes, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, since, RANGE_MOST, RANGE_TIME);
@@ -204,6 +210,12 @@ const char *os_state_error(const struct os *os)
 	for (unsigned i = 0; i < OS_PIPES; i++)
 		if (st->pipe[i].at % PAGE_BYTES)
 			return "a pipe's bytes do not begin on a page";
+	for (unsigned i = 0; i < OS_MEMFDS; i++) {
+		const struct os_memfd *m = &st->memfd[i];
+		if ((m->at | m->room) % PAGE_BYTES || m->size > m->room || !m->at != !m->room ||
+		    m->at > MEM_TOP - m->room)
+			return "a file in memory has its bytes where they can't be";
+	}
 	if (!path_is_canonical(st->cwd) || path_is_sysroot(st->cwd))
 		return "the current directory has a name that no chdir() gave it";
 	if (st->brk < st->brk_start || st->mmap_below % PAGE_BYTES)
@@ -214,7 +226,7 @@ const char *os_state_error(const struct os *os)
 
 const char *os_beside_state_error(const struct os *os)
 {
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < OUT_STREAMS; i++)
 		if (os->out[i].high != os->st->out_bytes[i])
 			return "more output was made than is kept, or less";
 	return inodes_state_error(os);

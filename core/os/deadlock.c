@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/thread.h"
 
 /* "thread 2": as os_thread_number() counts. */
 unsigned os_thread_number(const struct os_thread *t)
@@ -28,7 +29,7 @@ static int ends_at(const struct os *os, uint64_t addr)
 }
 
 /* Linux's locks, and musl's, hold the owner's number; of glibc's it lies 8 bytes behind. */
-int os_futex_holder(const struct os *os, const struct mem *mem, uint64_t addr)
+static int os_futex_holder(const struct os *os, const struct mem *mem, uint64_t addr)
 {
 	enum { GLIBC_OWNER = 8 };
 	uint32_t word, owner;

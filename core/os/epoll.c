@@ -60,7 +60,7 @@ int64_t sys_epoll_ctl(struct call *c)
 	const struct os_file *e = fd_file(c->st, (int)c->a[0]), *f = fd_file(c->st, fd);
 	if (!e || !f)
 		return -EBADF;
-	if (f->kind == OS_FILE_REGULAR || f->kind == OS_FILE_DIR)
+	if (f->kind == OS_FILE_REGULAR || f->kind == OS_FILE_DIR || f->kind == OS_FILE_MEMORY)
 		return -EPERM;
 	if (e == f || e->kind != OS_FILE_EPOLL)
 		return -EINVAL;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/space.h"
 
 struct os_file *fd_file(struct os_state *st, int fd)
 {
@@ -69,7 +70,10 @@ int64_t sys_close(struct call *c)
 	int fd = (int)c->a[0];
 	if (!fd_file(c->st, fd))
 		return -EBADF;
+	if (!memfd_close(c))
+		return 0;
 	fd_drop(c->st, fd);
+	memfd_closed(c);
 	return 0;
 }
 
@@ -78,6 +82,8 @@ int64_t sys_close_range(struct call *c)
 	uint32_t first = (uint32_t)c->a[0], last = (uint32_t)c->a[1];
 	if (first > last || (c->a[2] & ~(uint64_t)LX_CLOSE_RANGE_CLOEXEC))
 		return -EINVAL;
+	if (!memfd_close(c))
+		return 0;
 	for (uint32_t fd = first; fd <= last && fd < OS_FDS; fd++) {
 		if (!fd_file(c->st, (int)fd))
 			continue;
@@ -86,6 +92,7 @@ int64_t sys_close_range(struct call *c)
 		else
 			fd_drop(c->st, (int)fd);
 	}
+	memfd_closed(c);
 	return 0;
 }
 
@@ -114,7 +121,10 @@ int64_t sys_dup3(struct call *c)
 	struct os_file *f = fd_file(c->st, from);
 	if (!f || to < 0 || to >= OS_FDS)
 		return -EBADF;
+	if (!memfd_close(c))
+		return 0;
 	fd_install(c->st, to, f, c->a[2] & LX_O_CLOEXEC);
+	memfd_closed(c);
 	return to;
 }
 
@@ -149,6 +159,11 @@ int64_t sys_fcntl(struct call *c)
 	case LX_F_SETFL:
 		f->flags = (f->flags & ~(uint32_t)SETTABLE) | ((uint32_t)c->a[2] & SETTABLE);
 		return 0;
+	case LX_F_ADD_SEALS:
+	case LX_F_GET_SEALS:
+		return f->kind != OS_FILE_MEMORY
+		               ? -EINVAL
+		               : memfd_seals(c, f, (int)c->a[1] == LX_F_ADD_SEALS, c->a[2]);
 	case LX_F_GETLK:
 		return get_lock(c);
 	case LX_F_SETLK:
@@ -169,10 +184,12 @@ static bool is_stdio(const struct os_file *f)
 	return f->kind == OS_FILE_STDIN || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR;
 }
 
-/* A terminal in its usual state: what tells isatty() that it is one, and its size. */
+/* A terminal in its usual state: what tells isatty() that it is one, its size, and whether it
+ * echoes what is typed. */
 int64_t sys_ioctl(struct call *c)
 {
-	static const struct lx_termios usual = {
+	enum { ECHOES = 8 };
+	struct lx_termios usual = {
 		.iflag = 0x500, .oflag = 5, .cflag = 0xbf, .lflag = 0x8a3b};
 	static const struct lx_winsize size = {.rows = 24, .cols = 80};
 	static const uint32_t group = GUEST_PID;
@@ -182,13 +199,19 @@ int64_t sys_ioctl(struct call *c)
 	if (!is_stdio(f) || !c->os->terminal)
 		return -ENOTTY;
 	uint32_t request = (uint32_t)c->a[1];
-	if (request == LX_TCGETS)
+	if (request == LX_TCGETS) {
+		usual.lflag &= c->st->silent ? ~(uint32_t)ECHOES : ~UINT32_C(0);
 		return mem_write(c->mem, c->a[2], &usual, sizeof usual) ? 0 : -EFAULT;
+	}
 	if (request == LX_TIOCGWINSZ)
 		return mem_write(c->mem, c->a[2], &size, sizeof size) ? 0 : -EFAULT;
 	if (request == LX_TIOCGPGRP)
 		return mem_write(c->mem, c->a[2], &group, sizeof group) ? 0 : -EFAULT;
-	if (request >= LX_TCSETS && request <= LX_TCSETSF)
-		return 0; /* accepted and without effect */
+	if (request >= LX_TCSETS && request <= LX_TCSETSF) {
+		if (!mem_read(c->mem, c->a[2], &usual, sizeof usual))
+			return -EFAULT;
+		c->st->silent = !(usual.lflag & ECHOES); /* all else is without effect */
+		return 0;
+	}
 	return -ENOTTY;
 }

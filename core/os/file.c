@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/space.h"
 
 enum { CHUNK = 1 << 16, PIECE = 1 << 20 }; /* bytes written, and read, at a time */
 
@@ -151,6 +152,8 @@ static int64_t read_pieces(struct call *c, const struct os_file *f, const struct
 		                    : host_read(c->os, file_index(c->st, f), from, want, &bytes);
 		if (n == -EINTR)
 			c->again = true;
+		if (n > 0 && f->kind == OS_FILE_STDIN && host_stdin_is_typed(c->os))
+			out_echo(c->os, bytes, (size_t)n);
 		if (n > 0)
 			n = scatter(c, b, done, bytes, (uint64_t)n);
 		if (n <= 0)
@@ -169,7 +172,9 @@ static int64_t read_at(struct call *c, const struct os_file *f, const struct buf
 		return 0;
 	if (!undo_begin(c, weight(b)))
 		return 0;
-	return file_is_device(f) ? read_device(c, f, b) : read_pieces(c, f, b, offset);
+	return f->kind == OS_FILE_MEMORY ? memfd_read(c, f, b->v, b->count, offset)
+	       : file_is_device(f)       ? read_device(c, f, b)
+	                                 : read_pieces(c, f, b, offset);
 }
 
 static int64_t read_here(struct call *c, gather_fn *gather)
@@ -249,7 +254,9 @@ static int64_t write_at(struct call *c, struct os_file *f, const struct buffers 
 		return 0;
 	if (file_is_stream(f))
 		return stream_write(c, f, b->v, b->count, b->total);
-	const uint64_t out_bytes[2] = {c->st->out_bytes[0], c->st->out_bytes[1]};
+	if (f->kind == OS_FILE_MEMORY)
+		return memfd_write(c, f, b->v, b->count, offset);
+	const uint64_t out_bytes[] = {c->st->out_bytes[0], c->st->out_bytes[1]};
 	for (unsigned i = 0; i < b->count; i++) {
 		for (uint64_t done = 0; done < b->v[i].len;) {
 			uint64_t n = b->v[i].len - done < CHUNK ? b->v[i].len - done : CHUNK;
@@ -279,7 +286,8 @@ static int64_t write_here(struct call *c, gather_fn *gather)
 		return err;
 	int64_t offset = f->flags & LX_O_APPEND ? -1 : f->offset;
 	int64_t n = write_at(c, f, &b, &offset);
-	if (n > 0 && !call_repeats(c) && f->kind == OS_FILE_REGULAR)
+	if (n > 0 && !call_repeats(c) &&
+	    (f->kind == OS_FILE_REGULAR || f->kind == OS_FILE_MEMORY))
 		f->offset = offset;
 	return n;
 }
@@ -341,7 +349,10 @@ int64_t sys_lseek(struct call *c)
 	case LX_SEEK_END:
 		if (f->kind == OS_FILE_DIR)
 			return -EINVAL;
-		err = host_stat_file(c->os, file_index(c->st, f), &st);
+		if (f->kind == OS_FILE_MEMORY)
+			memfd_stat(c->os, f, &st);
+		else
+			err = host_stat_file(c->os, file_index(c->st, f), &st);
 		if (err)
 			return err;
 		base = st.size;
@@ -364,8 +375,11 @@ int64_t sys_ftruncate(struct call *c)
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
 	if (!f)
 		return -EBADF;
-	if (f->kind != OS_FILE_REGULAR || writable(f) != 0 || (int64_t)c->a[1] < 0)
+	if ((f->kind != OS_FILE_REGULAR && f->kind != OS_FILE_MEMORY) || writable(f) != 0 ||
+	    (int64_t)c->a[1] < 0)
 		return -EINVAL;
+	if (f->kind == OS_FILE_MEMORY)
+		return memfd_truncate(c, f, (int64_t)c->a[1]);
 	return host_truncate(c->os, file_index(c->st, f), (int64_t)c->a[1]);
 }
 
@@ -375,7 +389,9 @@ int64_t sys_fsync(struct call *c)
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
 	if (!f)
 		return -EBADF;
-	return f->kind == OS_FILE_REGULAR || f->kind == OS_FILE_DIR ? 0 : -EINVAL;
+	return f->kind == OS_FILE_REGULAR || f->kind == OS_FILE_DIR || f->kind == OS_FILE_MEMORY
+	               ? 0
+	               : -EINVAL;
 }
 
 int64_t sys_fdatasync(struct call *c)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/output_file.h"
+#include "core/base/output_folder.h"
 #include "core/os/host.h"
 
 /* Characters of `path` behind the place, "" or "/rest"; NULL: it is neither that place nor below

@@ -1,16 +1,16 @@
-/* Questions about open files: every answer is one log entry, given again on re-execution. */
-#include <dirent.h>
+/* Questions about what open files hold: every answer is one entry of the journal, given again on
+ * re-execution. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "core/os/host.h"
+
+#include "core/os/inode.h"
 
 uint32_t ask_key(const char *path, const void *args, size_t n)
 {
@@ -22,25 +22,12 @@ uint32_t ask_key(const char *path, const void *args, size_t n)
 	return h;
 }
 
-int host_open_folder(const char *folder)
-{
-	const int fd =
-		folder ? open_name(AT_FDCWD, folder, O_PATH | O_DIRECTORY | O_CLOEXEC, 0) : -1;
-	return fd >= 0 ? fd : folder ? -errno : -ENOENT;
-}
-
 int may_write(const struct os *os, const char *path)
 {
 	const struct tree own = own_tree(os);
 	const struct folder *f = folder_of(&own, path);
 	const bool writing = !path_is_sysroot(path) && (f ? f->writing : os->writing);
 	return writing ? 0 : -EROFS;
-}
-
-int may_change_entries(int dir)
-{
-	struct stat st;
-	return fstat(dir, &st) != 0 ? -errno : owner_may(st.st_mode, W_OK | X_OK);
 }
 
 static void host_close(struct host_file *hf)
@@ -56,7 +43,7 @@ void host_close_all(struct os *os)
 		host_close(&os->host[i]);
 }
 
-static int host_flags(uint32_t flags)
+int host_flags(uint32_t flags)
 {
 	static const int access[4] = {O_RDONLY, O_WRONLY, O_RDWR, O_RDONLY};
 	/* O_NONBLOCK: a pipe or device that took the file's place must not make us wait. */
@@ -75,12 +62,11 @@ int host_check_opened(int fd, struct stat *st)
 	return host_failed(err) || err == -ENOMEM ? err : -ENXIO;
 }
 
-/* The host's descriptor of description `file`, opened again if it is not at hand; or -errno. What
- * is opened again may be what a checkpoint says: it is refused as open() would refuse it, and is
- * for reading alone where nothing may be written. */
-static int host_fd(struct os *os, unsigned file)
+/* What is opened again may be what a checkpoint says: it is refused as open() would refuse it, and
+ * is for reading alone where nothing may be written. */
+int host_descriptor(struct os *os, unsigned file)
 {
-	struct host_file *hf = &os->host[file];
+	const struct host_file *hf = &os->host[file];
 	const struct os_file *f = &os->st->file[file];
 	if (hf->fd >= 0 && hf->serial == f->serial)
 		return hf->fd;
@@ -99,203 +85,22 @@ static int host_fd(struct os *os, unsigned file)
 	fd = host_check_opened(fd, &st);
 	if (fd < 0)
 		return fd;
-	host_close(hf);
-	*hf = (struct host_file){.serial = f->serial, .fd = fd};
+	host_adopt(os, file, fd);
 	return fd;
+}
+
+void host_adopt(struct os *os, unsigned file, int fd)
+{
+	host_close(&os->host[file]);
+	os->host[file] = (struct host_file){.serial = os->st->file[file].serial, .fd = fd};
 }
 
 /* The same, to change what it holds. */
 static int host_fd_to_write(struct os *os, unsigned file)
 {
 	int err = may_write(os, os->st->file[file].path);
-	return err ? err : host_fd(os, file);
+	return err ? err : host_descriptor(os, file);
 }
-
-/* ---- opening ---- */
-
-/* What a read-only tree says to an openat that Linux would otherwise try; 0 = go on. */
-static int refuse_to_write(uint32_t flags, bool exists, mode_t mode)
-{
-	if (exists && (flags & LX_O_CREAT) && (flags & LX_O_EXCL))
-		return -EEXIST;
-	bool writes = (flags & LX_O_ACCMODE) != LX_O_RDONLY || (flags & LX_O_TRUNC);
-	if (exists && writes)
-		return S_ISDIR(mode) ? -EISDIR : -EROFS;
-	return !exists && (flags & LX_O_CREAT) ? -EROFS : 0;
-}
-
-/* Whether the owner may open a file so, or make it. */
-static int may_open(const struct located *at, uint32_t flags, bool exists, mode_t mode)
-{
-	if (!exists)
-		return flags & LX_O_CREAT ? may_change_entries(at->dir) : 0;
-	if (S_ISLNK(mode))
-		return 0;
-	const uint32_t access = flags & LX_O_ACCMODE; /* 3 asks for both, and gives neither */
-	const bool writes = access != LX_O_RDONLY || (flags & LX_O_TRUNC);
-	if (writes && S_ISDIR(mode))
-		return -EISDIR;
-	return owner_may(mode, (access != LX_O_WRONLY ? R_OK : 0) | (writes ? W_OK : 0));
-}
-
-/* A file that was just made is the guest's as it asked for it, whatever umask we have; others than
- * its owner get no more than that leaves. 0 or -errno. */
-static int make_as_asked(int fd, uint32_t mode, struct stat *st)
-{
-	const mode_t lost = (mode & ~st->st_mode) & S_IRWXU;
-	if (!lost)
-		return 0;
-	if (fchmod(fd, (st->st_mode & 07777) | lost) == 0)
-		st->st_mode |= lost;
-	else if (host_failed(-errno))
-		return -errno;
-	return 0;
-}
-
-/* *exists: it did before. */
-static int open_located(const struct os *os, const struct located *at, uint32_t flags,
-                        uint32_t mode, bool *exists_before)
-{
-	struct stat st;
-	bool exists = fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) == 0;
-	*exists_before = exists;
-	if (!exists && errno != ENOENT)
-		return -errno;
-	if (may_write(os, at->path)) {
-		int err = refuse_to_write(flags, exists, exists ? st.st_mode : 0);
-		if (err)
-			return err;
-		flags &= ~(uint32_t)(LX_O_CREAT | LX_O_EXCL | LX_O_TRUNC);
-	}
-	if (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode))
-		return -ENXIO;
-	if (!(exists && (flags & LX_O_CREAT) && (flags & LX_O_EXCL))) {
-		int err = may_open(at, flags, exists, exists ? st.st_mode : 0);
-		if (err)
-			return err;
-	}
-	int host = host_flags(flags);
-	host |= flags & LX_O_CREAT ? O_CREAT : 0;
-	host |= flags & LX_O_EXCL ? O_EXCL : 0;
-	host |= flags & LX_O_TRUNC ? O_TRUNC : 0;
-	host |= (flags & LX_O_DIRECTORY) || at->slash ? O_DIRECTORY : 0;
-	if ((host & O_CREAT) && (host & O_DIRECTORY))
-		return at->slash ? -EISDIR : -EINVAL;
-	int fd = open_name(at->dir, at->last, host, (mode_t)mode);
-	return fd < 0 ? -errno : fd;
-}
-
-static void note_opened(struct os *os, const struct located *at, uint32_t flags, uint32_t mode,
-                        bool existed, struct stat *st)
-{
-	if (!existed) {
-		inode_created(os, st, at->path, mode);
-		inode_touch_parent(os, at);
-		return;
-	}
-	inode_named(os, st, at->path);
-	if ((flags & LX_O_TRUNC) && !may_write(os, at->path))
-		inode_written(os, st);
-}
-
-static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_t flags,
-                         uint32_t mode, struct host_opened *out)
-{
-	struct located at;
-	bool follow = !(flags & LX_O_NOFOLLOW) && !((flags & LX_O_CREAT) && (flags & LX_O_EXCL)),
-	     existed = true;
-	if (!inodes_reserve(os, 2, 2 * LX_PATH_MAX))
-		return -ENOMEM;
-	const bool reads =
-		(flags & LX_O_ACCMODE) == LX_O_RDONLY && !(flags & (LX_O_CREAT | LX_O_TRUNC));
-	int err = reads ? path_to_read(os, path, follow, &at)
-	                : path_to_change(os, path, follow, false, &at);
-	if (err)
-		return err;
-	if (at.device != DEVICE_NONE) {
-		close(at.dir);
-		strcpy(out->path, at.path);
-		return device_open(at.device, flags, at.slash, &out->kind);
-	}
-	struct stat st;
-	int fd = strlen(at.path) < sizeof out->path
-	                 ? open_located(os, &at, flags, mode & MODE_BITS, &existed)
-	                 : -ENAMETOOLONG;
-	const bool opened = fd >= 0;
-	if (opened)
-		fd = host_check_opened(fd, &st);
-	int failed = fd >= 0 && !existed ? make_as_asked(fd, mode & MODE_BITS, &st) : 0;
-	if (failed) {
-		close(fd);
-		fd = failed;
-	}
-	if (fd >= 0)
-		note_opened(os, &at, flags, mode & MODE_BITS, existed, &st);
-	else if (opened && !existed)
-		unlinkat(at.dir, at.last, 0); /* it is made when the call comes again */
-	close(at.dir);
-	if (fd < 0)
-		return fd;
-	out->kind = S_ISDIR(st.st_mode) ? OS_FILE_DIR : OS_FILE_REGULAR;
-	strcpy(out->path, at.path);
-	host_close(&os->host[file]);
-	os->host[file] = (struct host_file){.serial = os->st->file[file].serial, .fd = fd};
-	return 0;
-}
-
-int os_open_for_ended(const struct os *os, const char *path)
-{
-	char from_root[LX_PATH_MAX];
-	struct located at;
-	struct stat st;
-	bool existed;
-	const char *base = *path == '/' ? "" : os->st->cwd;
-	if (snprintf(from_root, sizeof from_root, "%s%s%s", base, *base ? "/" : "",
-	             path + strspn(path, "/")) >= LX_PATH_MAX)
-		return -ENAMETOOLONG;
-	const int err = path_to_change(os, from_root, true, false, &at);
-	if (err)
-		return err;
-	int fd = at.device == DEVICE_NONE
-	                 ? open_located(os, &at, LX_O_WRONLY | LX_O_CREAT | LX_O_TRUNC, 0644,
-	                                &existed)
-	                 : -ENXIO;
-	if (fd >= 0)
-		fd = host_check_opened(fd, &st);
-	if (fd >= 0 && !existed)
-		make_as_asked(fd, 0644, &st);
-	close(at.dir);
-	return fd;
-}
-
-int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode)
-{
-	const uint32_t args[] = {flags, mode};
-	uint32_t key = ask_key(path, args, sizeof args);
-	const struct journal_entry *done = log_replay(os, JOURNAL_OPEN, key);
-	if (!done) {
-		struct journal_entry *e =
-			log_open(os, JOURNAL_OPEN, key, sizeof(struct host_opened));
-		if (!e)
-			return -ENOMEM;
-		struct host_opened *o = log_payload(e);
-		memset(o, 0, sizeof *o);
-		e->ret = open_live(os, file, path, flags, mode, o);
-		if (e->ret == -ENOENT)
-			outside_note(os, path, flags & LX_O_CREAT);
-		e->n = e->ret == 0 ? sizeof *o : 0;
-		log_close(os, e);
-		done = e;
-	}
-	if (done->ret == 0) {
-		const struct host_opened *o = journal_payload(done);
-		os->st->file[file].kind = o->kind;
-		memcpy(os->st->file[file].path, o->path, sizeof o->path);
-	}
-	return done->ret;
-}
-
-/* ---- contents ---- */
 
 /* What is worth making room for: a regular file's rest, or a page where sizes say nothing (as in
  * /sys). Or -errno. */
@@ -385,14 +190,24 @@ int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, cons
 	const struct journal_entry *done = log_replay(os, JOURNAL_READ, key);
 	if (done)
 		return read_again(os, done, bytes);
-	return read_regular(os, JOURNAL_READ, key, host_fd(os, file), os->st->file[file].path,
-	                    offset, n, bytes);
+	return read_regular(os, JOURNAL_READ, key, host_descriptor(os, file),
+	                    os->st->file[file].path, offset, n, bytes);
 }
 
+bool host_stdin_is_typed(const struct os *os)
+{
+	return os->typed;
+}
+
+/* The key of the question says whether a person answers. */
 int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes)
 {
-	const uint64_t args[] = {(uint64_t)offset, n};
-	uint32_t key = ask_key(NULL, args, sizeof args);
+	const uint64_t args[] = {(uint64_t)offset, n, 1};
+	uint32_t key = ask_key(NULL, args, 2 * sizeof *args);
+	const uint32_t typed = ask_key(NULL, args, sizeof args);
+	const struct journal_entry *next = journal_at(os->journal, os->journal->st->pos);
+	os->typed = next ? next->key == typed : os->stdin_terminal || os->input_typed;
+	key = os->typed ? typed : key;
 	const struct journal_entry *done = log_replay(os, JOURNAL_STDIN, key);
 	if (done)
 		return read_again(os, done, bytes);
@@ -553,7 +368,7 @@ int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out)
 		if (os->st->file[file].kind == OS_FILE_STDIN) {
 			e->ret = stat_stdin(os, log_payload(e));
 		} else {
-			int fd = inodes_reserve(os, 1, 0) ? host_fd(os, file) : -ENOMEM;
+			int fd = inodes_reserve(os, 1, 0) ? host_descriptor(os, file) : -ENOMEM;
 			e->ret = fd < 0 ? fd : fstat(fd, &st) < 0 ? -errno : 0;
 			if (e->ret == 0)
 				inode_fill(os, &st, NULL, log_payload(e));
@@ -563,114 +378,4 @@ int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out)
 		done = e;
 	}
 	return told(os, done, out);
-}
-
-/* ---- directories ---- */
-
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-	/* the same everywhere, unlike the host's order */
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static size_t record_bytes(const char *name)
-{
-	return (sizeof(struct lx_dirent) + strlen(name) + 1 + 7) & ~(size_t)7;
-}
-
-static size_t put_record(uint8_t *at, size_t pos, const char *name, uint64_t ino, uint8_t type)
-{
-	size_t n = record_bytes(name);
-	struct lx_dirent d = {
-		.ino = ino, .off = (int64_t)(pos + n), .reclen = (uint16_t)n, .type = type};
-	memset(at + pos, 0, n);
-	memcpy(at + pos, &d, sizeof d);
-	memcpy(at + pos + sizeof d, name, strlen(name));
-	return pos + n;
-}
-
-/* One name of a directory: its number and type as stat() tells them. 0: it is gone again; or
- * -errno. */
-static int64_t number_of(struct os *os, int fd, const char *dir, const char *name, uint8_t *type)
-{
-	enum { TYPE_SHIFT = 12 };
-	char path[LX_PATH_MAX];
-	struct host_stat h;
-	struct stat st;
-	const enum os_device device = device_named(dir, name);
-	const bool up = strcmp(name, "..") == 0;
-	const size_t root = path_is_sysroot(dir) ? 2 : 0; /* bytes of its tree's root */
-	const char *slash = strrchr(dir + root, '/');
-	const struct tree own = own_tree(os);
-	const bool top = !dir[root] || folder_at(&own, dir),
-		   here = strcmp(name, ".") == 0 || (up && top);
-	if (up)
-		snprintf(path, sizeof path, "%.*s", (int)(slash ? (size_t)(slash - dir) : root),
-		         dir);
-	else
-		snprintf(path, sizeof path, "%s%s%s", dir, dir[root] ? "/" : "", name);
-	const struct folder *folder = here ? NULL : folder_at(&own, path);
-	const int has = host_has(folder ? folder->fd : fd, here || folder ? "." : name, &st);
-	if (has <= 0)
-		return has; /* a root has no parent that the guest could know of */
-	if (device != DEVICE_NONE || (!here && !S_ISDIR(st.st_mode) && folder_below(&own, path)))
-		device_stat(os, device != DEVICE_NONE ? device : DEVICE_DIR, &h);
-	else
-		inode_fill(os, &st, here ? dir : path, &h);
-	*type = (uint8_t)(h.mode >> TYPE_SHIFT);
-	return (int64_t)h.ino;
-}
-
-/* Numbers that an answer gives were given. */
-static void see_listed(struct os *os, const struct journal_entry *e)
-{
-	const uint8_t *records = journal_payload(e);
-	struct lx_dirent d;
-	for (uint64_t pos = 0; pos < e->n; pos += d.reclen) {
-		memcpy(&d, records + pos, sizeof d);
-		inode_seen(os, d.ino);
-	}
-}
-
-int64_t host_list(struct os *os, unsigned file)
-{
-	const char *dir = os->st->file[file].path;
-	uint32_t key = ask_key(dir, &file, sizeof file);
-	const struct journal_entry *done = log_replay(os, JOURNAL_LIST, key);
-	if (done) {
-		see_listed(os, done);
-		return done->ret;
-	}
-	int fd = host_fd(os, file), n = fd;
-	struct dirent **names = NULL;
-	while (fd >= 0 && (n = scandirat(fd, ".", &names, NULL, by_name)) < 0 && errno == EINTR)
-		;
-	int err = fd < 0 ? fd : n < 0 ? -errno : 0;
-	size_t room = 0, text = 0;
-	for (int i = 0; i < n && names; i++) {
-		room += record_bytes(names[i]->d_name);
-		text += strlen(dir) + strlen(names[i]->d_name) + 2;
-	}
-	if (!err && !inodes_reserve(os, (size_t)n, text))
-		err = -ENOMEM;
-	struct journal_entry *e = log_open(os, JOURNAL_LIST, key, room);
-	if (e) {
-		e->ret = err;
-		for (int i = 0; i < n && names && !err; i++) {
-			uint8_t type;
-			const int64_t ino = number_of(os, fd, dir, names[i]->d_name, &type);
-			if (ino > 0)
-				e->n = put_record(log_payload(e), e->n, names[i]->d_name,
-				                  (uint64_t)ino, type);
-			else
-				err = (int)ino;
-		}
-		e->ret = err;
-		e->n = err ? 0 : e->n;
-		log_close(os, e);
-	}
-	for (int i = 0; i < n && names; i++)
-		free(names[i]);
-	free(names);
-	return e ? e->ret : -ENOMEM;
 }

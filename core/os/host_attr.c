@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/os/host.h"
+#include "core/os/inode.h"
 
 /* Asks once: the answer is a number. */
 #define ASK(os, kind, key, live) \

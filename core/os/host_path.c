@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/os/host.h"
+#include "core/os/inode.h"
 
 int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host_stat *out)
 {

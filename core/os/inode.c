@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/hash.h"
-#include "core/os/host.h"
+#include "core/os/host_file.h"
 #include "core/os/inode_priv.h"
 
 /* Removed files are let go of when there are so many, but for those that are open. */

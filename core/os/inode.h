@@ -3,15 +3,17 @@
  *
  *   device   one for the whole tree
  *   inode    1, 2, ... as files are first looked at (stat, a listing), in the order in which the
- * guest asks. The same file has one number, by whatever name, hard link or descriptor. What the
- * guest makes is a new file, and what it removes is over, even if the host gives the same number
- * out again. A file that somebody else puts in another's place is the old one or a new one as the
- *            host's number is.
+ *            guest asks. The same file has one number, by whatever name, hard link or descriptor.
+ *            What the guest makes is a new file, and what it removes is over, even if the host
+ *            gives the same number out again. A file that somebody else puts in another's place is
+ *            the old one or a new one as the host's number is.
  *   mode     0644, or 0755 for directories and what its owner may execute, as found; as the guest
- * made it, where the guest made or changed it times    sim.epoch as found; the simulated time of
- * what the guest did to it, or what the guest set. Reading leaves no trace. links    1, and one
- * more for each that the guest made the rest user, group, block size and a directory's length are
- * constants; blocks follow from the length
+ *            made it, where the guest made or changed it
+ *   times    sim.epoch as found; the simulated time of what the guest did to it, or what the guest
+ *            set. Reading leaves no trace.
+ *   links    1, and one more for each that the guest made
+ *   the rest user, group, block size and a directory's length are constants; blocks follow from the
+ *     length
  *
  * os_state.inodes says how many numbers were given out: it is machine state and goes back with it.
  * Numbers reach the guest in answers of the journal, so that they are right in the past. Here
@@ -34,22 +36,7 @@
 struct os;
 struct located;
 struct host_stat;
-struct inode;
 
-struct inodes {
-	struct inode *all; /* owned; [count] */
-	size_t count, cap;
-	/* owned; [1 << chain_log2], 1 + first of those with this hash, 0 = none */
-	uint32_t *chain;
-	unsigned chain_log2;
-	uint32_t unused;   /* 1 + first that may be used again */
-	char *text;        /* owned; names, each with its zero byte; some are nobody's any more */
-	size_t text_used, text_cap;
-	size_t removed;    /* that may still be open */
-	bool unresolved;   /* some have a name only */
-};
-
-void inodes_free(struct os *os);
 /* Before any of the following, and before the host's files are changed: room for so many more files
  * and bytes of names; false if memory is short. What a checkpoint knew by name is looked up here.
  */
@@ -79,8 +66,6 @@ size_t inodes_rename_text(const struct os *os, const char *from, const char *to)
 /* The directory that holds it has another entry now. */
 void inode_touch_parent(struct os *os, const struct located *at);
 
-/* Numbers above os_state.inodes are taken back. */
-void inodes_cut(struct os *os);
 /* What is wrong with what a checkpoint said, or NULL. */
 const char *inodes_state_error(const struct os *os);
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/os/inode.h"
 #include "core/os/inode_priv.h"
 
 struct inodes_file {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/os/host_file.h"
 #include "core/os/os_priv.h"
 
 const struct journal_entry *log_replay(struct os *os, enum journal_kind kind, uint32_t key)
@@ -27,19 +28,6 @@ struct journal_entry *log_open(struct os *os, enum journal_kind kind, uint32_t k
 	if (!e)
 		host_memory_refuse(os->scarce, JOURNAL_WHAT);
 	return e;
-}
-
-bool host_failed(int64_t ret)
-{
-	switch (-ret) {
-	case EMFILE: case ENFILE: case ENOBUFS: case ENOLCK: /* of this process and of all */
-	case EIO: case EREMOTEIO: case ESTALE: case ETIMEDOUT:
-	case ENOSPC: case EDQUOT:
-	case EINTR: case EAGAIN:
-		return true;
-	default:
-		return false;
-	}
 }
 
 void host_refuse(struct os *os, int64_t ret)

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/space.h"
 
-static uint64_t page_up(uint64_t v)
+uint64_t page_up(uint64_t v)
 {
 	return (v + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
 }
@@ -14,13 +15,13 @@ static bool aligned(uint64_t v)
 	return (v & (PAGE_BYTES - 1)) == 0;
 }
 
-static bool in_space(uint64_t start, uint64_t length)
+bool space_holds(uint64_t start, uint64_t length)
 {
 	return length <= MEM_TOP && start <= MEM_TOP - length;
 }
 
 /* Whether no page of the range is mapped. */
-static bool is_free(const struct mem *mem, uint64_t start, uint64_t length)
+bool space_is_free(const struct mem *mem, uint64_t start, uint64_t length)
 {
 	size_t n;
 	const struct mem_region *r = mem_regions(mem, &n);
@@ -32,7 +33,7 @@ static bool is_free(const struct mem *mem, uint64_t start, uint64_t length)
 
 /* Before the range gets this protection or goes: as Linux does, what was fetched of it is fetched
  * anew. */
-static void note_code(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
+void space_note_code(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
 {
 	size_t n;
 	const struct mem_region *r = mem_regions(c->mem, &n);
@@ -50,19 +51,26 @@ uint64_t os_accessible_bytes(const struct mem *mem, uint64_t start, uint64_t end
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t from = r[i].start > start ? r[i].start : start,
 			       to = r[i].end < end ? r[i].end : end;
-		if (from < to && (r[i].prot & (PROT_R | PROT_W | PROT_X)))
+		const bool counts = strcmp(r[i].name, MEMFD_REGION) == 0 ||
+		                    ((r[i].prot & (PROT_R | PROT_W | PROT_X)) &&
+		                     strcmp(r[i].name, MEM_SPARSE) != 0);
+		if (from < to && counts)
 			sum += to - from;
 	}
 	return sum;
 }
 
-/* Whether the guest may have all of the range with this protection, beside what it has elsewhere.
- */
-static bool may_have(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
+/* Whether the guest may have so many bytes in the range, beside what it has elsewhere. */
+static bool fits(const struct call *c, uint64_t start, uint64_t length, uint64_t bytes)
 {
 	const uint64_t elsewhere = os_accessible_bytes(c->mem, 0, MEM_TOP) -
 	                           os_accessible_bytes(c->mem, start, start + length);
-	return !prot || (elsewhere <= c->os->memory && length <= c->os->memory - elsewhere);
+	return elsewhere <= c->os->memory && bytes <= c->os->memory - elsewhere;
+}
+
+bool space_may_have(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
+{
+	return !prot || fits(c, start, length, length);
 }
 
 int64_t sys_brk(struct call *c)
@@ -74,8 +82,8 @@ int64_t sys_brk(struct call *c)
 	uint64_t old_end = page_up(st->brk), new_end = page_up(want);
 	bool ok = true;
 	if (new_end > old_end)
-		ok = is_free(c->mem, old_end, new_end - old_end) &&
-		     may_have(c, old_end, new_end - old_end, PROT_W) &&
+		ok = space_is_free(c->mem, old_end, new_end - old_end) &&
+		     space_may_have(c, old_end, new_end - old_end, PROT_W) &&
 		     mem_map(c->mem, old_end, new_end - old_end, PROT_R | PROT_W, "heap");
 	else if (new_end < old_end)
 		ok = mem_unmap(c->mem, new_end, old_end - new_end);
@@ -92,10 +100,13 @@ static unsigned protection(uint64_t prot)
 }
 
 /* Fills a new mapping from the file, a piece at a time. */
-static int64_t copy_file(struct call *c, unsigned file, uint64_t start, uint64_t length,
+static int64_t copy_file(struct call *c, const struct os_file *f, uint64_t start, uint64_t length,
                          int64_t offset)
 {
 	enum { PIECE = 1 << 20 };
+	if (f->kind == OS_FILE_MEMORY)
+		return memfd_copy(c, f, start, length, (uint64_t)offset);
+	const unsigned file = file_index(c->st, f);
 	for (uint64_t done = 0; done < length;) {
 		const void *bytes;
 		const uint64_t want = length - done < PIECE ? length - done : PIECE;
@@ -118,9 +129,9 @@ static int64_t check_file(struct call *c, const struct os_file *f, unsigned prot
 		return -EBADF;
 	if ((f->flags & LX_O_ACCMODE) == LX_O_WRONLY)
 		return -EACCES;
-	if (f->kind != OS_FILE_REGULAR)
+	if (f->kind != OS_FILE_REGULAR && f->kind != OS_FILE_MEMORY)
 		return -ENODEV;
-	if (shared && (prot & PROT_W)) {
+	if (f->kind == OS_FILE_REGULAR && shared && (prot & PROT_W)) {
 		if ((f->flags & LX_O_ACCMODE) != LX_O_RDWR)
 			return -EACCES;
 		os_warnf(
@@ -137,13 +148,13 @@ static int64_t place(struct call *c, uint64_t addr, uint64_t length, uint64_t fl
 	if (flags & (LX_MAP_FIXED | LX_MAP_FIXED_NOREPLACE)) {
 		if (!aligned(addr))
 			return -EINVAL;
-		if (!in_space(addr, length))
+		if (!space_holds(addr, length))
 			return -ENOMEM;
 		const bool replaces = !(flags & LX_MAP_FIXED_NOREPLACE);
-		return replaces || is_free(c->mem, addr, length) ? (int64_t)addr : -EEXIST;
+		return replaces || space_is_free(c->mem, addr, length) ? (int64_t)addr : -EEXIST;
 	}
 	addr = addr <= MEM_TOP ? page_up(addr) : 0;
-	if (addr && in_space(addr, length) && is_free(c->mem, addr, length))
+	if (addr && space_holds(addr, length) && space_is_free(c->mem, addr, length))
 		return (int64_t)addr;
 	addr = mem_find_free(c->mem, length, c->st->mmap_below);
 	return addr ? (int64_t)addr : -ENOMEM;
@@ -174,18 +185,26 @@ int64_t sys_mmap(struct call *c)
 	int64_t err = anonymous ? 0 : check_file(c, f, prot, type != LX_MAP_PRIVATE);
 	if (err)
 		return err;
+	if (f && f->kind == OS_FILE_MEMORY && type != LX_MAP_PRIVATE)
+		return memfd_map(c, f, length, prot);
 	int64_t start = place(c, c->a[0], length, flags);
 	if (start < 0)
 		return start;
-	if (!may_have(c, (uint64_t)start, length, prot))
+	const bool sparse = anonymous && (flags & LX_MAP_NORESERVE);
+	if (!sparse && !space_may_have(c, (uint64_t)start, length, prot))
 		return -ENOMEM;
-	if (f && !undo_begin(c, UNDO_ALWAYS))
+	if ((f || memfd_within(c->st, (uint64_t)start, length)) && !undo_begin(c, UNDO_ALWAYS))
 		return 0;
-	note_code(c, (uint64_t)start, length, prot);
-	if (!mem_map(c->mem, (uint64_t)start, length, prot, anonymous ? "mmap" : "file"))
+	if (!memfd_give_way(c, (uint64_t)start, length))
+		return -ENOMEM;
+	space_note_code(c, (uint64_t)start, length, prot);
+	if (!mem_map(c->mem, (uint64_t)start, length, prot,
+	             sparse      ? MEM_SPARSE
+	             : anonymous ? "mmap"
+	                         : "file"))
 		return -ENOMEM;
 	if (f)
-		err = copy_file(c, file_index(c->st, f), (uint64_t)start, length, (int64_t)c->a[5]);
+		err = copy_file(c, f, (uint64_t)start, length, (int64_t)c->a[5]);
 	maps_gone(c->os, (uint64_t)start, length);
 	if (err) {
 		mem_unmap(c->mem, (uint64_t)start, length);
@@ -199,13 +218,45 @@ int64_t sys_mmap(struct call *c)
 int64_t sys_munmap(struct call *c)
 {
 	uint64_t start = c->a[0], length = c->a[1];
-	if (!aligned(start) || length == 0 || !in_space(start, length))
+	if (!aligned(start) || length == 0 || !space_holds(start, length))
 		return -EINVAL;
-	note_code(c, start, page_up(length), 0);
-	if (!mem_unmap(c->mem, start, page_up(length)))
+	if (memfd_within(c->st, start, page_up(length)) && !undo_begin(c, UNDO_ALWAYS))
+		return 0;
+	space_note_code(c, start, page_up(length), 0);
+	if (!space_unmap(c, start, page_up(length)))
 		return -ENOMEM;
 	maps_gone(c->os, start, page_up(length));
 	return 0;
+}
+
+bool space_unmap(struct call *c, uint64_t start, uint64_t length)
+{
+	const uint64_t end = start + length;
+	while (start < end) {
+		const struct os_memfd *m = memfd_within(c->st, start, end - start);
+		const uint64_t from = !m ? end : m->at > start ? m->at : start;
+		const uint64_t to = !m ? end : m->at + m->room < end ? m->at + m->room : end;
+		if ((start < from && !mem_unmap(c->mem, start, from - start)) ||
+		    (from < to && !mem_protect(c->mem, from, to - from, 0)))
+			return false;
+		start = to;
+	}
+	return true;
+}
+
+/* What is there may get this protection: pages that count when they are written, any. */
+static bool may_protect(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
+{
+	size_t n;
+	uint64_t bytes = 0;
+	const struct mem_region *r = mem_regions(c->mem, &n);
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t from = r[i].start > start ? r[i].start : start,
+			       to = r[i].end < start + length ? r[i].end : start + length;
+		if (from < to && strcmp(r[i].name, MEM_SPARSE) != 0)
+			bytes += to - from;
+	}
+	return !prot || fits(c, start, length, bytes);
 }
 
 int64_t sys_mprotect(struct call *c)
@@ -215,97 +266,21 @@ int64_t sys_mprotect(struct call *c)
 		return -EINVAL;
 	if (length == 0)
 		return 0;
-	if (!in_space(start, length))
+	if (!space_holds(start, length))
 		return -ENOMEM;
 	length = page_up(length);
 	const unsigned prot = protection(c->a[2]);
-	note_code(c, start, length, prot);
-	return may_have(c, start, length, prot) && mem_protect(c->mem, start, length, prot)
+	space_note_code(c, start, length, prot);
+	return may_protect(c, start, length, prot) && mem_protect(c->mem, start, length, prot)
 	               ? 0
 	               : -ENOMEM;
-}
-
-/* The region that holds all of the range, or NULL. */
-static const struct mem_region *region_of(const struct mem *mem, uint64_t start, uint64_t length)
-{
-	size_t n;
-	const struct mem_region *r = mem_regions(mem, &n);
-	for (size_t i = 0; i < n; i++)
-		if (r[i].start <= start && start < r[i].end)
-			return start + length <= r[i].end ? &r[i] : NULL;
-	return NULL;
-}
-
-/* Grows [from, from + old) to `length` bytes at `to`, which may be the same place. */
-static int64_t move_and_grow(struct call *c, const struct mem_region *region, uint64_t from,
-                             uint64_t old, uint64_t to, uint64_t length)
-{
-	struct mem_region r = *region; /* the table changes below */
-	if (length > old && !may_have(c, to + old, length - old, r.prot))
-		return -ENOMEM;
-	if (length > old && !mem_map(c->mem, to + old, length - old, r.prot, r.name))
-		return -ENOMEM;
-	if (to != from && !mem_move(c->mem, from, to, old < length ? old : length)) {
-		if (length > old)
-			mem_unmap(c->mem, to + old, length - old);
-		return -ENOMEM;
-	}
-	return (int64_t)to;
-}
-
-int64_t sys_mremap(struct call *c)
-{
-	uint64_t from = c->a[0], flags = c->a[3], to = c->a[4];
-	if (!aligned(from) || c->a[2] == 0 || c->a[1] == 0 || c->a[1] > MEM_TOP ||
-	    c->a[2] > MEM_TOP)
-		return -EINVAL;
-	if ((flags & ~(uint64_t)(LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED)) || flags == LX_MREMAP_FIXED)
-		return -EINVAL;
-	uint64_t old = page_up(c->a[1]), length = page_up(c->a[2]);
-	/* What stays where it is may have holes and parts of several kinds behind its beginning. */
-	const uint64_t whole = length > old              ? old
-	                       : flags & LX_MREMAP_FIXED ? length
-	                                                 : PAGE_BYTES;
-	const struct mem_region *r = in_space(from, old) ? region_of(c->mem, from, whole) : NULL;
-	if (!r)
-		return -EFAULT;
-
-	if (!undo_begin(c, UNDO_ALWAYS))
-		return 0;
-	maps_gone(c->os, from, old); /* nobody moves libraries */
-	note_code(c, from, old, r->prot);
-	if (flags & LX_MREMAP_FIXED) {
-		maps_gone(c->os, to, length);
-		note_code(c, to, length, 0);
-		if (!aligned(to) || !in_space(to, length) ||
-		    (to < from + old && from < to + length))
-			return -EINVAL;
-		if (length < old && !mem_unmap(c->mem, from + length, old - length))
-			return -ENOMEM;
-		if (!mem_unmap(c->mem, to, length))
-			return -ENOMEM;
-		old = old < length ? old : length;
-		r = region_of(c->mem, from, old);
-		return r ? move_and_grow(c, r, from, old, to, length) : -EFAULT;
-	}
-	if (length <= old) {
-		if (length < old && !mem_unmap(c->mem, from + length, old - length))
-			return -ENOMEM;
-		return (int64_t)from;
-	}
-	if (in_space(from, length) && is_free(c->mem, from + old, length - old))
-		return move_and_grow(c, r, from, old, from, length);
-	if (!(flags & LX_MREMAP_MAYMOVE))
-		return -ENOMEM;
-	to = mem_find_free(c->mem, length, c->st->mmap_below);
-	return to ? move_and_grow(c, r, from, old, to, length) : -ENOMEM;
 }
 
 /* Memory the guest got from us, not its program: what MADV_DONTNEED empties. */
 static bool anonymous_region(const struct mem_region *r)
 {
 	return strcmp(r->name, "mmap") == 0 || strcmp(r->name, "heap") == 0 ||
-	       strcmp(r->name, "stack") == 0;
+	       strcmp(r->name, "stack") == 0 || strcmp(r->name, MEM_SPARSE) == 0;
 }
 
 static int64_t discard(struct call *c, uint64_t start, uint64_t end)
@@ -333,7 +308,7 @@ static int64_t discard(struct call *c, uint64_t start, uint64_t end)
 int64_t sys_madvise(struct call *c)
 {
 	uint64_t start = c->a[0], length = c->a[1];
-	if (!aligned(start) || !in_space(start, length))
+	if (!aligned(start) || !space_holds(start, length))
 		return -EINVAL;
 	length = page_up(length);
 	if (length && !mem_is_mapped(c->mem, start, length))
@@ -345,7 +320,7 @@ int64_t sys_madvise(struct call *c)
 int64_t sys_msync(struct call *c)
 {
 	uint64_t start = c->a[0], length = c->a[1];
-	if (!aligned(start) || !in_space(start, length))
+	if (!aligned(start) || !space_holds(start, length))
 		return !aligned(start) ? -EINVAL : -ENOMEM;
 	return length == 0 || mem_is_mapped(c->mem, start, page_up(length)) ? 0 : -ENOMEM;
 }
@@ -355,7 +330,7 @@ int64_t sys_mlock(struct call *c)
 {
 	uint64_t start = c->a[0] & ~(uint64_t)(PAGE_BYTES - 1),
 		 length = page_up(c->a[1] + (c->a[0] - start));
-	if (c->a[1] > MEM_TOP || !in_space(start, length))
+	if (c->a[1] > MEM_TOP || !space_holds(start, length))
 		return -EINVAL;
 	return length == 0 || mem_is_mapped(c->mem, start, length) ? 0 : -ENOMEM;
 }
@@ -366,7 +341,7 @@ int64_t sys_mincore(struct call *c)
 	uint64_t start = c->a[0], length = page_up(c->a[1]);
 	if (!aligned(start))
 		return -EINVAL;
-	if (!in_space(start, length) || (length && !mem_is_mapped(c->mem, start, length)))
+	if (!space_holds(start, length) || (length && !mem_is_mapped(c->mem, start, length)))
 		return -ENOMEM;
 	if (!undo_begin(c, length / PAGE_BYTES))
 		return 0;

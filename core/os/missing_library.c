@@ -1,5 +1,5 @@
-/* What a dynamically linked program looked for in vain: ld.so says which library it lacks and ends
- * with status 127; where it looked, and what helps, is said here.
+/* Says why a dynamically linked program finds no library. ld.so names the one that it lacks, and
+ * ends with status 127; where it looked, and what helps, is said here.
  *
  * Host side, and for people only: what was looked for last is noted with each open() that finds
  * nothing, also when it is repeated. */

@@ -11,8 +11,10 @@
 
 #include "core/base/hash.h"
 #include "core/base/output_file.h"
+#include "core/base/output_folder.h"
 #include "core/defs/config_fields.h"
-#include "core/os/host.h"
+#include "core/os/host_file.h"
+#include "core/os/os_priv.h"
 
 enum { SYS_HOST = 1, SYS_FENCE = 2 };
 enum { WARNED_MAX = 1024 }; /* more has nobody to say */
@@ -93,7 +95,7 @@ void os_free(struct os *os)
 	if (os->sysroot >= 0)
 		close(os->sysroot);
 	os_set_folders(os, NULL, 0);
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < OUT_STREAMS; i++)
 		free(os->out[i].bytes);
 	free(os->turn);
 	references_free(os);
@@ -181,6 +183,11 @@ void os_set_output(struct os *os, os_output_fn *fn, void *ctx)
 	os->output_ctx = ctx;
 }
 
+void os_set_quiet(struct os *os, bool quiet)
+{
+	os->quiet = quiet;
+}
+
 int os_lost_output(const struct os *os)
 {
 	return os->lost_output;
@@ -190,13 +197,15 @@ void os_set_stdin(struct os *os, int host_fd)
 {
 	struct stat st;
 	os->stdin_fd = host_fd;
+	os->stdin_terminal = host_fd >= 0 && isatty(host_fd);
 	os->stdin_regular = host_fd >= 0 && fstat(host_fd, &st) == 0 && S_ISREG(st.st_mode);
 	if (os->st && os->journal->st->pos == 0 && os->st->file[0].kind == OS_FILE_STDIN)
 		os->st->file[0].offset = stdin_start(os);
 }
 
-void os_set_input(struct os *os, os_input_fn *fn, void *ctx)
+void os_set_input(struct os *os, os_input_fn *fn, void *ctx, bool typed)
 {
+	os->input_typed = typed;
 	os->input = fn;
 	os->input_ctx = ctx;
 }

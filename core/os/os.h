@@ -52,12 +52,16 @@
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 #include "core/os/journal.h"
-#include "core/os/thread.h"
+#include "core/os/thread_state.h"
 
 struct config;
 
 enum { OS_FDS = 64, OS_FILES = 64, OS_PATH = 256, OS_PIPES = 8, OS_MAPS = 32,
-       OS_EPOLLS = 4 };
+       OS_EPOLLS = 4, OS_MEMFDS = 8 };
+
+/* What is kept for views: of descriptors 1 and 2, and in the place of a third what a person typed,
+ * once the program has read it, as a terminal would have echoed it. */
+enum { OUT_STREAMS = 3, OUT_TYPED = 3 };
 
 enum { OS_FD_CLOSED, OS_FD_OPEN };
 
@@ -77,6 +81,7 @@ enum os_file_kind {
 	OS_FILE_NULL, /* /dev/null and so on: path says which */
 	OS_FILE_ZERO,
 	OS_FILE_RANDOM,
+	OS_FILE_MEMORY,    /* memfd_create */
 	OS_FILE_PIPE_READ, /* the ends of a pipe of the guest to itself */
 	OS_FILE_PIPE_WRITE,
 	OS_FILE_SOCKET,    /* of a pair: an end of a pipe each way */
@@ -96,7 +101,9 @@ struct os_file {
 	uint32_t flags;     /* as given to openat, Linux generic bits */
 	uint16_t refs;      /* descriptors that share it */
 	uint8_t kind;       /* enum os_file_kind */
-	uint8_t pipe;       /* of the ends of a pipe: which; of a socket, which it reads */
+	/* of the ends of a pipe: which; of a socket, which it reads; of a file in memory: which of
+	 * os_state's */
+	uint8_t pipe;
 	uint64_t count;     /* of an eventfd; of a timer, the tick in which it expires, 0: never */
 	uint8_t out;        /* of a socket: the pipe that it writes */
 	uint8_t mode;       /* eventfd: 1: a read takes one; timer: 1: of the wall clock */
@@ -111,6 +118,14 @@ struct os_pipe {
 	uint32_t first; /* place of the oldest byte */
 	uint32_t count; /* bytes in it */
 	uint64_t stamp; /* os_state.fd_changes when it last changed */
+};
+
+/* A file in memory (core/os/memfd.c); at 0: it has no bytes yet, or there is none. */
+struct os_memfd {
+	uint64_t at;    /* guest address of its bytes, which a shared mapping makes accessible */
+	uint64_t room;  /* bytes mapped there, those beyond the file's end 0 */
+	uint64_t size;  /* bytes */
+	uint64_t seals; /* F_SEAL_* */
 };
 
 /* What an epoll descriptor watches: of each descriptor one file. */
@@ -137,7 +152,8 @@ struct os_state {
 	uint64_t next_serial;
 	uint64_t brk_start, brk; /* bytes; set by whoever loads a program */
 	uint64_t mmap_below;     /* mappings go to the highest free range below this */
-	uint64_t out_bytes[2];   /* written to stdout and stderr so far */
+	/* written to stdout and stderr so far, and what was typed and read */
+	uint64_t out_bytes[OUT_STREAMS];
 	uint64_t rng[4];         /* xoshiro256** state, seeded by sim.seed */
 	struct signal_process signals;
 	uint32_t umask;
@@ -150,11 +166,12 @@ struct os_state {
 	uint8_t switched; /* the last call, or turn, gave the hart to another thread */
 	uint8_t yields;   /* only within a call: it asks for that */
 	uint8_t barriers; /* membarrier()'s, registered for: bits of its commands */
-	uint8_t unused[1];
+	uint8_t silent;   /* it has switched its terminal's echo off */
 	uint64_t wait_for[2];
 	struct os_thread thread[OS_THREADS];
 	uint32_t running, thread_count; /* who has the hart; those that have not ended */
-	uint32_t next_tid, unused_tid;
+	uint32_t next_tid;   /* the first that no thread ever had; THREAD_TID_END: each has been */
+	uint32_t reused_tid; /* then: given out last */
 	uint64_t turns;      /* given out: os_thread.turn */
 	uint64_t fd_changes; /* what calls on descriptors wait for may have come: times */
 	uint64_t returned;   /* by the last call; its first argument, if it waits instead */
@@ -162,6 +179,7 @@ struct os_state {
 	uint64_t slice_end;  /* os_slice_end() */
 	struct os_pipe pipe[OS_PIPES];
 	struct os_epoll epoll[OS_EPOLLS];
+	struct os_memfd memfd[OS_MEMFDS];
 	uint64_t inodes;    /* numbers of files given out (core/os/inode.h) */
 	uint64_t maps_digest; /* of the following; 0 = none */
 	uint32_t map_count, unused_maps;
@@ -190,11 +208,14 @@ void os_reset(struct os *os);
 struct os_state *os_state(struct os *os);
 const struct os_state *os_state_const(const struct os *os);
 
-/* Bytes below `end` and not below `start` that the guest may access: what sim.memory limits. */
+/* Bytes below `end` and not below `start` that the guest may access, or that files in memory have,
+ * without what counts when it is written (MEM_SPARSE): what sim.memory limits. */
 uint64_t os_accessible_bytes(const struct mem *mem, uint64_t start, uint64_t end);
 
 /* default: write(2) to the host's fd */
 void os_set_output(struct os *os, os_output_fn *fn, void *ctx);
+/* Quiet: output goes nowhere, for what is executed now will be undone. */
+void os_set_quiet(struct os *os, bool quiet);
 /* Why output did not reach the host's descriptor, as errno; 0: all did, or another function takes
  * it. The guest isn't told. */
 int os_lost_output(const struct os *os);
@@ -203,9 +224,10 @@ void os_set_stdin(struct os *os, int host_fd);
 /* Or who is asked for it, when the guest reads and nothing is left: returns how many bytes there
  * are at *bytes, borrowed until the next call (the guest's next reads get what this one leaves), 0
  * = the end of the input (the guest may ask again), -EINTR = interrupted (it asks again when it
- * goes on). Never called on re-execution. NULL (the default): the descriptor. */
+ * goes on). Never called on re-execution. typed: it is a person who types. NULL (the default): the
+ * descriptor. */
 typedef int64_t os_input_fn(void *ctx, const void **bytes);
-void os_set_input(struct os *os, os_input_fn *fn, void *ctx);
+void os_set_input(struct os *os, os_input_fn *fn, void *ctx, bool typed);
 void os_allow_writing(struct os *os, bool allow);
 /* Another folder is the guest's "/" from now on. One that can't be opened has no files. */
 void os_set_root(struct os *os, const char *folder);
@@ -266,7 +288,8 @@ typedef void os_warn_fn(void *ctx, const char *line);
 void os_set_warn(struct os *os, os_warn_fn *fn, void *ctx);
 void os_warnf(struct os *os, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Everything output so far (for the output view): bytes [0, out_bytes[fd-1]) of each stream are
+/* Everything output so far (for the output view), fd 1 and 2, and OUT_TYPED: bytes
+ * [0, out_bytes[fd-1]) of each stream are
  * kept, up to the last 1 MiB. Returns the kept bytes' start; *first receives the stream position of
  * its first byte. limit = how far the machine now is (out_bytes); bytes beyond it are not shown. */
 const char *os_output(const struct os *os, int fd, uint64_t *first, size_t *n);
@@ -274,7 +297,7 @@ const char *os_output(const struct os *os, int fd, uint64_t *first, size_t *n);
  * of stream fd. Of the first, fd = 0, which is mostly empty, the order isn't known: bytes of both.
  */
 struct os_output_piece {
-	uint64_t from[2], to[2];
+	uint64_t from[OUT_STREAMS], to[OUT_STREAMS];
 	int fd;
 };
 size_t os_output_pieces(const struct os *os);

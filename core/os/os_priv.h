@@ -14,7 +14,7 @@
 
 #include "core/base/host_memory.h"
 #include "core/defs/config.h"
-#include "core/os/inode.h"
+#include "core/os/inode_table.h"
 #include "core/os/linux.h"
 #include "core/os/os.h"
 
@@ -33,8 +33,8 @@ struct out_stream {
 
 /* From these positions on one stream wrote, until the next turn: what tells the order of both. */
 struct out_turn {
-	uint64_t at[2];
-	uint64_t stream; /* 0 or 1 */
+	uint64_t at[OUT_STREAMS];
+	uint64_t stream; /* below OUT_STREAMS */
 };
 /* Most that are kept; the older half goes when there are more. */
 enum { OUT_TURNS = 1 << 16 };
@@ -75,8 +75,11 @@ struct os {
 	char exe[LX_PATH_MAX]; /* what /proc/self/exe says; "" = there is no such link */
 	int stdin_fd;       /* -1 = empty */
 	bool stdin_regular; /* then it is read at the guest's offset */
+	bool stdin_terminal;
+	bool typed; /* what was read of it last was typed */
 	os_input_fn *input; /* who is asked in its place, or NULL */
 	void *input_ctx;
+	bool input_typed; /* it is a person */
 	const volatile sig_atomic_t *interrupt;
 	struct host_memory *scarce; /* NULL: nobody hears where memory is out, or the host fails */
 	const char *serving; /* name of the call being served */
@@ -96,11 +99,12 @@ struct os {
 	struct references *references; /* owned; NULL: the journal refers to no file */
 	struct inodes inodes;
 	struct host_file host[OS_FILES];
-	struct out_stream out[2];
+	struct out_stream out[OUT_STREAMS];
 	struct out_turn *turn; /* owned; [turns] */
 	size_t turns, turn_room;
 	os_output_fn *output; /* NULL: the host's descriptors */
 	void *output_ctx;
+	bool quiet;
 	int lost_output;    /* errno */
 	struct missing missing;
 	bool outside_told;  /* outside.c */
@@ -158,6 +162,11 @@ uint8_t *os_scratch(struct os *os, size_t n);
 uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned prot);
 void os_random_bytes(struct os_state *st, uint8_t *bytes, size_t n);
 
+/* inode.c */
+void inodes_free(struct os *os);
+/* Numbers above os_state.inodes are taken back. */
+void inodes_cut(struct os *os);
+
 /* maps.c */
 /* A file was mapped from its beginning, or a range got another meaning. */
 void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t length);
@@ -194,11 +203,7 @@ const struct journal_entry *log_replay(struct os *os, enum journal_kind kind, ui
 /* journal_open() and journal_close() in the cycle of the call being served. */
 struct journal_entry *log_open(struct os *os, enum journal_kind kind, uint32_t key, size_t room);
 void log_close(struct os *os, struct journal_entry *e);
-/* Whether an answer, 0 or more or -errno, tells of the host's condition and not of the guest's
- * files: no descriptors, no space, a disk that fails. The guest never sees it; the machine waits in
- * front of the call until a person has seen to it. log_close() does that with the answers it is
- * given. */
-bool host_failed(int64_t ret);
+/* The host has failed so (host_failed()): the machine waits before the call. */
 void host_refuse(struct os *os, int64_t ret);
 
 static inline void *log_payload(struct journal_entry *e)
@@ -226,6 +231,8 @@ void references_free(struct os *os);
 /* False: interrupted. What was delivered by then is not delivered again when the same bytes come
  * again at the same place. */
 bool out_write(struct os *os, int fd, const void *bytes, size_t n);
+/* Typed bytes were read: a terminal has echoed them. */
+void out_echo(struct os *os, const void *bytes, size_t n);
 size_t out_turns_by_now(const struct os *os); /* of the turns, those that the present knows of */
 void out_cut(struct os *os);
 
@@ -327,6 +334,7 @@ int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags
 int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, const void **bytes);
 /* The same from the host's stdin; -EINTR: interrupted, nothing logged. */
 int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes);
+bool host_stdin_is_typed(const struct os *os); /* what it gave last; also in the past */
 /* offset < 0 appends; *end receives the offset behind the written bytes. */
 int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *bytes, size_t n,
                    int64_t *end);
@@ -408,6 +416,7 @@ void threads_served(struct os *os, struct hart *h, struct mem *mem);
 void threads_look(struct os *os);
 
 /* thread.c */
+enum { THREAD_TID_END = GUEST_PID + THREAD_NUMBERS - 1 }; /* no thread's */
 void threads_reset(struct os_state *st);
 
 /* futex.c */
@@ -488,9 +497,6 @@ void signal_after_call(struct call *c, int64_t ret);
 void signal_deliver(struct call *c);
 /* The call that had a mask of its own is over. */
 void signal_restore_mask(struct signal_thread *t);
-/* Whether sp lies on the alternate stack. */
-bool signal_on_stack(const struct signal_thread *t, uint64_t sp);
-int64_t signal_set_stack(struct signal_thread *t, const struct lx_stack *stack, uint64_t sp);
 
 /* timers.c */
 /* What has expired by `now` sends its signal. */

@@ -40,6 +40,10 @@ static size_t to_host(struct os *os, int fd, const char *bytes, size_t n)
 
 static size_t deliver(struct os *os, int fd, const char *bytes, size_t n)
 {
+	if (os->quiet)
+		return n;
+	if (fd == OUT_TYPED)
+		return n; /* it stands on the terminal where it was typed */
 	if (!os->output)
 		return to_host(os, fd, bytes, n);
 	os->output(os->output_ctx, fd, bytes, n);
@@ -78,7 +82,7 @@ static void keep(struct out_stream *s, const char *bytes, size_t n)
 	s->n += n;
 }
 
-/* Fresh bytes of a stream begin where both are now. Without memory for it, the order of what came
+/* Fresh bytes of a stream begin where all are now. Without memory for it, the order of what came
  * before is forgotten. */
 static void note_turn(struct os *os, unsigned stream)
 {
@@ -100,16 +104,21 @@ static void note_turn(struct os *os, unsigned stream)
 	}
 	if (os->turns < os->turn_room)
 		os->turn[os->turns++] =
-			(struct out_turn){{os->out[0].high, os->out[1].high}, stream};
+			(struct out_turn){.at = {os->out[0].high, os->out[1].high,
+		                                 os->out[2].high},
+		                          .stream = stream};
 }
 
 size_t out_turns_by_now(const struct os *os)
 {
 	const uint64_t *now = os->st->out_bytes;
 	size_t n = os->turns;
-	while (n && (os->turn[n - 1].at[0] > now[0] || os->turn[n - 1].at[1] > now[1] ||
-	             os->turn[n - 1].at[os->turn[n - 1].stream] == now[os->turn[n - 1].stream]))
-		n--;
+	for (; n; n--) {
+		const struct out_turn *t = &os->turn[n - 1];
+		if (t->at[0] <= now[0] && t->at[1] <= now[1] && t->at[2] <= now[2] &&
+		    t->at[t->stream] != now[t->stream])
+			break;
+	}
 	return n;
 }
 
@@ -134,10 +143,16 @@ bool out_write(struct os *os, int fd, const void *bytes, size_t n)
 	return true;
 }
 
+void out_echo(struct os *os, const void *bytes, size_t n)
+{
+	if (!os->st->silent)
+		(void)out_write(os, OUT_TYPED, bytes, n);
+}
+
 void out_cut(struct os *os)
 {
 	os->turns = out_turns_by_now(os);
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < OUT_STREAMS; i++) {
 		struct out_stream *s = &os->out[i];
 		uint64_t now = os->st->out_bytes[i];
 		if (now >= s->high)
@@ -177,11 +192,11 @@ size_t os_output_pieces(const struct os *os)
 
 struct os_output_piece os_output_piece(const struct os *os, size_t k, size_t pieces)
 {
-	const uint64_t *from = k ? os->turn[k - 1].at : (const uint64_t[]){0, 0};
+	const uint64_t *from = k ? os->turn[k - 1].at : (const uint64_t[OUT_STREAMS]){0};
 	const uint64_t *to = k + 1 < pieces ? os->turn[k].at : os->st->out_bytes;
 	return (struct os_output_piece){
-		.from = {from[0], from[1]},
-		.to = {to[0], to[1]},
+		.from = {from[0], from[1], from[2]},
+		.to = {to[0], to[1], to[2]},
 		.fd = k ? (int)os->turn[k - 1].stream + 1 : 0,
 	};
 }

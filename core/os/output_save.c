@@ -8,18 +8,18 @@ struct output_file {
 	char magic[8];
 	struct {
 		uint64_t high, first, n;
-	} out[2];
+	} out[OUT_STREAMS];
 	uint64_t turns;
 };
 
-static const char output_magic[8] = {'C', 'Y', 'C', 'O', 'U', 'T', '0', '3'};
+static const char output_magic[8] = {'C', 'Y', 'C', 'O', 'U', 'T', '0', '4'};
 
 void os_save_output(const struct os *os, void **bytes, size_t *n)
 {
 	struct output_file head = {0};
 	memcpy(head.magic, output_magic, sizeof head.magic);
-	const char *kept[2];
-	for (int i = 0; i < 2; i++) {
+	const char *kept[OUT_STREAMS];
+	for (int i = 0; i < OUT_STREAMS; i++) {
 		size_t len;
 		kept[i] = os_output(os, i + 1, &head.out[i].first, &len);
 		head.out[i].n = len;
@@ -29,7 +29,7 @@ void os_save_output(const struct os *os, void **bytes, size_t *n)
 	head.turns = out_turns_by_now(os);
 	const size_t turn_bytes = head.turns * sizeof *os->turn;
 
-	*n = sizeof head + head.out[0].n + head.out[1].n + turn_bytes;
+	*n = sizeof head + head.out[0].n + head.out[1].n + head.out[2].n + turn_bytes;
 	uint8_t *p = malloc(*n);
 	*bytes = p;
 	if (!p) {
@@ -38,7 +38,7 @@ void os_save_output(const struct os *os, void **bytes, size_t *n)
 	}
 	memcpy(p, &head, sizeof head);
 	p += sizeof head;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < OUT_STREAMS; i++) {
 		if (head.out[i].n)
 			memcpy(p, kept[i], head.out[i].n);
 		p += head.out[i].n;
@@ -52,7 +52,7 @@ static bool output_ok(const struct output_file *h, size_t n)
 	if (memcmp(h->magic, output_magic, sizeof output_magic) != 0)
 		return false;
 	uint64_t total = sizeof *h;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < OUT_STREAMS; i++) {
 		if (h->out[i].n > n || h->out[i].first > h->out[i].high ||
 		    h->out[i].high - h->out[i].first != h->out[i].n)
 			return false;
@@ -65,9 +65,9 @@ static bool output_ok(const struct output_file *h, size_t n)
 static bool turns_ok(const struct output_file *h, const struct out_turn *turn)
 {
 	for (uint64_t k = 0; k < h->turns; k++) {
-		if (turn[k].stream > 1)
+		if (turn[k].stream >= OUT_STREAMS)
 			return false;
-		for (int i = 0; i < 2; i++)
+		for (int i = 0; i < OUT_STREAMS; i++)
 			if (turn[k].at[i] > h->out[i].high ||
 			    (k && turn[k].at[i] < turn[k - 1].at[i]))
 				return false;
@@ -85,9 +85,9 @@ bool os_load_output(struct os *os, const void *bytes, size_t n)
 		return false;
 	const uint8_t *p = (const uint8_t *)bytes + sizeof head;
 
-	struct out_stream out[2] = {0};
+	struct out_stream out[OUT_STREAMS] = {0};
 	bool ok = true;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < OUT_STREAMS; i++) {
 		size_t len = head.out[i].n;
 		out[i] = (struct out_stream){.n = len, .cap = len + 1, .first = head.out[i].first,
 		                             .high = head.out[i].high, .bytes = malloc(len + 1)};
@@ -103,13 +103,13 @@ bool os_load_output(struct os *os, const void *bytes, size_t n)
 		memcpy(turn, p, turn_bytes);
 	if (!ok || !turns_ok(&head, turn)) {
 		free(turn);
-		free(out[0].bytes);
-		free(out[1].bytes);
+		for (int i = 0; i < OUT_STREAMS; i++)
+			free(out[i].bytes);
 		return false;
 	}
 
 	host_close_all(os);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < OUT_STREAMS; i++) {
 		free(os->out[i].bytes);
 		os->out[i] = out[i];
 	}

@@ -180,13 +180,6 @@ static int descend(struct walk *w, const char *name)
 	return 0;
 }
 
-int host_has(int dir, const char *name, struct stat *st)
-{
-	if (fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0)
-		return 1;
-	return host_failed(-errno) || errno == ENOMEM ? -errno : 0;
-}
-
 /* 1, 0 or -errno. */
 static int is_link(int dir, const char *name)
 {

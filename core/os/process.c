@@ -1,4 +1,4 @@
-/* Who the guest is, and what it may use. */
+/* System calls about the process: its numbers, users, limits, and how it ends. */
 #include <string.h>
 
 #include "core/isa/exec.h"

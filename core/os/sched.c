@@ -1,6 +1,7 @@
 /* Policies, priorities and processors of threads: one of each, which may be asked for and set. Also
  * barriers between processors, which one alone needs not. */
 #include "core/os/os_priv.h"
+#include "core/os/thread.h"
 
 enum { SCHED_OTHER, SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE = 5, SCHED_DEADLINE };
 

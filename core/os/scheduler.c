@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/thread.h"
 
 struct os_thread *thread_now(struct os_state *st)
 {

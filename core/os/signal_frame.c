@@ -15,7 +15,8 @@ static const char trampoline_name[] = "sigreturn";
 
 /* ---- the alternate stack ---- */
 
-bool signal_on_stack(const struct signal_thread *t, uint64_t sp)
+/* Whether sp lies on the alternate stack. */
+static bool signal_on_stack(const struct signal_thread *t, uint64_t sp)
 {
 	return !(t->stack[1] & LX_SS_AUTODISARM) && t->stack[2] && sp > t->stack[0] &&
 	       sp - t->stack[0] <= t->stack[2];
@@ -27,7 +28,7 @@ static void stack_off(struct signal_thread *t)
 	t->stack[1] = LX_SS_DISABLE;
 }
 
-int64_t signal_set_stack(struct signal_thread *t, const struct lx_stack *stack, uint64_t sp)
+static int64_t signal_set_stack(struct signal_thread *t, const struct lx_stack *stack, uint64_t sp)
 {
 	const uint32_t flags = (uint32_t)stack->flags, mode = flags & ~LX_SS_AUTODISARM;
 	if (signal_on_stack(t, sp))

@@ -7,6 +7,7 @@
 #include <sys/sysmacros.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/space.h"
 
 enum { FILE_BLOCK = 4096, TERMINAL_RDEV = 0x8800 };
 
@@ -85,6 +86,10 @@ static int64_t stat_fd(struct call *c, int fd, struct host_stat *h)
 		h->mode = c->os->terminal ? S_IFCHR | 0620 : S_IFIFO | 0600;
 		h->rdev = c->os->terminal ? TERMINAL_RDEV : 0;
 		h->atime = h->mtime = h->ctime = (struct lx_timespec){.sec = (int64_t)c->os->epoch};
+		return 0;
+	}
+	if (f->kind == OS_FILE_MEMORY) {
+		memfd_stat(c->os, f, h);
 		return 0;
 	}
 	if (file_is_stream(f)) {

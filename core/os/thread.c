@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/thread.h"
 
 enum {
 	CLONE_SIGNAL = 0xff,
@@ -56,8 +57,29 @@ static bool tell_tid(struct call *c, bool wanted, uint64_t at, uint32_t tid)
 	return !wanted || mem_write(c->mem, at, &tid, sizeof tid);
 }
 
+static bool has_tid(const struct os_state *st, uint32_t tid)
+{
+	for (unsigned i = 0; i < OS_THREADS; i++)
+		if (st->thread[i].state != THREAD_FREE && st->thread[i].tid == tid)
+			return true;
+	return false;
+}
+
+/* The next one's; as Linux does, those of threads that are gone are given out again, in turn, once
+ * there are no others. */
+static uint32_t tid_of_next(const struct os_state *st)
+{
+	uint32_t tid = st->reused_tid;
+	if (st->next_tid < THREAD_TID_END)
+		return st->next_tid;
+	do
+		tid = tid > GUEST_PID && tid + 1 < THREAD_TID_END ? tid + 1 : GUEST_PID + 1;
+	while (has_tid(st, tid));
+	return tid;
+}
+
 /* The new one begins where the call returns, with the registers of who called. */
-static void begin(struct call *c, struct os_thread *t, const struct wish *w)
+static void begin(struct call *c, struct os_thread *t, const struct wish *w, uint32_t tid)
 {
 	const struct hart *h = c->h;
 	*t = (struct os_thread){
@@ -65,7 +87,7 @@ static void begin(struct call *c, struct os_thread *t, const struct wish *w)
 		.fcsr = h->fcsr,
 		.pflags = h->pflags,
 		.pfbase = h->pfbase,
-		.tid = c->st->next_tid++,
+		.tid = tid,
 		.clear_tid = w->flags & CLONE_CHILD_CLEARTID ? w->child_tid : 0,
 	};
 	t->signals.mask = c->thread->mask;
@@ -77,6 +99,10 @@ static void begin(struct call *c, struct os_thread *t, const struct wish *w)
 		t->r[REG_SP] = w->stack;
 	if (w->flags & CLONE_SETTLS)
 		t->r[REG_TP] = w->tls;
+	if (tid == c->st->next_tid)
+		c->st->next_tid++;
+	else
+		c->st->reused_tid = tid;
 	thread_ready(c->st, t);
 	c->st->thread_count++;
 }
@@ -97,19 +123,17 @@ static int64_t clone(struct call *c, const struct wish *w)
 		return -EINVAL;
 	}
 	struct os_thread *t = free_entry(c->st);
-	if (c->st->next_tid == LX_FUTEX_TID_MASK) /* a lock can't say who has it */
-		return -EAGAIN;
 	if (!t) {
 		os_warnf(c->os, "the guest wants more than %d threads at once: refused (EAGAIN)",
 		         OS_THREADS);
 		return -EAGAIN;
 	}
-	const uint32_t tid = c->st->next_tid;
+	const uint32_t tid = tid_of_next(c->st);
 	if (!tell_tid(c, w->flags & CLONE_PARENT_SETTID, w->parent_tid, tid))
 		return -EFAULT;
 	/* where Linux's thread finds that it can't write, nobody hears of it */
 	tell_tid(c, w->flags & CLONE_CHILD_SETTID, w->child_tid, tid);
-	begin(c, t, w);
+	begin(c, t, w, tid);
 	return tid;
 }
 

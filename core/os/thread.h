@@ -23,57 +23,9 @@
 #include <stdint.h>
 
 #include "core/isa/regs.h"
-#include "core/os/signal_state.h"
-
-enum { OS_THREADS = 64, OS_THREAD_NAME = 16 };
-
-/* What a thread waits for; of one alone, or of all, for good: os_state.waits. */
-enum os_wait {
-	OS_WAIT_NONE,
-	OS_WAIT_FUTEX,      /* wait_for: address, value */
-	OS_WAIT_SIGNAL,     /* wait_for: the set that sigwait() and its kin ask for, else 0 */
-	/* how many descriptors; where the time left is written to, 0: nowhere */
-	OS_WAIT_FDS,
-	OS_WAIT_PIPE_READ,  /* descriptor */
-	OS_WAIT_PIPE_WRITE, /* descriptor, bytes */
-	OS_WAIT_EVENT,      /* eventfd or timerfd: descriptor, whether it is written */
-	OS_WAIT_TIME,       /* a sleep: where its rest is written to, 0: nowhere */
-	OS_WAIT_THREADS,    /* of all together: each for something of the others' */
-	OS_WAIT_COUNT
-};
-
-enum os_thread_state {
-	THREAD_FREE,
-	THREAD_READY, /* it runs, or will when its turn comes */
-	THREAD_WAITS, /* for what `waits` says */
-	THREAD_ENDED  /* the first, which has gone before others */
-};
-
-struct os_thread {
-	/* as it gave the hart away; not of the one that runs */
-	uint64_t r[REG_SINK], pc, fcsr, pflags, pfbase;
-	uint64_t clear_tid;   /* address of a word that becomes 0 when it ends; 0: none */
-	uint64_t robust_list; /* address of its head; 0: none */
-	uint64_t wait_for[2]; /* see enum os_wait */
-	uint64_t deadline;    /* tick in which the wait ends; OS_NEVER */
-	/* the same, of a call that is served again: what its caller has set */
-	uint64_t limit;
-	uint64_t turn;        /* when it became ready or began to wait: lower ones go first */
-	uint64_t seen;        /* os_state.fd_changes when its call was last served */
-	uint64_t ran;         /* cycles that it has had the hart, until it last gave it away */
-	uint32_t tid;
-	uint32_t bits;        /* of a futex: wakes that reach it */
-	uint8_t state;        /* enum os_thread_state */
-	uint8_t waits;        /* enum os_wait */
-	/* the call in its registers is to be served again, which is no new call */
-	uint8_t again;
-	uint8_t unused[5];
-	struct signal_thread signals;
-	char name[OS_THREAD_NAME]; /* PR_SET_NAME; zero-padded */
-};
+#include "core/os/thread_state.h"
 
 struct os;
-struct os_state;
 struct mem;
 
 /* [OS_THREADS], in the arena. */
@@ -100,9 +52,6 @@ void os_begin_later(struct os *os, uint64_t cycles);
 /* Whether the call just served gave the hart to another thread. */
 bool os_switched(const struct os *os);
 
-/* Who waits for which futex, and which thread holds the lock there, where glibc's or Linux's way to
- * write that down can be read: index of the thread, or -1. */
-int os_futex_holder(const struct os *os, const struct mem *mem, uint64_t addr);
 /* "waits for the lock at 0x12340, which thread 2 holds". Returns buf. */
 char *os_thread_wait_text(const struct os *os, const struct mem *mem, unsigned thread, char *buf,
                           size_t n);

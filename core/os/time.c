@@ -1,5 +1,6 @@
 /* Time, made of simulated cycles alone. */
 #include "core/os/os_priv.h"
+#include "core/os/thread.h"
 
 /* cycles as nanoseconds, without losing any on the way */
 static struct lx_timespec from_cycles(const struct os *os, uint64_t cycles)

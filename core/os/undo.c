@@ -1,8 +1,9 @@
-/* Taking back a call in its middle. Calls that move so much that a person may not want to wait, or
- * host memory may not last, remember how things were; who interrupts them finds nothing done. The
- * host's answers stay in the journal, whose place os_syscall() takes back with any call that is to
- * come again, and output stays where it went, so the same call goes on faster when it is tried
- * again: what has been asked is not asked again, what has been written not written again. */
+/* Undoes a system call that is interrupted in its middle. Calls that move so much that a person may
+ * not want to wait, or host memory may not last, remember how things were; who interrupts them
+ * finds nothing done. The host's answers stay in the journal, whose place os_syscall() takes back
+ * with any call that is to come again, and output stays where it went, so the same call goes on
+ * faster when it is tried again: what has been asked is not asked again, what has been written not
+ * written again. */
 #include <stdlib.h>
 #include <string.h>
 

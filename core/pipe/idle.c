@@ -9,6 +9,7 @@
 #include "core/pipe/memory/mshr.h"
 #include "core/pipe/memory/wbuf.h"
 #include "core/pipe/slots.h"
+#include "core/pipe/xprof/xprof.h"
 #include "core/prof/values/vsample.h"
 
 /* Fewer cycles than this are sooner executed than looked ahead. */
@@ -211,7 +212,7 @@ static void check(const struct pipe *p, const struct idle *idle)
 	if (memcmp(&same, &idle->all, sizeof same) == 0)
 		return;
 	for (size_t i = 0; i < stat_row_count; i++)
-		if (!stat_rows[i].derived && !stat_device(&stat_rows[i]))
+		if (!stat_rows[i].derived && stat_device(&stat_rows[i]) == DEVICE_COUNT)
 			assert(stat_value(&same, &stat_rows[i]) ==
 			       stat_value(&idle->all, &stat_rows[i]));
 }

@@ -27,7 +27,7 @@
 #include "core/pipe/port.h"
 #include "core/pipe/probe.h"
 #include "core/pipe/uop.h"
-#include "core/pipe/xprof/xprof.h"
+#include "core/pipe/xprof/xprof_state.h"
 
 struct config;
 struct prof;

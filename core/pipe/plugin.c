@@ -7,86 +7,17 @@
 #include "core/base/state_ranges.h"
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
-#include "core/pipe/frontend/bpred.h"
-#include "core/pipe/memory/prefetch.h"
-#include "core/pipe/memory/replace.h"
+#include "core/pipe/message.h"
 #include "core/pipe/port.h"
-#include "core/pipe/xprof/bdt.h"
-#include "core/prof/sampler/compressor.h"
-
-static const struct place {
-	const char *name;
-	size_t offset;     /* of its parameter in struct config */
-	int64_t external;
-	size_t function;   /* offset in struct plugin of the one that must be there */
-	const char *function_name;
-} places[PLUGIN_COUNT] = {
-#define P(id, field, external, name, function)                                                     \
-	{name, offsetof(struct config, field), external, offsetof(struct plugin, function),        \
-	 #function},
-	PLUGIN_PLACES(P)
-#undef P
-};
 
 const char *plugin_place_name(enum plugin_place place)
 {
-	return places[place].name;
-}
-
-const struct param *plugin_place_param(enum plugin_place place)
-{
-	const struct param *p = params;
-	while (p->offset != places[place].offset)
-		p++;
-	return p;
-}
-
-static_assert(PLUGIN_COUNT - PLUGIN_STAGE == COMPRESSOR_STAGES_MAX,
-              "each component of a chain may be a plug-in");
-
-/* A stage's place is a word of a text, of a device that may be absent. */
-static bool asks(enum plugin_place place, const struct config *cfg)
-{
-	if (place >= PLUGIN_STAGE)
-		return cfg->sampler &&
-		       compressor_externals(cfg->sampler_compressor) > place - PLUGIN_STAGE;
-	return config_get(cfg, plugin_place_param(place)) == places[place].external;
-}
-
-/* A chain that names none is one of so many plug-ins. */
-static void ask_stages(struct config *cfg, unsigned stages)
-{
-	size_t n = 0;
-	cfg->sampler = 1;
-	if (compressor_externals(cfg->sampler_compressor))
-		return;
-	memset(cfg->sampler_compressor, 0, sizeof cfg->sampler_compressor);
-	for (unsigned k = 0; k < stages; k++)
-		n += (size_t)snprintf(cfg->sampler_compressor + n,
-		                      sizeof cfg->sampler_compressor - n, "%s%s", k ? ", " : "",
-		                      COMPRESSOR_EXTERNAL);
-}
-
-void plugins_ask(const struct plugins *plugins, struct config *cfg)
-{
-	unsigned stages = 0;
-	while (PLUGIN_STAGE + stages < PLUGIN_COUNT && plugins->at[PLUGIN_STAGE + stages])
-		stages++;
-	if (stages)
-		ask_stages(cfg, stages);
-	for (unsigned i = 0; i < PLUGIN_STAGE; i++)
-		if (plugins->at[i])
-			memcpy((char *)cfg + places[i].offset, &places[i].external,
-			       sizeof places[i].external);
-}
-
-struct plugins plugins_asked(const struct plugins *plugins, const struct config *cfg)
-{
-	struct plugins asked = {.at = {NULL}};
-	for (unsigned i = 0; plugins && i < PLUGIN_COUNT; i++)
-		if (asks(i, cfg))
-			asked.at[i] = plugins->at[i];
-	return asked;
+	static const char *const name[PLUGIN_COUNT] = {
+#define P(id, field, external, what, function) what,
+		PLUGIN_PLACES(P)
+#undef P
+	};
+	return name[place];
 }
 
 int64_t plugin_least(const struct plugin_table *t)
@@ -109,75 +40,6 @@ int64_t plugin_most(const struct plugin_table *t)
 	if (t->bits == 64)
 		return INT64_MAX;
 	return (int64_t)((UINT64_C(1) << (t->bits - t->is_signed)) - 1);
-}
-
-static bool check_table(const char *plugin, const struct plugin_table *t, struct err *err)
-{
-	if (!t->count || t->count > PLUGIN_ENTRIES_MAX)
-		return err_set(err,
-		               "%s: table '%s' has %" PRIu32 " entries: 1 to %d would be right",
-		               plugin, t->name, t->count, PLUGIN_ENTRIES_MAX);
-	if (!t->bits || t->bits > 64)
-		return err_set(err, "%s: table '%s' has entries of %u bits: 1 to 64 would be right",
-		               plugin, t->name, t->bits);
-	for (uint32_t i = 0; t->init && i < t->inits; i++)
-		if (t->init[i] < plugin_least(t) || t->init[i] > plugin_most(t))
-			return err_set(err,
-			               "%s: table '%s' begins with %" PRId64
-			               ": its entries hold %" PRId64 " to %" PRId64,
-			               plugin, t->name, t->init[i], plugin_least(t),
-			               plugin_most(t));
-	return true;
-}
-
-static bool check_plugin(const struct plugin *p, enum plugin_place place, struct err *err)
-{
-	void (*function)(void);
-	memcpy(&function, (const char *)p + places[place].function, sizeof function);
-	if (!function)
-		return err_set(err, "%s: it has no function '%s', which a %s needs", p->name,
-		               places[place].function_name, places[place].name);
-	if (p->tables > PLUGIN_TABLES_MAX)
-		return err_set(err, "%s: it has %u tables: at most %d would be right", p->name,
-		               p->tables, PLUGIN_TABLES_MAX);
-	for (unsigned t = 0; t < p->tables; t++)
-		if (!check_table(p->name, &p->table[t], err))
-			return false;
-	return true;
-}
-
-/* The place of a plug-in is not as it should be: given and not asked for, or the other way round.
- */
-static bool misplaced(enum plugin_place place, const struct plugin *p, const struct config *cfg,
-                      struct err *err)
-{
-	const struct param *param = plugin_place_param(place);
-	char value[PARAM_TEXT_MAX];
-	if (!p)
-		return err_set(err,
-		               "%s %s external, but no plug-in was given for the %s: start with "
-		               "--plugin FILE.lua",
-		               param->name, place >= PLUGIN_STAGE ? "names" : "is",
-		               places[place].name);
-	if (place >= PLUGIN_STAGE && !cfg->sampler)
-		return err_set(err, "%s is a %s, but sampler.enable is false: true would be right",
-		               p->name, places[place].name);
-	return err_set(err, "%s is a %s, but %s is %s: external%s would be right", p->name,
-	               places[place].name, param->name,
-	               config_format(cfg, param, value, sizeof value),
-	               place > PLUGIN_STAGE ? " once more" : "");
-}
-
-bool plugins_check(const struct plugins *plugins, const struct config *cfg, struct err *err)
-{
-	for (unsigned i = 0; i < PLUGIN_COUNT; i++) {
-		const struct plugin *p = plugins ? plugins->at[i] : NULL;
-		if (asks(i, cfg) != (p != NULL))
-			return misplaced(i, p, cfg, err);
-		if (p && !check_plugin(p, i, err))
-			return false;
-	}
-	return true;
 }
 
 /* ---- tables ---- */
@@ -263,8 +125,8 @@ bool plugins_same(const struct plugin_bank *b, struct err *err)
 {
 	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
 		if (b->at[i] && b->record->digest[i] != b->at[i]->digest)
-			return err_set(err, "it was saved with another %s than %s", places[i].name,
-			               b->at[i]->name);
+			return err_set(err, "it was saved with another %s than %s",
+			               plugin_place_name(i), b->at[i]->name);
 	return true;
 }
 
@@ -278,7 +140,7 @@ static void fail(struct plugin_bank *b, enum plugin_place place, const struct er
 	                             : *b->cycle;
 	f->failed = 1;
 	snprintf(f->text, sizeof f->text, "the %s, %s, failed in %s %" PRIu64 ": %s",
-	         places[place].name, b->at[place]->name,
+	         plugin_place_name(place), b->at[place]->name,
 	         b->warming   ? "warm-up, instruction"
 	         : b->untimed ? "guest cycle"
 	                      : "cycle",

@@ -30,7 +30,7 @@ struct outcome;
 struct message;
 
 /*       id, field of its parameter, the value that asks for a plug-in, what it is called, its
- * function that must be there */
+ *         function that must be there */
 #define PLUGIN_PLACES(P)                                                                           \
 	P(PREDICTOR, bpred_kind, BPRED_EXTERNAL, "branch predictor", predict)                      \
 	P(L1I_REPLACEMENT, l1i_replacement, REPLACE_EXTERNAL, "replacement policy of L1I", victim) \
@@ -183,18 +183,8 @@ struct plugins {
 	const struct plugin *at[PLUGIN_COUNT];
 };
 
-/* Those of `plugins`, which may be NULL, that a configuration asks for. */
-struct plugins plugins_asked(const struct plugins *plugins, const struct config *cfg);
 /* "branch predictor" and so on. */
 const char *plugin_place_name(enum plugin_place place);
-/* Its parameter. */
-const struct param *plugin_place_param(enum plugin_place place);
-/* Sets the parameters of the places that have a plug-in, so that it decides. */
-void plugins_ask(const struct plugins *plugins, struct config *cfg);
-/* Exactly the plug-ins that the configuration asks for are there, with possible tables and the
- * functions that they need. plugins may be NULL: none. */
-bool plugins_check(const struct plugins *plugins, const struct config *cfg, struct err *err);
-
 /* An entry, i < count of table t. plugin_put: value within plugin_least()..plugin_most(). */
 int64_t plugin_get(const struct plugin_state *s, unsigned t, uint32_t i);
 void plugin_put(struct plugin_state *s, unsigned t, uint32_t i, int64_t value);

@@ -1,4 +1,4 @@
-/* Probes: words of the machine that somebody wants to know changed. A watched run compares them at
+/* Probes: words of the machine's state that are watched for changes. A watched run compares them at
  * the end of each cycle and ends with the one in which any differs from what it was when last
  * asked; so a watched value that rests costs a comparison, not a look.
  *

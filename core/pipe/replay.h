@@ -6,11 +6,12 @@
  * its whole cost; nothing remembers it (but lsq.predictor, an order trap).
  *
  *   order    when a store's address becomes known: the oldest younger load that has gone to memory
- * for some of its bytes, and did not take them from a store in between (lsq.speculate) size when a
- * load would go to memory: the youngest older store in the queue that touches its bytes, of those
- * with an address, has not all of them (lsq.replay_size; else the load waits in the queue) synonym
- * when a load would go to memory and begin a miss of L1D: a miss of another line that is the same
- * modulo lsq.replay_synonym is on its way (else both go on)
+ *            for some of its bytes, and did not take them from a store in between (lsq.speculate)
+ *   size     when a load would go to memory: the youngest older store in the queue that touches its
+ *            bytes, of those with an address, has not all of them (lsq.replay_size; else the load
+ *            waits in the queue)
+ *   synonym  when a load would go to memory and begin a miss of L1D: a miss of another line that is
+ *            the same modulo lsq.replay_synonym is on its way (else both go on)
  *
  * Loads only: atomics issue when they are the oldest. Stores go to L1D when they have committed,
  * which can't be taken back: as a partner of a synonym trap a store is one in the write buffer
@@ -27,7 +28,7 @@
 #ifndef CYCLOPS_CORE_PIPE_REPLAY_H
 #define CYCLOPS_CORE_PIPE_REPLAY_H
 
-/*  id, name */
+/* id, name */
 #define REPLAYS(R) \
 	R(NONE, none) \
 	R(ORDER, order) \

@@ -1,7 +1,7 @@
-/* Whom an empty dispatch slot is due to. If decode had nothing to dispatch, fetch says why; if the
- * window had no room, the oldest instruction, which holds it (in order: the next to issue), is
- * looked at, and beside it what queues for a unit, a port or a miss register: whichever is over
- * later. */
+/* Finds what an empty dispatch slot is charged to. If decode had nothing to dispatch, fetch says
+ * why; if the window had no room, the oldest instruction, which holds it (in order: the next to
+ * issue), is looked at, and beside it what queues for a unit, a port or a miss register: whichever
+ * is over later. */
 #include "core/pipe/slots.h"
 
 #include "core/defs/config_fields.h"
@@ -26,22 +26,6 @@ static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p
 	if (!st->redirect_until || st->redirect_until < st->cycle)
 		return SLOT_fetch_fill;
 	return st->sent_back ? SLOT_profile_fetch : SLOT_misfetch;
-}
-
-enum slot_row load_part(const struct pipe *p, const struct uop *u, uint64_t now)
-{
-	const struct hierarchy *h = &p->mem;
-	const enum mem_level level = (enum mem_level)u->mem.level;
-	if (level == LEVEL_FORWARD || level == LEVEL_BUFFER)
-		return SLOT_forward;
-	uint64_t from = u->when.mem + u->walk;
-	if (now < from)
-		return SLOT_dtlb;
-	if (level <= LEVEL_L1 || now < (from += h->l1d_latency))
-		return SLOT_l1d;
-	if (level == LEVEL_L2 || now < (from += h->l2_latency))
-		return SLOT_l2;
-	return u->bus && now + u->bus >= u->when.done ? SLOT_bus : SLOT_memory;
 }
 
 /* What a load costs on its way: its part, or L2's limits, without which it would be complete. */

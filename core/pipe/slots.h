@@ -15,10 +15,6 @@ enum slot_row slots_held_row(const struct pipe *p);
  * UINT64_MAX if there is none. */
 uint64_t slots_row_until(const struct pipe *p, uint64_t now);
 
-/* Where the time of a load goes that has been sent to memory, in cycle `now`: translation, L1D, L2,
- * memory, the bus; or, with the row SLOT_forward, it is forwarded. */
-enum slot_row load_part(const struct pipe *p, const struct uop *u, uint64_t now);
-
 /* Why fetch brought no more when it last brought some. */
 static inline enum slot_row fetch_end_row(const struct pipe *p)
 {

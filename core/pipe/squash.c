@@ -6,6 +6,7 @@
 #include "core/pipe/window.h"
 #include "core/prof/common/prof.h"
 #include "core/defs/stats_fields.h"
+#include "core/pipe/xprof/xprof.h"
 #include "core/trap/trap.h"
 
 /* Unlinks u from the producers it still waits for. It is the youngest consumer of each, so it

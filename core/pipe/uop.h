@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "core/isa/exec.h"
-#include "core/pipe/frontend/bpred.h"
+#include "core/pipe/frontend/bpred_state.h"
 #include "core/pipe/replay.h"
 
 #define NO_SLOT UINT16_MAX

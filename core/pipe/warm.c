@@ -71,11 +71,66 @@ static void data(struct functional_warm *f, uint64_t pc, uint64_t addr, unsigned
 	    f->store_line != UINT64_MAX);
 }
 
-static void control(struct functional_warm *f, uint64_t pc, const struct inst *in, bool taken,
-                    uint64_t next, uint64_t insts)
+/* ---- control: a function for each kind of predictor, so that none asks which it is ---- */
+#define BRANCH_OF(name, kind)                                                                      \
+	static void name(struct functional_warm *f, uint64_t pc, const struct inst *in,            \
+	                 bool taken, uint64_t next, uint64_t insts)                                \
+	{                                                                                          \
+		bpred_warm_branch(&warm_of(f)->branches, kind, pc, in, taken, next, insts);        \
+	}
+BRANCH_OF(branch_bimodal, BPRED_BIMODAL)
+BRANCH_OF(branch_twolevel, BPRED_TWOLEVEL)
+BRANCH_OF(branch_gshare, BPRED_GSHARE)
+BRANCH_OF(branch_combined, BPRED_COMBINED)
+
+static void branch_fixed(struct functional_warm *f, uint64_t pc, const struct inst *in, bool taken,
+                         uint64_t next, uint64_t insts)
 {
-	struct pipe_warm *w = warm_of(f);
-	bpred_warm(&w->pipe->bpred, &w->branches, pc, in, taken, next, insts);
+	(void)in;
+	(void)insts;
+	bpred_warm_fixed(&warm_of(f)->branches, pc, taken, next);
+}
+
+static void control_any(struct functional_warm *f, uint64_t pc, const struct inst *in, bool taken,
+                        uint64_t next, uint64_t insts)
+{
+	bpred_warm_any(&warm_of(f)->branches, pc, in, taken, next, insts);
+}
+
+static void jump(struct functional_warm *f, uint64_t pc, const struct inst *in, bool taken,
+                 uint64_t next, uint64_t insts)
+{
+	(void)taken;
+	bpred_warm_jump(&warm_of(f)->branches, pc, in, next, insts);
+}
+
+static void ignore(struct functional_warm *f, uint64_t pc, const struct inst *in, bool taken,
+                   uint64_t next, uint64_t insts)
+{
+	(void)f;
+	(void)pc;
+	(void)in;
+	(void)taken;
+	(void)next;
+	(void)insts;
+}
+
+static warm_control_fn *branch_of(const struct bpred *b)
+{
+	if (b->history_at_fetch)
+		return control_any;
+	switch (b->kind) {
+	case BPRED_BIMODAL: return branch_bimodal;
+	case BPRED_TWOLEVEL: return branch_twolevel;
+	case BPRED_GSHARE: return branch_gshare;
+	case BPRED_COMBINED: return branch_combined;
+	case BPRED_TAKEN:
+	case BPRED_NOTTAKEN: return branch_fixed;
+	case BPRED_EXTERNAL:
+	case BPRED_PERCEPTRON: return control_any;
+	case BPRED_PERFECT: break;
+	}
+	return ignore;
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b)
@@ -106,9 +161,9 @@ void pipe_warm_begin(struct pipe_warm *w, struct pipe *p)
 	                    .fetched = UINT64_MAX,
 	                    .fetch = fetch,
 	                    .data = data,
-	                    .control = control},
+	                    .branch = branch_of(&p->bpred),
+	                    .jump = jump},
 		.pipe = p,
-		.branches = {.width = lesser(p->fetch_width, WARM_LATE)},
 		.each_access = h->perfect_l1d || h->l1d.prefetcher.kind == PREFETCH_STRIDE,
 		.code = masks(&h->l1i, &h->itlb, h->perfect_l1i),
 		.data = masks(&h->l1d, &h->dtlb, h->perfect_l1d),
@@ -119,6 +174,9 @@ void pipe_warm_begin(struct pipe_warm *w, struct pipe *p)
 		memset(&st->recent_code, 0, sizeof st->recent_code);
 		memset(&st->recent_data, 0, sizeof st->recent_data);
 	}
+	if (w->follows.branch == control_any || w->follows.branch == ignore)
+		w->follows.jump = w->follows.branch;
+	bpred_warm_begin(&w->branches, &p->bpred, p->fetch_width);
 	follow_data(w);
 }
 
@@ -126,5 +184,5 @@ void pipe_warm_end(struct pipe_warm *w)
 {
 	struct hierarchy_state *st = w->pipe->mem.st;
 	st->recent_clock = st->clock;
-	bpred_warm_settle(&w->pipe->bpred, &w->branches);
+	bpred_warm_settle(&w->branches);
 }

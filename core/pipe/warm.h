@@ -9,7 +9,7 @@
 #define CYCLOPS_CORE_PIPE_WARM_H
 
 #include "core/isa/functional.h"
-#include "core/pipe/frontend/bpred.h"
+#include "core/pipe/frontend/bpred_warm.h"
 #include "core/pipe/memory/warm_access.h"
 
 struct pipe;

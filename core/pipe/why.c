@@ -6,8 +6,8 @@
 #include "core/defs/stats_fields.h"
 #include "core/pipe/memory/mshr.h"
 #include "core/pipe/scoreboard.h"
-#include "core/pipe/slots.h"
 #include "core/pipe/window.h"
+#include "core/pipe/xprof/xprof.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/values/vsample.h"
 

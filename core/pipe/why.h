@@ -52,7 +52,7 @@
 	W(EXECUTING, depend)                                                                       \
 	W(AGEN, depend) /* computes its address */                                                 \
 	/* a load in the memory system, by the part of its way on which it is in this cycle: see   \
-	 * load_part() in core/pipe/slots.h */                                                     \
+	 * load_part() below */                                                \
 	W(FORWARD, l1d)  /* other = the store */                                                   \
 	W(BUFFERED, l1d) /* forwarded by the write buffer */                                       \
 	W(L1, l1d)                                                                                 \
@@ -107,6 +107,24 @@ size_t pipe_charge_row(const struct pipe *p);
  * oldest instruction, or, if the window is empty, what keeps it empty. Called by commit; completing
  * out of order, behind issue. */
 void pipe_charge(struct pipe *p, uint64_t slots);
+
+/* Where the time of a load goes that has been sent to memory, in cycle `now`: translation, L1D, L2,
+ * memory, the bus; or, with the row SLOT_forward, it is forwarded. */
+static inline enum slot_row load_part(const struct pipe *p, const struct uop *u, uint64_t now)
+{
+	const struct hierarchy *h = &p->mem;
+	const enum mem_level level = (enum mem_level)u->mem.level;
+	if (level == LEVEL_FORWARD || level == LEVEL_BUFFER)
+		return SLOT_forward;
+	uint64_t from = u->when.mem + u->walk;
+	if (now < from)
+		return SLOT_dtlb;
+	if (level <= LEVEL_L1 || now < (from += h->l1d_latency))
+		return SLOT_l1d;
+	if (level == LEVEL_L2 || now < (from += h->l2_latency))
+		return SLOT_l2;
+	return u->bus && now + u->bus >= u->when.done ? SLOT_bus : SLOT_memory;
+}
 
 /* What fetch does next. */
 enum fetch_why_id {

@@ -259,7 +259,7 @@ static double cpi_of(const struct stats *s)
 	return s->insts ? (double)s->cycles / (double)s->insts : 0;
 }
 
-double sample_mean_cpi(const struct sample *s)
+static double sample_mean_cpi(const struct sample *s)
 {
 	double sum = 0;
 	for (size_t k = 0; k < s->count; k++)

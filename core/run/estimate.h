@@ -38,9 +38,7 @@ bool estimate_is_total(const struct stat_row *row);
  * confidence: 0 < c < 1. */
 void estimate_all(const struct sample *s, uint64_t insts, double confidence, struct estimate *out);
 
-/* Mean of the units' own cycles per instruction, and their coefficient of variation; 0 of fewer
- * than two. */
-double sample_mean_cpi(const struct sample *s);
+/* Coefficient of variation of the units' own cycles per instruction; 0 of fewer than two. */
 double sample_variation(const struct sample *s);
 /* Units that it takes until half the interval of the CPI is at most target * CPI, if they vary as
  * these do, with which it is reached * CPI. */

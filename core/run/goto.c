@@ -1,5 +1,5 @@
-/* To a cycle or an instruction by number, in whichever direction it lies. The recorded part of the
- * way is travelled by snapshots and muted; beyond the newest cycle the machine runs as it does
+/* Goes to a cycle or an instruction by number, in whichever direction it lies. The recorded part of
+ * the way is travelled by snapshots and muted; beyond the newest cycle the machine runs as it does
  * forwards. */
 #include "core/pipe/pipe.h"
 #include "core/run/run_priv.h"

@@ -1,6 +1,6 @@
-/* Snapshots: which are kept. Regular ones stand `spacing` cycles apart near the newest cycle and
- * thin out with age, until the way from one to the next takes FAR_NS, and beyond when the budget is
- * spent; the others stand around places that a person looked at. */
+/* Keeps snapshots, and decides which. Regular ones stand `spacing` cycles apart near the newest
+ * cycle and thin out with age, until the way from one to the next takes FAR_NS, and beyond when the
+ * budget is spent; the others stand around places that a person looked at. */
 #include <stdlib.h>
 #include <string.h>
 

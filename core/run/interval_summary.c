@@ -1,6 +1,16 @@
+/* Summaries of what may have happened between two snapshots, so that a search backwards can pass
+ * over the interval.
+ *
+ * A summary tells of the cycles from its snapshot to the next one, or to the newest cycle: which
+ * code was fetched, by blocks; which statistics rose; to which pages stores in flight at its
+ * beginning had written. What else was written shows in the pages that the two snapshots share. It
+ * may tell of more than happened, never of less. Noting costs the pipeline a byte for each line
+ * fetched.
+ *
+ * run.c's `noted` and the pipeline's blocks are of the cycles since interval_begin(): at each
+ * snapshot behind the last, and whenever the machine goes elsewhere. Before that, interval_note()
+ * adds them to the last summary: no other can lack any of it. */
 #include "core/defs/event_fields.h"
-#include "core/run/interval_summary.h"
-
 #include <stdlib.h>
 #include <string.h>
 

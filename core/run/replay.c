@@ -1,4 +1,4 @@
-/* Recorded history once more, for somebody who did not listen then. */
+/* Executes recorded history again for a listener that was not there then. */
 #include "core/run/run_priv.h"
 
 static bool recorded(const struct run *r, uint64_t cycle, struct err *err)

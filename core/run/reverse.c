@@ -1,9 +1,10 @@
-/* Backwards. A motion begins with a copy of the present, to which an interrupt returns: it then has
- * moved nothing.
+/* Reverse execution. A motion begins with a copy of the present, to which an interrupt returns: it
+ * then has moved nothing.
  *
  * Searching goes from snapshot to snapshot into the past: each interval in which a stop point may
- * have been hit (interval_summary.h) is re-executed with stop points armed, and the last hit in it,
+ * have been hit (interval_summary.c) is re-executed with stop points armed, and the last hit in it,
  * if any, is the place. */
+#include "core/defs/choices.h"
 #include "core/run/run_priv.h"
 
 bool run_back_cycles(struct run *r, uint64_t n, struct run_stop_info *out, struct err *err)
@@ -33,7 +34,7 @@ static uint64_t find_boundary(struct run *r, uint64_t insts, uint64_t now)
 {
 	const struct machine *m = r->m;
 	struct run_stop_info none;
-	uint64_t near = insts > COMMITS_MAX ? insts - COMMITS_MAX : 0;
+	uint64_t near = insts > PIPE_WIDTH_MAX ? insts - PIPE_WIDTH_MAX : 0;
 	/* With `near` not reached yet, the boundary can't lie before the snapshot. */
 	travel_restore(r, before_insts(r, near));
 	uint64_t found = machine_cycle(m), committed = machine_insts(m);

@@ -1,4 +1,4 @@
-/* Life of a run control, and motion forwards. */
+/* Run control begins and ends, and moves forwards. */
 #include "core/run/run.h"
 
 #include <stdlib.h>

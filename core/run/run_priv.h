@@ -10,9 +10,9 @@
 #ifndef CYCLOPS_CORE_RUN_RUN_PRIV_H
 #define CYCLOPS_CORE_RUN_RUN_PRIV_H
 
-#include "core/run/interval_summary.h"
+#include "core/pipe/pipe.h"
 #include "core/run/run.h"
-#include "core/run/timeline_priv.h"
+#include "core/run/timeline_record.h"
 
 enum {
 	SPACING = 131072,      /* cycles between the newest snapshots, unless told otherwise */
@@ -23,7 +23,6 @@ enum {
 	/* no gap between snapshots grows beyond its age / AGE_SHARE by thinning, */
 	AGE_SHARE = 8,
 	FAR_NS = 40000000,     /* nor beyond what takes this long to execute again */
-	COMMITS_MAX = 16       /* instructions that one cycle can commit (pipe.commit_width) */
 };
 
 #define DEFAULT_BUDGET ((size_t)432 << 20)
@@ -75,6 +74,13 @@ struct history {
 	uint64_t taken, reexecuted;
 };
 
+/* What may have happened between two snapshots: interval_summary.c. */
+struct interval_summary {
+	uint64_t code[FETCHED_BLOCKS / 64];       /* bit by block, see struct pipe's `fetched` */
+	uint64_t rose[STATS_ROOM / 64];           /* bit by word of struct stats */
+	uint64_t stores;                          /* bit by the low bits of the page */
+};
+
 /* What the events of a motion are compared with. */
 struct watch {
 	bool heed;              /* stop points */
@@ -104,7 +110,7 @@ struct run {
 	struct history hist;
 	struct timeline_record timeline;
 	struct watch watch;
-	/* since when the machine notes where it went: see interval_summary.h */
+	/* since when the machine notes where it went: see interval_summary.c */
 	uint64_t noted[STATS_ROOM];
 	uint64_t cuts;          /* times that recorded history ceased to hold */
 	/* owned; [cut_count], those that matter to who has not looked since: see hook_position.c */
@@ -154,7 +160,7 @@ uint64_t history_due(const struct run *r);
 bool history_keep_due(struct run *r);
 /* The machine was changed in this cycle: drops what lies after. */
 void history_cut(struct run *r, uint64_t cycle);
-/* Drops what holds no state of a attachment that was there: attached in the past, it hears what
+/* Drops what holds no state of an attachment that was there: attached in the past, it hears what
  * follows again. */
 void history_serve(struct run *r);
 /* Gives up half of what is kept, for host memory; false if only the beginning is left. */
@@ -162,6 +168,34 @@ bool history_reclaim(struct run *r);
 /* A copy of now that no thinning touches; NULL if memory is out, for which history has been given
  * up. */
 struct snapshot *history_copy(struct run *r);
+
+/* ---- interval_summary.c ---- */
+/* What is in flight now, at the beginning; owned by the caller. NULL if memory is short: anything
+ * may happen behind it. */
+struct interval_summary *interval_new(const struct machine *m);
+/* Adds what happened in the other's interval; NULL either: returns NULL and frees `to`. */
+struct interval_summary *interval_join(struct interval_summary *to,
+                                       const struct interval_summary *more);
+
+/* Notes what happens from here on. */
+void interval_begin(struct run *r);
+/* Adds what was noted to the last snapshot's summary, if the machine is behind it. */
+void interval_note(struct run *r);
+
+/* Whether a stop point may be hit between the snapshot with this index and `end`, which lies at
+ * most where the next one does. */
+bool interval_may_hit(const struct run *r, size_t index, const struct snapshot *end);
+
+/* ---- timeline.c ---- */
+/* The machine's run begins, or goes on with what a checkpoint has said of it. */
+void timeline_begin(struct run *r);
+void timeline_free(struct run *r);
+/* The machine has come here, from anywhere: takes a point that is due. */
+void timeline_pass(struct run *r);
+/* Behind this cycle nothing holds. */
+void timeline_cut(struct run *r, uint64_t cycle);
+/* A motion is over. */
+void timeline_rest(struct run *r);
 
 /* ---- hook_position.c ---- */
 /* What was recorded behind this cycle ceases to hold. */

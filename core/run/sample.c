@@ -1,5 +1,6 @@
 #include "core/run/sample.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +126,7 @@ static enum sample_end ended(const struct machine *m)
 
 static bool is_pair(const struct sample_plan *p, uint64_t k)
 {
-	return p->check > p->warm && k % SAMPLE_CHECK_EVERY == SAMPLE_CHECK_EVERY / 2;
+	return p->check > p->warm && k % p->pair_every == 0;
 }
 
 /* So many instructions before unit k. */
@@ -167,10 +168,12 @@ static enum sample_end measure_pair(struct machine *m, const struct sample_plan 
 	struct snapshot *here = machine_snapshot(m);
 	if (!here)
 		return SAMPLE_NO_MEMORY;
+	os_set_quiet(m->os, true);
 	const enum sample_end end =
 		measure(m, p, k, &at, &out->pair_counters[out->pairs * sample_words()],
 	                &out->detailed);
 	machine_restore(m, here);
+	os_set_quiet(m->os, false);
 	os_log_cut(m->os); /* what it asked the host for is another future's */
 	snapshot_free(here);
 	if (end != SAMPLE_DONE)
@@ -211,6 +214,53 @@ enum sample_end sample_units(struct machine *m, const struct sample_plan *p, uin
 		machine_drain(m);
 	}
 	return SAMPLE_DONE;
+}
+
+/* Every other unit goes, the first stays; so do pairs, whose numbers stay such. */
+static void thin(struct sample *s)
+{
+	const size_t words = sample_words();
+	size_t pairs = 0;
+	for (size_t i = 0; i < s->count; i += 2) {
+		s->at[i / 2] = s->at[i];
+		memmove(s->counters + i / 2 * words, s->counters + i * words,
+		        sizeof(struct stats));
+	}
+	s->count = (s->count + 1) / 2;
+	for (size_t i = 0; i < s->pairs; i++) {
+		if (s->pair_unit[i] % 2)
+			continue;
+		memmove(s->pair_counters + pairs * words, s->pair_counters + i * words,
+		        sizeof(struct stats));
+		s->pair_unit[pairs++] = s->pair_unit[i] / 2;
+	}
+	s->pairs = pairs;
+}
+
+enum sample_end sample_all(struct machine *m, struct sample_plan *plan, uint64_t most,
+                           uint64_t until, struct sample *out)
+{
+	enum sample_end end = SAMPLE_DONE;
+	const uint64_t tail = plan->unit + LATE;
+	assert(most && most % 2 == 0);
+	while (end == SAMPLE_DONE) {
+		const uint64_t k = out->count, start = plan->offset + k * plan->every;
+		if (start + tail > until)
+			break;
+		end = forward(m, warmed(plan, k), true) ? measure_unit(m, plan, k, out) : ended(m);
+		machine_drain(m);
+		if (out->count > most) {
+			thin(out);
+			plan->every *= 2;
+		}
+	}
+	if (end == SAMPLE_NO_MEMORY || end == SAMPLE_INTERRUPTED)
+		return end;
+	/* where the second of a pair came to the end, the machine is still before it */
+	(void)forward(m, until, false);
+	return machine_status(m) != MACHINE_RUNNING || machine_insts(m) >= until
+	               ? SAMPLE_DONE
+	               : SAMPLE_INTERRUPTED;
 }
 
 enum sample_end sample_keep(struct machine *m, const struct sample_plan *p, uint64_t first,

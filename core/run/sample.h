@@ -27,12 +27,11 @@ struct sample_plan {
 	/* with timing before some units that are measured a second time; no more than fit between
 	 * units; 0: there are none */
 	uint64_t check;
+	uint64_t pair_every; /* every so many units one is a pair */
 };
-
-/* Every so many units one is a pair: measured behind `warm`, as all are, and behind `check`. What
- * warming can't know, lines and pages of wrong paths above all, is there in the second of the two
- * alone, so that their difference is the bias of all. */
-enum { SAMPLE_CHECK_EVERY = 10 };
+/* A pair is measured behind `warm`, as all units are, and behind `check`. What warming can't know,
+ * lines and pages of wrong paths above all, is there in the second of the two alone, so that their
+ * difference is the bias of all. */
 
 /* What the units of a run were, in the order of the program. Zeroed at first. */
 struct sample {
@@ -71,8 +70,13 @@ uint64_t sample_fits(const struct sample_plan *p, uint64_t insts);
  * and executes what lies before without. */
 enum sample_end sample_units(struct machine *m, const struct sample_plan *p, uint64_t first,
                              uint64_t last, uint64_t from, struct sample *out);
-/* The same in two steps. The first writes the machine's state before each of these units, W
- * included, and times nothing; so units know nothing of each other. */
+/* All of a program whose length nobody knows: units from its beginning to its end, or to
+ * instruction `until`. When there are more than `most`, an even number, every other one is dropped,
+ * and plan->every doubles. Its output is made once. SAMPLE_DONE: the machine is at the end. */
+enum sample_end sample_all(struct machine *m, struct sample_plan *plan, uint64_t most,
+                           uint64_t until, struct sample *out);
+/* The units of a program in two steps. The first writes the machine's state before each of these
+ * units, W included, and times nothing; so units know nothing of each other. */
 enum sample_end sample_keep(struct machine *m, const struct sample_plan *p, uint64_t first,
                             uint64_t last, uint64_t from, struct live_points *points,
                             struct err *err);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/defs/devices.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine_priv.h"
 

@@ -1,4 +1,4 @@
-/* What was counted when, in a run of any length: which points are kept, and when one is due. */
+/* The timeline of a run of any length: which points are kept, and when one is due. */
 #include "core/run/timeline.h"
 
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static uint64_t place_behind(uint64_t cycles)
 	return ((cycles >> w) + 1) << w;
 }
 
-/* ---- as a attachment: in checkpoints, and in history's account ---- */
+/* ---- as an attachment: in checkpoints, and in history's account ---- */
 static size_t held(const struct timeline_record *t)
 {
 	return t->count * sizeof *t->point;

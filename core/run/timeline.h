@@ -13,7 +13,7 @@
  * KiB, and 66 KiB more for each doubling, 3.3 MiB in the end, entered in history's account. Points
  * are taken by the loop that moves the machine; executing again takes none.
  *
- * A checkpoint has the points of its width (as a attachment: core/prof/common/attachment.h), so
+ * A checkpoint has the points of its width (as an attachment: core/prof/common/attachment.h), so
  * that a run that is gone on with is counted from its beginning, though nobody can go back there.
  */
 #ifndef CYCLOPS_CORE_RUN_TIMELINE_H
@@ -23,37 +23,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/base/err.h"
+#include "core/run/timeline_point.h"
 
 struct machine;
 struct run;
 struct stat_row;
-
-enum { TIMELINE_BINS = 512, TIMELINE_CPI_MOST = 24 };
-
-/* Counters that a point has beside the CPI stack: field of struct stats, name, what it is. */
-#define TIMELINE_COUNTS(X) \
-	X(insts, "insts", "instructions committed") \
-	X(bpred_mispredicts, "mispredicts", "branches and jumps that committed mispredicted") \
-	X(l1i_misses, "l1i_misses", "misses of the instruction cache") \
-	X(l1d_misses, "l1d_misses", "misses of the data cache") \
-	X(l2_misses, "l2_misses", "misses of the second-level cache") \
-	X(itlb_misses, "itlb_misses", "misses of the instruction TLB") \
-	X(dtlb_misses, "dtlb_misses", "misses of the data TLB")
-
-enum timeline_count {
-#define X(field, name, what) TIMELINE_##field,
-	TIMELINE_COUNTS(X)
-#undef X
-	TIMELINE_CPI,  /* + place among the statistics cpi.*, in their order */
-	TIMELINE_WORDS = TIMELINE_CPI + TIMELINE_CPI_MOST
-};
-
-struct timeline_point {
-	uint64_t cycle;
-	uint64_t pc;                    /* of the oldest instruction that had not committed */
-	uint64_t count[TIMELINE_WORDS]; /* since the machine's beginning */
-};
 
 /* Rows cpi.* that there are; those behind them stay 0. */
 unsigned timeline_cpi_rows(void);

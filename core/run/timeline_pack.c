@@ -1,4 +1,4 @@
-/* The record in a checkpoint: the points of the width that it had there, each as what it is more
+/* The timeline in a checkpoint: the points of the width that it had there, each as what it is more
  * than the one before. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* To recorded cycles: restore and re-execute. */
+/* Goes to a recorded cycle: restores the snapshot before it and executes again from there. */
 #include "core/machine/machine_priv.h"
 #include "core/run/run_priv.h"
 

@@ -1,6 +1,6 @@
-/* From events to hits. Events are told after their cycle, when the machine stands still: stop
- * points for events ask their condition of each; the other listeners only note what a cycle touched
- * and ask the machine to stop, and comparisons and conditions come then. */
+/* Compares what a cycle did with stop points. Events are told after their cycle, when the machine
+ * stands still: stop points for events ask their condition of each; the other listeners only note
+ * what a cycle touched and ask the machine to stop, and comparisons and conditions come then. */
 #include "core/defs/event_fields.h"
 #include <string.h>
 

@@ -1,14 +1,16 @@
 -- Ammons, Ball and Larus, "Exploiting Hardware Performance Counters with Flow and Context Sensitive
--- Profiling", section 6: a 167 MHz UltraSPARC in a Sun Ultraserver E5000; its L1 data cache is "on-chip
--- 16 Kb, direct mapped". The rest follows the UltraSPARC-I: in order, four instructions a cycle, 12
--- instructions fetched ahead. Where our machine has other parts:
---   * The chip's L1D writes through and does not allocate on a store, in 16-byte halves of a line; ours
---     writes back and allocates, so store misses differ from what its counters would show.
---   * It predicts with 2-bit counters kept beside instructions in the cache: a bimodal table here; the
---     next-fetch address kept there too is our branch target buffer.
---   * Latency of the external cache and memory are ours; the external cache's size is that of early modules.
+-- Profiling", section 6: a 167 MHz UltraSPARC in a Sun Ultraserver E5000; its L1 data cache is
+-- "on-chip 16 Kb, direct mapped". The rest follows the UltraSPARC-I: in order, four instructions a
+-- cycle, 12 instructions fetched ahead. Where our machine has other parts:
+--   * The chip's L1D writes through and does not allocate on a store, in 16-byte halves of a line;
+--     ours writes back and allocates, so store misses differ from what its counters would show.
+--   * It predicts with 2-bit counters kept beside instructions in the cache: a bimodal table here;
+--     the next-fetch address kept there too is our branch target buffer.
+--   * Latency of the external cache and memory are ours; the external cache's size is that of early
+--     modules.
 return {
-	description = "Ammons 1997, sec. 6: UltraSPARC-like, 4-way in order, 16 KB direct-mapped L1D",
+	description =
+		"Ammons 1997, sec. 6: UltraSPARC-like, 4-way in order, 16 KB direct-mapped L1D",
 	sim = { clock_hz = "167M" },
 	pipe = {
 		fetch_width = 4, fetch_queue = 12, decode_width = 4, issue_width = 4,

@@ -1,11 +1,13 @@
--- The five-stage pipeline of the textbooks: fetch, decode, execute, memory, write back; one instruction a
--- cycle, in order, full forwarding, one bubble between a load and its use. Branches go on sequentially
--- until they are known (no target buffer, no return stack). Multiplier, divider and floating point are those of
--- Hennessy and Patterson's extended pipeline (appendix C): issue in order, from decode, which asks for operands, unit,
--- write port and destination; completion out of order. The caches are large and quick so that hazards stand
--- alone; a line's first touch still misses (a few cycles), and the pipeline stands still meanwhile.
+-- The five-stage pipeline of the textbooks: fetch, decode, execute, memory, write back; one
+-- instruction a cycle, in order, full forwarding, one bubble between a load and its use. Branches
+-- go on sequentially until they are known (no target buffer, no return stack). Multiplier, divider
+-- and floating point are those of Hennessy and Patterson's extended pipeline (appendix C): issue in
+-- order, from decode, which asks for operands, unit, write port and destination; completion out of
+-- order. The caches are large and quick so that hazards stand alone; a line's first touch still
+-- misses (a few cycles), and the pipeline stands still meanwhile.
 return {
-	description = "Textbook five-stage pipeline: one-wide, in order, forwarding, predict not taken",
+	description = "Textbook five-stage pipeline: one-wide, in order, forwarding, predict " ..
+		"not taken",
 	pipe = {
 		fetch_width = 1, fetch_queue = 1, decode_width = 1, issue_width = 1,
 		commit_width = 1,

@@ -1,5 +1,6 @@
--- Two-wide and in order, as small cores of today are: a short pipeline, a modest predictor whose history follows fetch, hits under
--- misses. Caches, TLBs and memory are the default's, so that a comparison with it is one of the cores.
+-- Two-wide and in order, as small cores of today are: a short pipeline, a modest predictor whose
+-- history follows fetch, hits under misses. Caches, TLBs and memory are the default's, so that a
+-- comparison with it is one of the cores.
 return {
 	description = "A two-wide in-order core of today, with the default's caches and memory",
 	pipe = {

@@ -1,15 +1,18 @@
 -- Grades branch predictors that students have handed in:
 --   cyclops lua --lua-safe demos/coursework/grade.lua demos/coursework/handed-in/*.lua
 --
--- Each runs with the same programs as the rest. 10 points for each program: 0 for being wrong as often as the best of `taken` and
--- `nottaken`, 10 for being as good as the built-in gshare. A predictor that fails gets none for that program, and a reason.
+-- Each runs with the same programs as the rest. 10 points for each program: 0 for being wrong as
+-- often as the best of `taken` and `nottaken`, 10 for being as good as the built-in gshare. A
+-- predictor that fails gets none for that program, and a reason.
 local PROGRAMS = { "branchy", "fib", "longjmp" }
 local INSTS = 200000 -- of each
 local POINTS = 10
 
 local function wrong(program, kind, file)
-	local m <close> = cyclops.machine{ program = "build/demos/" .. program, predictor = file, history = false,
-		set = { ["bpred.kind"] = kind, ["bpred.update"] = "commit", ["lua.hook_budget"] = 20000 } }
+	local m <close> = cyclops.machine{ program = "build/demos/" .. program, predictor = file,
+		history = false,
+		set = { ["bpred.kind"] = kind, ["bpred.update"] = "commit", ["lua.hook_budget"] =
+			20000 } }
 	m:run{ insts = INSTS }
 	if m.failure then
 		error(m.failure, 0)
@@ -26,7 +29,8 @@ end
 if #arg == 0 then
 	error("which predictors? " .. arg[0] .. " FILE.lua ...", 0)
 end
-print(("%-24s %s  points"):format("handed in", ("%12s"):rep(#PROGRAMS):format(table.unpack(PROGRAMS))))
+print(("%-24s %s  points"):format("handed in",
+	("%12s"):rep(#PROGRAMS):format(table.unpack(PROGRAMS))))
 for _, file in ipairs(arg) do
 	local cells, points, reason = {}, 0, nil
 	for i, program in ipairs(PROGRAMS) do
@@ -41,7 +45,8 @@ for _, file in ipairs(arg) do
 			reason = reason or tostring(n)
 		end
 	end
-	print(("%-24s %s  %2d of %d"):format(file:match("[^/]+$"), ("%12s"):rep(#PROGRAMS):format(table.unpack(cells)), points,
+	print(("%-24s %s  %2d of %d"):format(file:match("[^/]+$"),
+		("%12s"):rep(#PROGRAMS):format(table.unpack(cells)), points,
 		POINTS * #PROGRAMS))
 	if reason then
 		print("    " .. reason)

@@ -1,11 +1,14 @@
--- Programs of experiments in their machines, and whether a run was what it should have been: one that was not ends the experiment.
+-- Programs of experiments in their machines, and whether a run was what it should have been: one
+-- that was not ends the experiment.
 local guest = {}
 
 --- guest.machine(o, PROGRAM, ABOUT) -> MACHINE
--- Of a program with `args` and `input` (inputs.lua), and what else cyclops.machine takes: its `name` says in messages which run it is. The program
--- sees o.root as its /: its files have the same names wherever results go.
+-- Of a program with `args` and `input` (inputs.lua), and what else cyclops.machine takes: its
+-- `name` says in messages which run it is. The program sees o.root as its /: its files have the
+-- same names wherever results go.
 function guest.machine(o, program, about)
-	about.args, about.input, about.root, about.history = program.args, program.input, o.root, false
+	about.args, about.input, about.root, about.history = program.args, program.input, o.root,
+		false
 	about.name = about.name or program.name
 	return cyclops.machine(about)
 end
@@ -22,7 +25,8 @@ end
 
 local function fail(m, wanted, came)
 	local said = (m:output(2) .. m:output()):sub(-300)
-	error(("%s: no good run: %s expected, %s after %d instructions%s"):format(m.name, wanted, came, m.insts, said ~= "" and "; it said:\n" .. said or ""), 0)
+	error(("%s: no good run: %s expected, %s after %d instructions%s"):format(m.name, wanted,
+		came, m.insts, said ~= "" and "; it said:\n" .. said or ""), 0)
 end
 
 --- guest.whole(MACHINE)
@@ -34,10 +38,13 @@ function guest.whole(m)
 end
 
 --- guest.reached(MACHINE, WANTED, GOT [, UNIT])
--- The run should be so long, of instructions if no unit is given. A program that ended has status 0.
+-- The run should be so long, of instructions if no unit is given. A program that ended has status
+-- 0.
 function guest.reached(m, wanted, got, unit)
-	if got < wanted or m.status ~= "running" and not (m.status == "exited" and m.exit_status == 0) then
-		fail(m, ("%d %s"):format(wanted, unit or "instructions"), ("there were %d, %s"):format(got, fate(m)))
+	if got < wanted or m.status ~= "running"
+		and not (m.status == "exited" and m.exit_status == 0) then
+		fail(m, ("%d %s"):format(wanted, unit or "instructions"),
+			("there were %d, %s"):format(got, fate(m)))
 	end
 end
 

@@ -8,7 +8,8 @@ local list = {}
 
 --- inputs.read(PATH) -> TEXT
 function inputs.read(path)
-	local f <close> = io.open(path, "rb") or error(path .. " is not there, which programs read", 0)
+	local f <close> = io.open(path, "rb") or error(path .. " is not there, which programs read",
+		0)
 	return f:read "a"
 end
 
@@ -31,7 +32,8 @@ local function write(path, text)
 end
 
 --- inputs.file(o, NAME) -> FILE
--- Where the file is that programs call NAME: below o.root, which they see as /, so that NAME is the same wherever results go.
+-- Where the file is that programs call NAME: below o.root, which they see as /, so that NAME is the
+-- same wherever results go.
 function inputs.file(o, name)
 	return (o.root and o.root .. "/" or "") .. name
 end
@@ -54,8 +56,9 @@ function inputs.take(o, name)
 end
 
 --- inputs.list(ROWS, MADE) -> list
--- A row is { NAME, ARGUMENTS, stdin = FILE, ... }: arguments are in one text, and a word in it behind @ is a file that MADE[WORD]() gives
--- the text of. What else a row says, its programs say, too.
+-- A row is { NAME, ARGUMENTS, stdin = FILE, ... }: arguments are in one text, and a word in it
+-- behind @ is a file that MADE[WORD]() gives the text of. What else a row says, its programs say,
+-- too.
 function inputs.list(rows, made)
 	return setmetatable({ rows = rows, made = made }, { __index = list })
 end
@@ -86,13 +89,16 @@ local function stdin_of(self, word)
 end
 
 --- list:get(NAME, o) -> { name =, args = {...}, input = TEXT, files = {...}, ... }
--- With its files placed (inputs.file). `files` are those that it reads, as we see them. nil if there is no such program.
+-- With its files placed (inputs.file). `files` are those that it reads, as we see them. nil if
+-- there is no such program.
 function list:get(name, o)
 	for _, row in ipairs(self.rows) do
 		if row[1] == name then
-			local program = { name = name, args = {}, input = stdin_of(self, row.stdin), files = {} }
+			local program = { name = name, args = {}, input = stdin_of(self, row.stdin),
+				files = {} }
 			for word in row[2]:gmatch "%S+" do
-				program.args[#program.args + 1], program.files[#program.files + 1] = place(self, word, o)
+				program.args[#program.args + 1], program.files[#program.files + 1] =
+					place(self, word, o)
 			end
 			for key, value in pairs(row) do
 				if type(key) == "string" and key ~= "stdin" then
@@ -109,7 +115,8 @@ end
 function list:all(o, names, wrong)
 	local programs = {}
 	for i, name in ipairs(names or self:names()) do
-		programs[i] = self:get(name, o) or wrong("no program '%s'; right: %s", name, table.concat(self:names(), ", "))
+		programs[i] = self:get(name, o) or wrong("no program '%s'; right: %s", name,
+			table.concat(self:names(), ", "))
 	end
 	return programs
 end

@@ -1,6 +1,7 @@
 -- Results that are kept as files of Lua, under a digest of all that they depend on.
 local kept = {}
-local unpack <const>, WORDS <const>, PRIME <const>, MOST <const> = string.unpack, "<i8i8i8i8i8i8i8i8", 0x100000001b3, 1 << 19
+local unpack <const>, WORDS <const>, PRIME <const>, MOST <const> = string.unpack,
+	"<i8i8i8i8i8i8i8i8", 0x100000001b3, 1 << 19
 
 --- kept.digest(TEXT [, DIGEST]) -> NUMBER
 -- Of bytes, to see that they are still the same; of several texts if one goes on from the other's.
@@ -64,7 +65,9 @@ local function spell(value, indent)
 		return a < b
 	end)
 	for i, key in ipairs(keys) do
-		lines[i] = ("%s\t[%q] = "):format(indent, key) .. spell(value[key], indent .. "\t") .. ",\n" -- %q takes no long texts beside it
+		-- %q takes no long texts beside it
+		lines[i] = ("%s\t[%q] = "):format(indent, key) ..
+			spell(value[key], indent .. "\t") .. ",\n"
 	end
 	return "{\n" .. table.concat(lines) .. indent .. "}"
 end
@@ -83,19 +86,23 @@ end
 function kept.read(path, key, build)
 	local f = loadfile(path, "t", {})
 	local ok, record = pcall(f or error)
-	return ok and type(record) == "table" and record.key == key and (not build or record.build == build) and record or nil
+	return ok and type(record) == "table" and record.key == key
+		and (not build or record.build == build) and record or nil
 end
 
 --- kept.record(o, NAME, PARTS, FILES, MAKE) -> RECORD
--- What MAKE(), a run, said when it was made last; made again if one of the PARTS (texts and numbers that it depends on) or FILES is not the
--- same, or the build of cyclops, unless o.any_build. It is kept in o.out, as options.read() gives it, and says on stderr what it makes.
+-- What MAKE(), a run, said when it was made last; made again if one of the PARTS (texts and numbers
+-- that it depends on) or FILES is not the same, or the build of cyclops, unless o.any_build. It is
+-- kept in o.out, as options.read() gives it, and says on stderr what it makes.
 function kept.record(o, name, parts, files, make)
 	local path = ("%s/records/%s%s.lua"):format(o.out, o.small and "small-" or "", name)
 	parts = table.move(parts, 1, #parts, 1, {})
 	for _, file in ipairs(files) do
-		parts[#parts + 1] = kept.digest_file(file) or o.wrong("%s is not there: make demos papers-programs", file)
+		parts[#parts + 1] = kept.digest_file(file)
+			or o.wrong("%s is not there: make demos papers-programs", file)
 	end
-	local key, build = ("%016x"):format(kept.digest(table.concat(parts, "|"))), kept.digest_file "/proc/self/exe"
+	local key, build = ("%016x"):format(kept.digest(table.concat(parts, "|"))),
+		kept.digest_file "/proc/self/exe"
 	o.known = o.known or {}
 	local record = o.known[path] or kept.read(path, key, not o.any_build and build)
 	if not record then

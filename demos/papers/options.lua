@@ -9,6 +9,7 @@ local COMMON <const> = {
 	{ "--small", false, "fewer and shorter runs, in seconds" },
 	{ "--programs", "A,B", "these alone" },
 	{ "--out", "FOLDER", "where results and pictures go (%s)" },
+	{ "--factor", "X", "runs are so many times as long (1)", 0.001, 1000 },
 	{ "--any-build", false, "results of another build of cyclops are good enough" },
 }
 
@@ -18,6 +19,12 @@ local function usage(rows, out)
 		lines[i] = ("%-9s%-17s %s"):format(i == 1 and "options:" or "", row[1] .. (row[2] and " " .. row[2] or ""), row[3]:gsub("%%s", out))
 	end
 	return table.concat(lines, "\n")
+end
+
+--- options.times(o, N [, LEAST]) -> N
+-- So many times as many as --factor says, at least LEAST.
+function options.times(o, n, least)
+	return math.max(math.floor(n * o.factor), least or 1)
 end
 
 local check = {}
@@ -49,7 +56,7 @@ end
 --- options.read(WORDS, OUT [, OWN]) -> o
 -- Of a command line whose results go to OUT if it does not say: o.out, with the folders `records` and `files` in it; o.root, which is `files`, and
 -- o.input, the folder in it of input that is made, by the name that programs know: OUT/input, wherever results go (inputs.lua); o.programs
--- (names), and a field for each other option that was there. OWN are the experiment's own options, rows as above. o.wrong(TEXT, ...) ends the script
+-- (names), o.factor, and a field for each other option that was there. OWN are the experiment's own options, rows as above. o.wrong(TEXT, ...) ends the script
 -- with that text and what is right.
 function options.read(words, out, own)
 	local rows, by_name = table.move(COMMON, 1, #COMMON, #(own or {}) + 1, table.move(own or {}, 1, #(own or {}), 1, {})), {}
@@ -73,6 +80,7 @@ function options.read(words, out, own)
 		o[row[1]:sub(3):gsub("-", "_")] = value
 		i = i + 1
 	end
+	o.factor = o.factor or 1
 	o.root, o.input = o.out .. "/files", out .. "/input"
 	if not os.execute(("mkdir -p '%s/%s' '%s/%s' '%s/records'"):format(o.root, o.input, o.root, inputs.folder, o.out)) then
 		o.wrong("--out %s: no folder can be made there", o.out)

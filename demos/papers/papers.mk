@@ -1,4 +1,5 @@
 # Reproductions of papers. Included by the Makefile.
+PAPERS := vaswani2003 sastry2001 zilles2001 ammons1997 burrows2000 bakeoff
 #
 # The programs of demos/papers/vaswani2003, build/demos/papers/NAME-KIND.elf: the demo programs with what `cyclops instrument` puts in.
 # Loops and functions begin at cache lines in all kinds: what is measured is what profile instructions cost, not where the code
@@ -92,15 +93,15 @@ papers-programs: $(PAPER_TOUCH)
 papers-programs: $(PAPER_EDITED) debian-programs
 papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS) $(PAPER_RESAMPLERS) $(PAPER_ESTIMATE)
 
-papers: build/cyclops demos papers-programs ## run the experiments of demos/papers, an hour or two, into build/papers; goes on where it was broken off
-	$(Q)echo "papers: what was run before with this build is kept; each says how far it is, and what it took the last time"
-	$(Q)demos/papers/vaswani2003/run.sh
-	$(Q)demos/papers/sastry2001/run.sh
-	$(Q)demos/papers/zilles2001/run.sh
-	$(Q)demos/papers/ammons1997/run.sh
-	$(Q)demos/papers/burrows2000/run.sh
-	$(Q)demos/papers/bakeoff/run.sh
-	$(Q)if ls build/debian/*.made >/dev/null 2>&1; then build/cyclops lua demos/papers/claims.lua >build/papers/claims-results.md; fi
+# FACTOR=X makes runs so many times as long as those of the pages in the tree; JOBS=N has N at work at once.
+FACTOR := 0.5
+# Seconds of one processor with FACTOR=1, as measured.
+PAPERS_SECONDS := 5100
+papers: build/cyclops demos papers-programs ## run the experiments of demos/papers (FACTOR=X times as long as the tree's pages have them) into build/papers; some 45 minutes of one processor, goes on where it was broken off
+	$(Q)awk 'BEGIN { printf "papers: about %d minutes of one processor; what was run before with this build is kept\n", $(PAPERS_SECONDS) * $(FACTOR) / 60 + 3 }'
+	$(Q)for paper in $(PAPERS); do demos/papers/$$paper/run.sh --factor $(FACTOR) || exit; done
+	$(Q)if ls build/debian/*.made >/dev/null 2>&1; then build/cyclops lua demos/papers/claims.lua --factor $(FACTOR) >build/papers/claims-results.md; fi
+	$(Q)grep -ho '^Made in [0-9]* s' build/papers/*/*.md | awk '{ s += $$3 } END { printf "papers: all of it in %d minutes of one processor\n", s / 60 + 1 }'
 
 .PHONY: papers papers-programs
 .SECONDARY: $(PAPER_NAMES:%=build/demos/papers/%.s) $(PAPER_NAMES:%=build/demos/papers/%.hot)

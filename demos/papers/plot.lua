@@ -51,7 +51,8 @@ end
 
 -- 1500000: 1.5M.
 function plot.short(v)
-	return v >= 1e6 and ("%.4gM"):format(v / 1e6) or v >= 1000 and ("%.4gk"):format(v / 1000) or ("%g"):format(v)
+	return v >= 1e6 and ("%.4gM"):format(v / 1e6) or v >= 1000 and ("%.4gk"):format(v / 1000)
+		or ("%g"):format(v)
 end
 
 --- plot.lines(o, NAME, CHART)

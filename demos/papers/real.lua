@@ -16,7 +16,8 @@ function real.open(words, paper, insts, small, own)
 	own[#own + 1] = { "--insts", "N", ("of each program at most (%d; with --small 300000)"):format(insts), 50000, 1000000000, "whole" }
 	local e = options.read(words, "build/papers/" .. paper, own)
 	local workloads = dofile "demos/workloads/programs.lua"
-	e.insts, e.names, e.by_name, e.missing, e.began = e.insts or e.small and 300000 or insts, {}, {}, {}, os.time()
+	e.insts = e.insts or e.small and 300000 or options.times(e, insts, 50000)
+	e.names, e.by_name, e.missing, e.began = {}, {}, {}, os.time()
 	for i, row in ipairs(workloads.missing) do
 		e.missing[i] = row[1]
 	end

@@ -1,4 +1,5 @@
--- How tables and figures are printed, as Markdown, and what is said of the shapes that the paper found.
+-- How tables and figures are printed, as Markdown, and what is said of the shapes that the paper
+-- found.
 local report = {}
 
 --- report.number(VALUE [, DIGITS]) -> TEXT
@@ -83,7 +84,8 @@ function report.table(columns, rows)
 		if l == 1 then
 			local rule = {}
 			for c in ipairs(columns) do
-				rule[c] = ("-"):rep(widths[c] - (c > 1 and 1 or 0)) .. (c > 1 and ":" or "")
+				rule[c] = ("-"):rep(widths[c] - (c > 1 and 1 or 0)) ..
+					(c > 1 and ":" or "")
 			end
 			print("| " .. table.concat(rule, " | ") .. " |")
 		end
@@ -95,7 +97,8 @@ end
 function report.beside(columns, ours, papers)
 	local rows = table.move(ours, 1, #ours, 1, {})
 	rows[#rows + 1] = { "**average**", table.unpack(report.means(ours)) }
-	rows[#rows + 1] = { "**the paper's**", table.unpack(papers.average or report.means(papers)) }
+	rows[#rows + 1] = { "**the paper's**",
+		table.unpack(papers.average or report.means(papers)) }
 	report.table(columns, table.move(papers, 1, #papers, #rows + 1, rows))
 end
 
@@ -112,7 +115,8 @@ function report.shape(holds, text, ...)
 end
 
 --- report.grows(ROWS, COLUMNS [, SLACK]) -> COUNT, LIST
--- In how many rows the numbers of these columns grow, but for a slack; and names, the first column, of those where they don't.
+-- In how many rows the numbers of these columns grow, but for a slack; and names, the first column,
+-- of those where they don't.
 function report.grows(rows, columns, slack)
 	local n, others = 0, {}
 	for _, row in ipairs(rows) do

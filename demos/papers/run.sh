@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154,SC2016
-# Makes all tables and figures of a paper: runs first, with one process for each core, then the pages from what these kept. Each paper's
+# Makes all tables and figures of a paper: runs first, with $JOBS processes or one for each core, then the pages from what these kept. Each paper's
 # run.sh sources this at its end, with its own arguments, which are those of run.lua, and says before:
 #
 #   paper=FOLDER                 below demos/papers
@@ -39,24 +39,52 @@ work() {
 	*) "$CYCLOPS" lua "$here/run.lua" "$@" --programs "$what" ;;
 	esac
 }
-# Says how far it is. What was made before and is kept takes no time again.
+# seconds: of processor time that what this shell has started has had.
+read_seconds() {
+	times >"$out/times.$$" # not in a subshell, which has times of its own
+	seconds=$(awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' "$out/times.$$")
+	rm "$out/times.$$"
+}
+# Says how far it is. What was made before and is kept takes no time again, but what it took is not forgotten.
 told() {
 	work "$@" || exit
+	read_seconds
+	echo "$seconds" >>"$out/spent"
 	echo "$1" >>"$out/done"
 	local n
 	n=$(wc -l <"$out/done")
-	echo "$paper: $1 is done, $n of $all, after $((EPOCHSECONDS - start)) s$took" >&2
+	echo "$paper: $1 is done, $n of $all, after $((EPOCHSECONDS - start)) s" >&2
 }
-export -f work told
-export paper all start took
-spent=$(cat "$out/spent" 2>/dev/null || echo 0) start=$((EPOCHSECONDS - spent))
-took=$(sed -n 's/^Made in \([0-9]*\) s.*/ of about \1/p' "$here/$result" "$here/results.md" 2>/dev/null | head -n 1)
-keep_time() { echo $((SECONDS + spent)) >"$out/spent"; }
-trap keep_time EXIT
+export -f read_seconds work told
+# taken: of runs, those before it was broken off among them, and of pages: whole seconds.
+measure() {
+	read_seconds
+	taken=$(awk -v pages="$seconds" -v runs="$runs" '{ s += $1 } END { printf "%d", s + pages - runs }' "$out/spent")
+}
+# Prose ends at 100 columns; tables, pictures and headings stay as they are.
+folded() {
+	awk 'length <= 100 || /^[|!#]/ { print; next }
+		{
+			indent = /^- / ? "  " : ""
+			line = $1
+			for (i = 2; i <= NF; i++)
+				if (length(line) + length($i) < 100)
+					line = line " " $i
+				else {
+					print line
+					line = indent $i
+				}
+			print line
+		}' "$1"
+}
+export paper all start=$EPOCHSECONDS
 all=$(printf '%s\n' "${beside[@]}" "${names[@]}" | sed '/^$/d' | wc -l)
 : >"$out/done"
 printf '%s\n' "${beside[@]/%/.md}" "${names[@]}" | sed '/^$/d' |
-	xargs -P "$(nproc)" -I WHAT bash -c 'told "$@"' told WHAT "$@" || exit
+	xargs -P "${JOBS:-$(nproc)}" -I WHAT bash -c 'told "$@"' told WHAT "$@" || exit
+touch "$out/spent"
+read_seconds
+runs=$seconds
 
 {
 	for page in "${beside[@]}"; do
@@ -69,24 +97,25 @@ printf '%s\n' "${beside[@]/%/.md}" "${names[@]}" | sed '/^$/d' |
 	done
 } >"$out/$result.new" || exit
 # Pictures lie beside it.
+measure
 {
 	printf '# %s\n\nMade by `make papers`; [README.md](README.md) says how, and what it means.\n' "$title"
-	printf 'Made in %d s with %d processors.\n\n' $((SECONDS + spent)) "$(nproc)"
-	sed "s#]($out/#](#" "$out/$result.new"
+	printf 'Made in %d s of processor time.\n\n' "$taken"
+	folded "$out/$result.new" | sed "s#]($out/#](#"
 } >"$out/$result" && rm "$out/$result.new"
 cat "$out/$result"
-echo "$out/$result, after $((SECONDS + spent)) s"
+echo "$out/$result, after $taken s of processor time"
 
 # The same over real programs, where some are built.
-began=$SECONDS
+began=$taken
 if [ ${#real[@]} -gt 0 ] && [ -z "$only" ] && ls build/debian/*.made >/dev/null 2>&1; then
 	for page in "${real[@]}"; do
 		"$CYCLOPS" lua "$here/$page.lua" "${real_words[@]}" "$@" || exit
 		echo
 	done >"$out/workloads.md.new" || exit
-	printf 'Made in %d s.\n' $((SECONDS - began)) >>"$out/workloads.md.new"
-	sed "s#]($out/workloads/#](workloads-#; s#]($out/#](#" "$out/workloads.md.new" >"$out/workloads.md" && rm "$out/workloads.md.new"
-	echo "$out/workloads.md, after $((SECONDS - began)) s"
+	measure
+	printf '\nMade in %d s of processor time.\n' $((taken - began)) >>"$out/workloads.md.new"
+	folded "$out/workloads.md.new" | sed "s#]($out/workloads/#](workloads-#; s#]($out/#](#" >"$out/workloads.md" && rm "$out/workloads.md.new"
+	echo "$out/workloads.md, after $((taken - began)) s of processor time"
 fi
-trap - EXIT
 rm -f "$out/done" "$out/spent"

@@ -1,9 +1,11 @@
 -- Aliasing in the branch target buffer: jumps that push each other out of one set.
 --
--- Expect: a jump that the buffer doesn't know is found by decode, a cycle late: a misfetch. Three jumps in a set of two ways,
--- one after the other, are never known (LRU throws out just the one that is needed next), though the buffer is
--- nearly empty. Another way, or other addresses, cure it.
--- See it: cyclops build/demos/scenarios/btb_alias, then: tbreak alias, continue, step 60, view btb, view pipe
+-- Expect: a jump that the buffer doesn't know is found by decode, a cycle late: a misfetch. Three
+-- jumps in a set of two ways, one after the other, are never known (LRU throws out just the one
+-- that is needed next), though the buffer is nearly empty. Another way, or other addresses, cure
+-- it.
+-- See it: cyclops build/demos/scenarios/btb_alias, then: tbreak alias, continue, step 60, view btb,
+-- view pipe
 local lab = require "lab"
 local LAPS = 50
 lab.title "Aliasing in the branch target buffer"
@@ -21,7 +23,8 @@ local function measure(label, set)
 end
 
 local rows, cost = {}, {}
-for _, v in ipairs{ { "apart", 128, 2 }, { "alias", 128, 2 }, { "alias", 128, 4 }, { "alias", 512, 2 }, { "alias", 0, 2 } } do
+for _, v in ipairs{ { "apart", 128, 2 }, { "alias", 128, 2 }, { "alias", 128, 4 },
+	{ "alias", 512, 2 }, { "alias", 0, 2 } } do
 	local label, sets, ways = v[1], v[2], v[3]
 	local wrong, cycles = measure(label, { ["btb.sets"] = sets, ["btb.ways"] = ways })
 	rows[#rows + 1] = { label, sets, ways, wrong, cycles }
@@ -39,6 +42,7 @@ lab.expect("cure: four ways", rows[3][4], 0)
 lab.expect("cure: 512 sets", rows[4][4], 0)
 lab.expect("each misfetch costs a cycle", cost[2] - cost[1], 3)
 lab.expect("cured, both loops take the same", cost[3], cost[1])
-lab.holds("no buffer at all is worse: the branch at the end goes unknown, too", rows[5][4] == 4 and cost[5] > cost[2])
+lab.holds("no buffer at all is worse: the branch at the end goes unknown, too", rows[5][4] == 4
+	and cost[5] > cost[2])
 
 lab.done()

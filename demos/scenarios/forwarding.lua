@@ -1,8 +1,10 @@
 -- Forwarding: a value is taken from where it is, not from where it will be.
 --
--- Expect: a result goes from unit to unit in the cycle in which it is there; a load takes its bytes from the youngest older
--- store before that store has reached the cache. A load that finds only a part of them there waits until the store has committed.
--- See it: cyclops build/demos/scenarios/forwarding, then: tbreak half, continue, step 60, view pipe, why
+-- Expect: a result goes from unit to unit in the cycle in which it is there; a load takes its bytes
+-- from the youngest older store before that store has reached the cache. A load that finds only a
+-- part of them there waits until the store has committed.
+-- See it: cyclops build/demos/scenarios/forwarding, then: tbreak half, continue, step 60, view
+-- pipe, why
 local lab = require "lab"
 lab.title "Forwarding"
 
@@ -10,7 +12,8 @@ lab.say [[Registers first. A chain of three additions a lap takes three times la
 	one before it ends, long before anything is committed.]]
 for latency = 1, 3 do
 	local m = lab.machine("forwarding", { set = { ["lat.int"] = latency } })
-	lab.expect("three additions in a chain, lat.int = " .. latency, lab.lap(m, "register"), 3 * latency)
+	lab.expect("three additions in a chain, lat.int = " .. latency, lab.lap(m, "register"),
+		3 * latency)
 end
 
 lab.say [[Now a value that is stored, loaded and added to, 2 cycles a lap. The load finds all its bytes in the store queue; it waits
@@ -26,16 +29,19 @@ lab.pipe(m, 10)
 
 lab.say "Cycles a lap, as the queue, the cache and the way to commit get slower:"
 local rows, half = {}, {}
-for _, v in ipairs{ { 1, 2, 1 }, { 2, 2, 1 }, { 4, 2, 1 }, { 1, 3, 1 }, { 1, 6, 1 }, { 1, 2, 4 } } do
+for _, v in ipairs{ { 1, 2, 1 }, { 2, 2, 1 }, { 4, 2, 1 }, { 1, 3, 1 }, { 1, 6, 1 },
+	{ 1, 2, 4 } } do
 	local forward, cache, commit = v[1], v[2], v[3]
-	m = lab.machine("forwarding", { set = { ["lsq.forward_latency"] = forward, ["l1d.latency"] = cache,
+	m = lab.machine("forwarding",
+		{ set = { ["lsq.forward_latency"] = forward, ["l1d.latency"] = cache,
 		["pipe.commit_delay"] = commit } })
 	local before = m.lsq.forwards
 	local whole = lab.lap(m, "whole")
 	local forwards = m.lsq.forwards - before
 	half[#half + 1] = lab.lap(m, "half")
 	rows[#rows + 1] = { forward, cache, commit, whole, half[#half] }
-	lab.expect(("whole: lat.int + lsq.forward_latency (%d, %d, %d)"):format(forward, cache, commit), whole, m.lat.int + forward)
+	lab.expect(("whole: lat.int + lsq.forward_latency (%d, %d, %d)"):format(forward, cache,
+		commit), whole, m.lat.int + forward)
 	lab.holds("every load of the laps was forwarded", forwards >= 120, forwards .. " of 120")
 end
 lab.table({ "forward", "L1D", "commit delay", "whole", "half" }, rows)

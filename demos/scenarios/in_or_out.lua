@@ -1,13 +1,14 @@
 -- classic5 and the default machine, at equal memory: where the difference comes from.
 --
--- Expect: same program, same caches, same instructions; step by step the textbook's pipeline becomes the default machine:
--- a predictor, four instructions a cycle, out of order, a window of 64. Not each step helps each program, and the CPI
--- stacks say why.
+-- Expect: same program, same caches, same instructions; step by step the textbook's pipeline
+-- becomes the default machine: a predictor, four instructions a cycle, out of order, a window of
+-- 64. Not each step helps each program, and the CPI stacks say why.
 -- See it: cyclops compare classic5 default -- build/demos/branchy
 local lab = require "lab"
 lab.title "From classic5 to the default machine"
 
--- Parameters that the default machine has, taken over group by group. What `from` names begins the name.
+-- Parameters that the default machine has, taken over group by group. What `from` names begins the
+-- name.
 local default = cyclops.machine{ program = "build/demos/branchy" }
 local function take(set, groups)
 	for _, name in ipairs(cyclops.parameters()) do
@@ -54,14 +55,18 @@ for _, program in ipairs{ "branchy", "fib" } do
 		lab.holds("same answer", m:output() == first:output() and #m:output() > 0)
 		local slots = 0
 		for _, row in ipairs(cyclops.stats()) do
-			slots = slots + (row:match "^cpi%." and not devices[row] and m.stat[row] or 0)
+			slots = slots + (row:match "^cpi%." and not devices[row] and m.stat[row]
+				or 0)
 		end
-		lab.expect("its CPI stack accounts for every commit slot", slots, m.cycle * m.pipe.commit_width)
+		lab.expect("its CPI stack accounts for every commit slot", slots,
+			m.cycle * m.pipe.commit_width)
 	end
 	lab.expect("the last row is the default machine, to the cycle", last.cycle, plain.cycle)
 	lab.holds("classic5 never commits more than one a cycle", first.sim.ipc <= 1)
-	lab.holds("prediction helps an in-order machine, too", machines[2].cycle < machines[1].cycle)
-	lab.holds("looking ahead is worth more than width alone", machines[4].cycle - last.cycle > machines[3].cycle - machines[4].cycle)
+	lab.holds("prediction helps an in-order machine, too",
+		machines[2].cycle < machines[1].cycle)
+	lab.holds("looking ahead is worth more than width alone",
+		machines[4].cycle - last.cycle > machines[3].cycle - machines[4].cycle)
 end
 
 lab.done()

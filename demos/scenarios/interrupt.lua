@@ -1,13 +1,16 @@
 -- What an interrupt costs: firmware that counts the ticks of a clock beside a program.
 --
--- Expect: the program computes the same and never knows; it pays in cycles. Each tick squashes what has not committed, fetches
--- the handler, and comes back; the CPI stack has it in a row of its own, and that row is what the program takes longer.
--- See it: cyclops --firmware build/demos/firmware/tick.elf build/demos/branchy, then: catch interrupt, continue, step 40, view pipe
+-- Expect: the program computes the same and never knows; it pays in cycles. Each tick squashes what
+-- has not committed, fetches the handler, and comes back; the CPI stack has it in a row of its own,
+-- and that row is what the program takes longer.
+-- See it: cyclops --firmware build/demos/firmware/tick.elf build/demos/branchy, then: catch
+-- interrupt, continue, step 40, view pipe
 local lab = require "lab"
 lab.title "What an interrupt costs"
 
 local function run(set, firmware)
-	local m = lab.machine("build/demos/branchy", { set = set, firmware = firmware and "build/demos/firmware/tick.elf" })
+	local m = lab.machine("build/demos/branchy",
+		{ set = set, firmware = firmware and "build/demos/firmware/tick.elf" })
 	m:finish()
 	return m
 end
@@ -21,23 +24,30 @@ lab.say [[A tick. What had not committed is squashed (x), and bpred.penalty cycl
 lab.pipe(m, 16)
 local entered = m.cycle - 14
 m:run{ until_event = "mret" }
-lab.say(("It counts, sets the clock anew and gives the registers back. It leaves with mret, %d cycles after it was entered; the program's "
+lab.say(
+	("It counts, sets the clock anew and gives the registers back. It leaves with mret, %d " ..
+	"cycles after it was entered; the program's "
 	.. "next instruction is fetched a cycle later."):format(m.cycle - entered))
 
 lab.say "The whole program, without firmware and with a tick each 1000 cycles:"
 local rows = {}
 for i, penalty in ipairs{ 3, 20 } do
-	local alone, ticked = run{ ["bpred.penalty"] = penalty }, run({ ["bpred.penalty"] = penalty }, true)
+	local alone, ticked = run{ ["bpred.penalty"] = penalty },
+		run({ ["bpred.penalty"] = penalty }, true)
 	local ticks = ticked.firmware.interrupts
 	local more = ticked.cycle - alone.cycle
 	local row = ticked.cpi.firmware / ticked.pipe.commit_width
-	rows[i] = { penalty, alone.cycle, ticked.cycle, ticks, more / ticks, row / ticks, ticked.firmware.insts / ticks }
-	lab.holds("the program's answer is the same, penalty " .. penalty, alone:output() == ticked:output() and #alone:output() > 0)
+	rows[i] = { penalty, alone.cycle, ticked.cycle, ticks, more / ticks, row / ticks,
+		ticked.firmware.insts / ticks }
+	lab.holds("the program's answer is the same, penalty " .. penalty,
+		alone:output() == ticked:output() and #alone:output() > 0)
 	lab.expect("and so are its instructions", ticked.sim.insts, alone.sim.insts)
 	lab.holds("the row `firmware` of the CPI stack has all of it", row >= more)
-	lab.holds("and little more: while the handler runs, some misses of the program are served", more > 0.8 * row)
+	lab.holds("and little more: while the handler runs, some misses of the program are served",
+		more > 0.8 * row)
 end
-lab.table({ "bpred.penalty", "alone", "ticking", "ticks", "longer by, a tick", "CPI stack, a tick", "instructions" }, rows)
+lab.table({ "bpred.penalty", "alone", "ticking", "ticks", "longer by, a tick", "CPI stack, a tick",
+	"instructions" }, rows)
 lab.near("17 cycles more of penalty make each tick so much dearer", rows[2][6] - rows[1][6], 17, 15)
 
 lab.done()

@@ -1,7 +1,8 @@
 -- What the scenarios share: machines, measured laps, tables and bars, and expectations that count.
 --
--- A scenario is run as `cyclops lua demos/scenarios/NAME.lua`, at the top of the tree after `make demos`. Words NAME=VALUE behind
--- it change a parameter of every machine it makes: see which of its expectations hold no longer, and why.
+-- A scenario is run as `cyclops lua demos/scenarios/NAME.lua`, at the top of the tree after `make
+-- demos`. Words NAME=VALUE behind it change a parameter of every machine it makes: see which of its
+-- expectations hold no longer, and why.
 local lab = {}
 local passed, failed = 0, 0
 local forced, machines_forced = {}, 0
@@ -31,8 +32,8 @@ function lab.machine(program, options)
 	return cyclops.machine(t)
 end
 
--- Cycles from one commit of the instruction at `label` to the next, when the loop has settled: the mean of `count` laps behind
--- `warm` others. A whole number if it is one.
+-- Cycles from one commit of the instruction at `label` to the next, when the loop has settled: the
+-- mean of `count` laps behind `warm` others. A whole number if it is one.
 function lab.lap(m, label, warm, count)
 	warm, count = warm or 100, count or 20
 	for _ = 0, warm do
@@ -124,7 +125,9 @@ function lab.table(head, rows)
 		for i, value in ipairs(row) do
 			local text = show(value)
 			local pad = (" "):rep(widths[i] - width(text))
-			local right = i > 1 and (type(value) == "number" or (n == 1 and rows[1] and type(rows[1][i]) == "number"))
+			local right = i > 1
+				and (type(value) == "number"
+				or (n == 1 and rows[1] and type(rows[1][i]) == "number"))
 			out[i] = right and pad .. text or text .. pad
 		end
 		print("    " .. (table.concat(out, "   "):gsub("%s+$", "")))
@@ -140,7 +143,8 @@ function lab.bars(rows, unit)
 	print()
 	for _, row in ipairs(rows) do
 		local bar = most > 0 and ("█"):rep(math.floor(row[2] / most * 40 + 0.5)) or ""
-		print(("    %s%s  %8s %s  %s"):format(row[1], (" "):rep(names - width(row[1])), show(row[2]), unit or "", bar))
+		print(("    %s%s  %8s %s  %s"):format(row[1], (" "):rep(names - width(row[1])),
+			show(row[2]), unit or "", bar))
 	end
 end
 
@@ -175,7 +179,8 @@ end
 -- `got` is `wanted`, give or take so many per cent of it.
 function lab.near(what, got, wanted, percent)
 	local off = math.abs(got - wanted) <= math.abs(wanted) * percent / 100
-	count(off, ("%s: %s (within %g %% of %s)"):format(what, show(got), percent, show(wanted)), "too far away")
+	count(off, ("%s: %s (within %g %% of %s)"):format(what, show(got), percent, show(wanted)),
+		"too far away")
 end
 
 -- A statement that holds.

@@ -1,9 +1,10 @@
 -- The load-use stall: a load's value comes too late for the next instruction.
 --
--- Expect: on classic5 (in order) each cycle of cache latency that nothing fills is a bubble, and a compiler that moves
--- two instructions between load and use hides two. Out of order the order in the program does not matter; only what
--- really depends on the load waits.
--- See it: cyclops --config classic5 build/demos/scenarios/load_use, then: tbreak near, continue, step 40, view pipe
+-- Expect: on classic5 (in order) each cycle of cache latency that nothing fills is a bubble, and a
+-- compiler that moves two instructions between load and use hides two. Out of order the order in
+-- the program does not matter; only what really depends on the load waits.
+-- See it: cyclops --config classic5 build/demos/scenarios/load_use, then: tbreak near, continue,
+-- step 40, view pipe
 local lab = require "lab"
 lab.title "Load-use stall"
 
@@ -23,8 +24,10 @@ for latency = 1, 4 do
 end
 lab.table({ "cycles a lap", "next to it", "two apart" }, rows)
 for latency = 1, 4 do
-	lab.expect("next to it, every cycle of latency " .. latency .. " is a bubble", near[latency] - far[1], latency)
-	lab.expect("two apart, two of them are filled", far[latency] - far[1], math.max(0, latency - 2))
+	lab.expect("next to it, every cycle of latency " .. latency .. " is a bubble",
+		near[latency] - far[1], latency)
+	lab.expect("two apart, two of them are filled", far[latency] - far[1],
+		math.max(0, latency - 2))
 end
 
 lab.say [[Out of order, the user waits alone, and what stands behind it goes on. What is left is the true dependence: a load
@@ -35,7 +38,8 @@ for latency = 2, 4 do
 	local n, f, chase = lab.lap(m, "near"), lab.lap(m, "far"), lab.lap(m, "chase")
 	rows[#rows + 1] = { "default, L1D of " .. latency, n, f, chase }
 	lab.expect("order does not matter, L1D of " .. latency, n, f)
-	lab.expect("a chain of loads: lsq.agen_latency + l1d.latency", chase, m.lsq.agen_latency + latency)
+	lab.expect("a chain of loads: lsq.agen_latency + l1d.latency", chase,
+		m.lsq.agen_latency + latency)
 end
 lab.table({ "cycles a lap", "next to it", "two apart", "chain" }, rows)
 

@@ -1,8 +1,10 @@
 -- Memory order: may a load pass a store whose address is not known yet?
 --
--- Expect: who always waits loses where load and store have nothing to do with each other; who never waits reads an old value
--- where they have, and must squash and do it again. A predictor that remembers who went wrong gets both right.
--- See it: cyclops -o lsq.speculate=true build/demos/scenarios/memory_order, then: catch squash, continue, view pipe, why
+-- Expect: who always waits loses where load and store have nothing to do with each other; who never
+-- waits reads an old value where they have, and must squash and do it again. A predictor that
+-- remembers who went wrong gets both right.
+-- See it: cyclops -o lsq.speculate=true build/demos/scenarios/memory_order, then: catch squash,
+-- continue, view pipe, why
 local lab = require "lab"
 local LAPS = 300
 lab.title "Memory order violations, and who learns from them"
@@ -24,7 +26,8 @@ for i, policy in ipairs{ "wait", "none", "wait-table", "store-sets" } do
 	r.other = lab.lap(m, "other")
 	r.more = m.lsq.order_violations - r.violations
 	got[policy] = r
-	rows[i] = { policy == "none" and "speculate, no predictor" or policy == "wait" and "wait for all addresses"
+	rows[i] = { policy == "none" and "speculate, no predictor" or policy == "wait"
+		and "wait for all addresses"
 		or "speculate, " .. policy, r.violations, r.same, r.more, r.other }
 	if policy == "none" then
 		m:restart()
@@ -35,7 +38,8 @@ for i, policy in ipairs{ "wait", "none", "wait-table", "store-sets" } do
 		lab.pipe(m, 14)
 	end
 end
-lab.table({ "loads ...", "violations", "cycles a lap, same", "violations", "cycles a lap, other" }, rows)
+lab.table({ "loads ...", "violations", "cycles a lap, same", "violations", "cycles a lap, other" },
+	rows)
 
 local m = got.wait.m
 local load = m.lsq.agen_latency + m.l1d.latency
@@ -43,14 +47,18 @@ for _, policy in ipairs{ "wait", "none", "wait-table", "store-sets" } do
 	lab.expect("the word was counted up right, " .. policy, got[policy].cell, LAPS)
 end
 lab.expect("who waits violates nothing", got.wait.violations + got.wait.more, 0)
-lab.expect("but `other` waits for multiplications, addition and the store's address", got.wait.other,
+lab.expect("but `other` waits for multiplications, addition and the store's address",
+	got.wait.other,
 	load + 2 * m.lat.imul + m.lat.int + m.lsq.agen_latency)
 lab.expect("who speculates takes only the load, at `other`", got.none.other, load)
-lab.holds("but goes wrong in almost every lap of `same`", got.none.violations > 0.9 * LAPS, got.none.violations .. " times")
+lab.holds("but goes wrong in almost every lap of `same`", got.none.violations > 0.9 * LAPS,
+	got.none.violations .. " times")
 for _, policy in ipairs{ "wait-table", "store-sets" } do
-	lab.holds(policy .. " goes wrong a few times and learns", got[policy].violations > 0 and got[policy].violations < 10,
+	lab.holds(policy .. " goes wrong a few times and learns", got[policy].violations > 0
+		and got[policy].violations < 10,
 		got[policy].violations .. " times")
-	lab.expect(policy .. " is as quick as any where nothing is wrong", got[policy].other, got.none.other)
+	lab.expect(policy .. " is as quick as any where nothing is wrong", got[policy].other,
+		got.none.other)
 	lab.holds(policy .. " is quicker than who never learns", got[policy].same < got.none.same)
 end
 

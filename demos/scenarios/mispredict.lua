@@ -1,9 +1,11 @@
 -- The end of a loop: a predictor that has seen the branch taken nine times says taken again.
 --
--- Expect: a bimodal predictor is wrong once a lap, at the exit. What follows is fetched from the top of the loop, dispatched
--- and even sent to memory: the wrong path reads an element behind the array. All of it is squashed when the branch
--- resolves, and each exit costs bpred.penalty more if the penalty is that much longer.
--- See it: cyclops -o bpred.kind=bimodal build/demos/scenarios/mispredict, then: catch squash, continue 9, view pipe, why
+-- Expect: a bimodal predictor is wrong once a lap, at the exit. What follows is fetched from the
+-- top of the loop, dispatched and even sent to memory: the wrong path reads an element behind the
+-- array. All of it is squashed when the branch resolves, and each exit costs bpred.penalty more if
+-- the penalty is that much longer.
+-- See it: cyclops -o bpred.kind=bimodal build/demos/scenarios/mispredict, then: catch squash,
+-- continue 9, view pipe, why
 local lab = require "lab"
 lab.title "A mispredicted loop exit, and its wrong path"
 
@@ -37,8 +39,11 @@ lab.say [[The loop has ten rounds, and its branch is taken in nine. Here the las
 m:run{ until_event = "squash" }
 m:step(1)
 lab.pipe(m, 18)
-lab.say(("In 50 laps the branch went wrong %d times; %d instructions had been dispatched in vain. The array has 10 elements; the "
-	.. "machine read %d times behind its end, at +80 and beyond, because the wrong path is executed too."):format(wrong, squashed,
+lab.say(
+	("In 50 laps the branch went wrong %d times; %d instructions had been dispatched in " ..
+	"vain. The array has 10 elements; the "
+	.. "machine read %d times behind its end, at +80 and beyond, because the wrong path is " ..
+		"executed too."):format(wrong, squashed,
 	behind))
 lab.expect("one misprediction a lap", wrong, 50)
 lab.holds("the wrong path reads behind the array, in every lap", behind >= 50, behind .. " times")
@@ -53,7 +58,8 @@ for i, penalty in ipairs{ 0, 3, 10, 20 } do
 end
 lab.table({ "bpred.penalty", "cycles a lap" }, rows)
 for i, more in ipairs{ 0, 3, 10, 20 } do
-	lab.expect("one misprediction a lap: cycles more than without a penalty", cycles[i] - cycles[1], more)
+	lab.expect("one misprediction a lap: cycles more than without a penalty",
+		cycles[i] - cycles[1], more)
 end
 
 lab.say [[A predictor that remembers the way here can know that the tenth round is the last: gshare with twelve bits of history sees nine
@@ -69,6 +75,7 @@ end
 lab.bars(rows, "wrong")
 lab.expect("`taken` is wrong at each exit of both loops", wrongs.taken, 201)
 lab.expect("`nottaken` at each other branch", wrongs.nottaken, 200 * 9 + 199)
-lab.holds("history knows the exit: fewer than a quarter of the mispredictions", wrongs.gshare * 4 < wrongs.bimodal)
+lab.holds("history knows the exit: fewer than a quarter of the mispredictions",
+	wrongs.gshare * 4 < wrongs.bimodal)
 
 lab.done()

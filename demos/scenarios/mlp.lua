@@ -1,8 +1,10 @@
 -- Memory-level parallelism: misses that don't depend on each other are waited for together.
 --
--- Expect: a chain of misses takes the whole way to memory each time. Two, four, eight chains side by side take no longer than
--- one, as long as there is a miss register (l1d.mshrs) for each. With fewer, they take turns.
--- See it: cyclops build/demos/scenarios/mlp, then: tbreak chains8, continue, step 400, view mshr, view pipe
+-- Expect: a chain of misses takes the whole way to memory each time. Two, four, eight chains side
+-- by side take no longer than one, as long as there is a miss register (l1d.mshrs) for each. With
+-- fewer, they take turns.
+-- See it: cyclops build/demos/scenarios/mlp, then: tbreak chains8, continue, step 400, view mshr,
+-- view pipe
 local lab = require "lab"
 lab.title "Overlapping misses"
 
@@ -13,7 +15,8 @@ end
 
 local m = machine{}
 local memory = m.config["mem.latency"] -- m.mem is its contents
-local way = m.lsq.agen_latency + m.l1d.latency + m.l2.latency + memory + m.l2.line // m.bus.bytes * m.bus.cycles
+local way = m.lsq.agen_latency + m.l1d.latency + m.l2.latency + memory
+	+ m.l2.line // m.bus.bytes * m.bus.cycles
 lab.say(([[From the issue of a load that misses everywhere to its value: address %d, L1D %d, L2 %d, memory %d, and %d transfers over
 	the bus, %d cycles in all. Then two additions make the next address of the chain.]]):format(m.lsq.agen_latency, m.l1d.latency,
 	m.l2.latency, memory, m.l2.line // m.bus.bytes, way))
@@ -43,7 +46,8 @@ for i, registers in ipairs{ 8, 4, 2, 1 } do
 end
 lab.table({ "l1d.mshrs", "cycles a lap", "loads turned away" }, rows)
 for _, registers in ipairs{ 4, 2, 1 } do
-	lab.near("with " .. registers .. ", eight misses in turns", few[registers], 8 / registers * (way - m.lsq.agen_latency), 2)
+	lab.near("with " .. registers .. ", eight misses in turns", few[registers],
+		8 / registers * (way - m.lsq.agen_latency), 2)
 end
 
 lab.done()

@@ -1,16 +1,20 @@
 -- Prefetching: lines that are asked for before the program needs them.
 --
--- Expect: a program that goes through memory line by line, and can't look ahead by itself, takes the whole way to memory for each
--- line. A prefetcher that asks for the next D lines makes it D + 1 times as fast. Where there is no order it gains
--- nothing, and the lines that nobody wanted are paid for on the bus.
--- See it: cyclops -o l1d.prefetch=stride build/demos/scenarios/prefetch, then: tbreak stream, continue, step 600, view mshr
+-- Expect: a program that goes through memory line by line, and can't look ahead by itself, takes
+-- the whole way to memory for each line. A prefetcher that asks for the next D lines makes it D + 1
+-- times as fast. Where there is no order it gains nothing, and the lines that nobody wanted are
+-- paid for on the bus.
+-- See it: cyclops -o l1d.prefetch=stride build/demos/scenarios/prefetch, then: tbreak stream,
+-- continue, step 600, view mshr
 local lab = require "lab"
 local LAPS = 100
 lab.title "Prefetching"
 
 -- Cycles of a lap, cycles of the bus for it, and the machine.
 local function measure(label, kind, degree)
-	local m = lab.machine("prefetch", { set = { ["l1d.prefetch"] = kind, ["l1d.prefetch_degree"] = degree, ["l1d.mshrs"] = 32,
+	local m = lab.machine("prefetch",
+		{ set = { ["l1d.prefetch"] = kind, ["l1d.prefetch_degree"] = degree,
+		["l1d.mshrs"] = 32,
 		["l1d.line"] = 64, ["tlb.penalty"] = 0 } })
 	lab.lap(m, label, 100, 1)
 	local bus = m.bus.busy
@@ -39,13 +43,15 @@ lab.bars(bars, "cycles a line")
 
 for _, kind in ipairs{ "next-line", "stride" } do
 	for _, degree in ipairs{ 1, 2, 4 } do
-		lab.near(("%s, %d ahead: %d lines in the time of one"):format(kind, degree, degree + 1), lap[kind .. degree][1],
+		lab.near(("%s, %d ahead: %d lines in the time of one"):format(kind, degree,
+			degree + 1), lap[kind .. degree][1],
 			alone / (degree + 1), 2)
 		lab.near("and the bus carries no line more", lap[kind .. degree][2], bus, 2)
 	end
 end
 lab.near("scattered, next-line: not quicker", lap["next-line1"][3], walk, 10)
 lab.holds("but the bus carries more than half as much again", lap["next-line1"][4] > 1.5 * walk_bus)
-lab.near("scattered, stride: sees that there is none, and keeps quiet on the bus", lap.stride4[4], walk_bus, 10)
+lab.near("scattered, stride: sees that there is none, and keeps quiet on the bus", lap.stride4[4],
+	walk_bus, 10)
 
 lab.done()

@@ -1,8 +1,11 @@
--- A data race: two threads add one to a counter, and additions get lost, but only where a slice ends at the wrong instruction.
+-- A data race: two threads add one to a counter, and additions get lost, but only where a slice
+-- ends at the wrong instruction.
 --
--- Expect: 400 with most lengths of a slice, less with some; always the same with the same length, so that the bug can be looked
--- at again and again, forwards and backwards. With an atomic addition it is 400 with each.
--- See it: cyclops -o os.slice=2200 build/demos/scenarios/race, then: break put, continue, info threads, view rob
+-- Expect: 400 with most lengths of a slice, less with some; always the same with the same length,
+-- so that the bug can be looked at again and again, forwards and backwards. With an atomic addition
+-- it is 400 with each.
+-- See it: cyclops -o os.slice=2200 build/demos/scenarios/race, then: break put, continue, info
+-- threads, view rob
 local lab = require "lab"
 lab.title "A data race"
 
@@ -11,7 +14,8 @@ lab.say [[Two threads count to 200 each, in the same word: a load, an addition, 
 	its whole slice are overwritten.]]
 
 local function machine(slice, ...)
-	return lab.machine("race", { args = { ... }, set = { ["os.slice"] = slice, ["os.switch"] = 0 } })
+	return lab.machine("race",
+		{ args = { ... }, set = { ["os.slice"] = slice, ["os.switch"] = 0 } })
 end
 
 local function counted(slice, ...)
@@ -38,7 +42,8 @@ local worst = 400
 for s = 2200, 2500, 50 do worst = math.min(worst, (counted(s, "atomic"))) end
 lab.expect("with an atomic addition all lengths count to 400", worst, 400)
 
-lab.say("Where does it happen with slices of " .. slice .. " cycles? The counter never falls in a right program. So: forwards until it has.")
+lab.say("Where does it happen with slices of " .. slice ..
+	" cycles? The counter never falls in a right program. So: forwards until it has.")
 local m = machine(slice)
 local before, at = 0, nil
 local stop
@@ -62,11 +67,14 @@ if at then
 	m:cmd("thread " .. loser)
 	local pc = m:eval "pc"
 	lab.quote(m:cmd "info threads")
-	lab.holds("while its slice was over, it stood behind the load and not behind the store", pc > m.take and pc <= m.put,
+	lab.holds("while its slice was over, it stood behind the load and not behind the store",
+		pc > m.take and pc <= m.put,
 		("at 0x%x"):format(pc))
-	lab.holds("it still had the old value in t0", taken <= m:eval "t0" and m:eval "t0" <= taken + 1)
+	lab.holds("it still had the old value in t0", taken <= m:eval "t0"
+		and m:eval "t0" <= taken + 1)
 	m:go(at - 1)
-	lab.holds(("%d additions of the other thread were in the counter, and are gone"):format(m:eval "*(u32)counter" - taken),
+	lab.holds(("%d additions of the other thread were in the counter, and are gone"):format(
+		m:eval "*(u32)counter" - taken),
 		m:eval "*(u32)counter" > taken)
 end
 

@@ -1,8 +1,9 @@
 -- The return stack overflows: calls nested deeper than it has entries.
 --
--- Expect: of twelve nested calls a stack of N entries predicts the N innermost returns; the other 12 - N are mispredictions.
--- A target buffer can help out, as long as each function has one caller.
--- See it: cyclops build/demos/scenarios/ras_overflow, then: tbreak f12, continue, view ras, step 60, view ras
+-- Expect: of twelve nested calls a stack of N entries predicts the N innermost returns; the other
+-- 12 - N are mispredictions. A target buffer can help out, as long as each function has one caller.
+-- See it: cyclops build/demos/scenarios/ras_overflow, then: tbreak f12, continue, view ras, step
+-- 60, view ras
 local lab = require "lab"
 local DEPTH, LAPS = 12, 20
 lab.title "Return stack overflow"
@@ -31,7 +32,8 @@ for i, size in ipairs(sizes) do
 end
 lab.table({ "ras.size", "wrong returns a lap", "cycles a lap", "wrong with a target buffer" }, rows)
 for i, size in ipairs(sizes) do
-	lab.expect("of 12 nested calls, with " .. size .. " entries, wrong returns", rows[i][2], math.max(0, DEPTH - size))
+	lab.expect("of 12 nested calls, with " .. size .. " entries, wrong returns", rows[i][2],
+		math.max(0, DEPTH - size))
 end
 for i, size in ipairs(sizes) do
 	lab.expect("with " .. size .. " entries and a target buffer", rows[i][4], 0)

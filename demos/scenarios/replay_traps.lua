@@ -1,8 +1,10 @@
 -- Replay traps: who is replayed because of whom, as a profiler finds out, and as it was.
 --
--- Expect: the module vreplay names the partner of nearly every trap; alone it also suspects many pairs that never trap, and most
--- of these go when only loads count that ProfileMe has seen replayed. What it can't know, the last table shows.
--- See it: cyclops --config burrows2000 build/demos/scenarios/replay_traps, then: catch replay, continue, why, view pipe
+-- Expect: the module vreplay names the partner of nearly every trap; alone it also suspects many
+-- pairs that never trap, and most of these go when only loads count that ProfileMe has seen
+-- replayed. What it can't know, the last table shows.
+-- See it: cyclops --config burrows2000 build/demos/scenarios/replay_traps, then: catch replay,
+-- continue, why, view pipe
 local lab = require "lab"
 local TYPES = { "order", "size", "synonym" }
 lab.title "Replay traps, and what a value sampler makes of them"
@@ -12,21 +14,25 @@ lab.say [[Burrows and his co-authors, section 3.2: an Alpha 21264 fetches a load
 	each load the accesses near it with which it may conflict. The machine knows, by its event `replay`.]]
 
 local sampled = {
-	["values.modules"] = "vreplay", ["values.method"] = "exact", ["vsample.length"] = 128, ["vsample.every"] = 4,
+	["values.modules"] = "vreplay", ["values.method"] = "exact", ["vsample.length"] = 128,
+		["vsample.every"] = 4,
 	["vsample.queue"] = 4096, ["profileme.enable"] = true, ["profileme.reader"] = "daemon",
 }
 
--- The run of a program: what trapped, what vreplay suspects, and for which loads ProfileMe has seen a trap of that type. All by
--- { pc, partner, type } in one text.
+-- The run of a program: what trapped, what vreplay suspects, and for which loads ProfileMe has seen
+-- a trap of that type. All by { pc, partner, type } in one text.
 local function study(program, interval, options)
-	local set = { ["vsample.interval_min"] = interval, ["vsample.interval_max"] = interval + interval // 4,
-		["profileme.interval_min"] = interval // 40, ["profileme.interval_max"] = interval // 20 }
+	local set = { ["vsample.interval_min"] = interval, ["vsample.interval_max"] =
+		interval + interval // 4,
+		["profileme.interval_min"] = interval // 40, ["profileme.interval_max"] =
+			interval // 20 }
 	for _, t in ipairs{ sampled, options and options.set or {} } do
 		for name, value in pairs(t) do
 			set[name] = value
 		end
 	end
-	local m = lab.machine(program, { config = "burrows2000", set = set, args = options and options.args })
+	local m = lab.machine(program, { config = "burrows2000", set = set, args = options
+		and options.args })
 	local r = { m = m, truth = {}, suspected = {}, seen = {} }
 	m:on("replay", function(e)
 		local key = ("%x %x %s"):format(e.pc, e.partner_pc, e.type)
@@ -34,7 +40,8 @@ local function study(program, interval, options)
 	end)
 	m:run{ insts = options and options.insts or 2000000 }
 	if m.status ~= "running" and m.exit_status ~= 0 then
-		error(("%s: no good run: it %s, exit status %s"):format(program, m.status, m.exit_status), 0)
+		error(("%s: no good run: it %s, exit status %s"):format(program, m.status,
+			m.exit_status), 0)
 	end
 	for _, row in ipairs(m:report("values vreplay all").rows) do
 		for kind, partner in row.values:gmatch "%% (%a+) 0x(%x+)%)" do
@@ -49,7 +56,8 @@ local function study(program, interval, options)
 	return r
 end
 
--- Of one type: pairs that were suspected, and of these true; traps of all true pairs, and of those that were suspected.
+-- Of one type: pairs that were suspected, and of these true; traps of all true pairs, and of those
+-- that were suspected.
 local function judge(r, kind, filtered)
 	local j = { pairs = 0, right = 0, traps = 0, found = 0 }
 	for key in pairs(r.suspected) do
@@ -77,7 +85,8 @@ local input = "demos/programs/input/"
 local programs = {
 	{ "replay_traps", here, 300 },
 	{ "no wait table", here, 300, { set = { ["lsq.predictor"] = "none" } } },
-	{ "compress", "build/demos/compress", 1000, { args = { input .. "gpl-3.txt" }, insts = 300000 } },
+	{ "compress", "build/demos/compress", 1000, { args = { input .. "gpl-3.txt" },
+		insts = 300000 } },
 	{ "lisp", "build/demos/lisp", 1000, { args = { input .. "queens.lisp" }, insts = 300000 } },
 	{ "linked", "build/demos/linked", 1000 },
 	{ "matmul", "build/demos/matmul", 4000, { insts = 400000 } },
@@ -91,14 +100,17 @@ for i, p in ipairs(programs) do
 		local all, seen = judge(r, kind), judge(r, kind, true)
 		r[kind], r[kind .. " seen"] = all, seen
 		if all.traps > 0 or all.pairs > 0 then
-			rows[#rows + 1] = { p[1], kind, all.traps, all.pairs, percent(all.right, all.pairs), percent(all.found, all.traps),
-				seen.pairs, percent(seen.right, seen.pairs), percent(seen.found, seen.traps) }
+			rows[#rows + 1] = { p[1], kind, all.traps, all.pairs,
+				percent(all.right, all.pairs), percent(all.found, all.traps),
+				seen.pairs, percent(seen.right, seen.pairs),
+				percent(seen.found, seen.traps) }
 		end
 	end
 end
 lab.say [[Precision: of the pairs that were named, those that trapped. Recall: of all traps, those whose pair was named. The columns
 	from `seen` on are about pairs whose load ProfileMe has seen replayed for that reason.]]
-lab.table({ "program", "type", "traps", "pairs", "precision", "recall", "seen", "precision", "recall" }, rows)
+lab.table({ "program", "type", "traps", "pairs", "precision", "recall", "seen", "precision",
+	"recall" }, rows)
 
 lab.say [[Where it errs. Traps that come only a few times are in no sample, as start-up's are in linked and matmul; a trap is counted as
 	often as its load was fetched again, so lisp's 54 are few as well. Pairs that could conflict mostly don't: addresses are there in
@@ -111,7 +123,8 @@ for _, name in ipairs{ "replay_traps", "no wait table" } do
 		lab.holds(name .. ": loads are replayed, " .. kind, r[kind].traps > 0)
 		lab.expect("each of these traps' pairs is named", r[kind].found, r[kind].traps)
 		lab.holds("and its load seen by ProfileMe", r[kind .. " seen"].pairs > 0)
-		lab.expect("which leaves no others", r[kind .. " seen"].right, r[kind .. " seen"].pairs)
+		lab.expect("which leaves no others", r[kind .. " seen"].right,
+			r[kind .. " seen"].pairs)
 	end
 end
 local m, suspects = got.replay_traps.m, {}
@@ -119,10 +132,13 @@ for key in pairs(got.replay_traps.suspected) do
 	suspects[tonumber(key:match "^%x+", 16)] = true
 end
 lab.holds("a load behind a store of its bytes is suspected", suspects[m.forward + 4])
-lab.expect("but it was never replayed", got.replay_traps.seen[("%x order"):format(m.forward + 4)] or 0, 0)
-lab.holds("a load whose address another brings is not: they are never in flight together", not suspects[m.chain + 8])
+lab.expect("but it was never replayed", got.replay_traps.seen[("%x order"):format(m.forward + 4)]
+	or 0, 0)
+lab.holds("a load whose address another brings is not: they are never in flight together",
+	not suspects[m.chain + 8])
 local size = got.compress.size
-lab.holds("compress: 99 % of its size traps are of pairs that are named", size.traps > 1000 and size.found > 0.99 * size.traps)
+lab.holds("compress: 99 % of its size traps are of pairs that are named", size.traps > 1000
+	and size.found > 0.99 * size.traps)
 lab.expect("and only such pairs", got.compress.size.right, got.compress.size.pairs)
 
 lab.done()

@@ -1,9 +1,11 @@
 -- Thrashing: three arrays fight for the two ways of each set, in a cache that is nearly empty.
 --
--- Expect: arrays that lie size / ways apart have their elements in the same set. Three of them in two ways, read side by
--- side, miss always, though they would fit into the cache twenty times. Padding as long as an array cures it, a line of padding
--- helps a little; and so do more ways, or a larger cache.
--- See it: cyclops build/demos/scenarios/thrash, then: tbreak pass, continue, step 800, view l1d, view mshr
+-- Expect: arrays that lie size / ways apart have their elements in the same set. Three of them in
+-- two ways, read side by side, miss always, though they would fit into the cache twenty times.
+-- Padding as long as an array cures it, a line of padding helps a little; and so do more ways, or a
+-- larger cache.
+-- See it: cyclops build/demos/scenarios/thrash, then: tbreak pass, continue, step 800, view l1d,
+-- view mshr
 local lab = require "lab"
 local LOADS = 3 * 128 -- of a pass
 lab.title "Cache thrashing, and its cure"
@@ -36,13 +38,17 @@ lab.table({ "arrays", "misses of 384 loads", "cycles a pass" }, rows)
 lab.bars(bars, "cycles")
 
 lab.expect("32 KB apart: every load misses", rows[1][2], LOADS)
-lab.expect("a line of padding: 30 of 34 sets still have three lines, each lost before the next pass", rows[2][2], 3 * 30)
+lab.expect(
+	"a line of padding: 30 of 34 sets still have three lines, each lost before the next pass",
+	rows[2][2], 3 * 30)
 lab.expect("1 KB of padding: all stay, misses", rows[3][2], 0)
 lab.expect("four ways: all stay, misses", rows[4][2], 0)
 lab.expect("128 KB in two ways: 64 KB would be the bad distance, misses", rows[5][2], 0)
-lab.holds("random replacement does not always throw out what is needed next", rows[6][2] < LOADS and rows[6][2] > 0)
+lab.holds("random replacement does not always throw out what is needed next", rows[6][2] < LOADS
+	and rows[6][2] > 0)
 local _, slow = measure("same", { ["l2.latency"] = 20 })
-lab.near("every miss waits for L2: 10 cycles more each if L2 takes 20", (slow - rows[1][3]) / LOADS, 10, 1)
+lab.near("every miss waits for L2: 10 cycles more each if L2 takes 20", (slow - rows[1][3]) / LOADS,
+	10, 1)
 
 lab.say "Where the arrays lie, 32 KB apart and with 1 KB between: the first lines of `view l1d`, which draws each set."
 for _, label in ipairs{ "same", "kilobyte" } do

@@ -1,8 +1,10 @@
 -- The reach of a TLB: pages that it holds, times their size.
 --
--- Expect: as long as the pages in use fit, no translation is ever missing; with one page more than it holds, read in turn, LRU
--- throws out just the one that is needed next, and every access pays tlb.penalty. Larger pages reach farther.
--- See it: cyclops -o dtlb.sets=1 -o dtlb.ways=16 build/demos/scenarios/tlb_reach, then: tbreak pass, continue, step 200, view tlb
+-- Expect: as long as the pages in use fit, no translation is ever missing; with one page more than
+-- it holds, read in turn, LRU throws out just the one that is needed next, and every access pays
+-- tlb.penalty. Larger pages reach farther.
+-- See it: cyclops -o dtlb.sets=1 -o dtlb.ways=16 build/demos/scenarios/tlb_reach, then: tbreak
+-- pass, continue, step 200, view tlb
 local lab = require "lab"
 lab.title "The reach of a TLB"
 
@@ -40,7 +42,8 @@ for _, pages in ipairs{ 4, 8, 12, 14 } do
 	lab.expect(pages .. " pages fit, misses", cost[pages][1], 0.0)
 end
 for _, pages in ipairs{ 16, 20, 32 } do
-	lab.holds(pages .. " pages and the one of the counter don't fit: all miss", cost[pages][1] >= 1)
+	lab.holds(pages .. " pages and the one of the counter don't fit: all miss",
+		cost[pages][1] >= 1)
 end
 local misses = measure(20, { ["dtlb.ways"] = 32 })
 lab.expect("cure: 32 entries, misses", misses, 0.0)

@@ -1,8 +1,9 @@
 -- A window-limited loop: how far a machine looks ahead decides how many misses it finds.
 --
--- Expect: with one miss in sixteen instructions, a reorder buffer of 16 N entries holds N misses, which overlap. Twice the
--- window, half the time; until something else is the limit.
--- See it: cyclops build/demos/scenarios/window, then: tbreak sixteen, continue, step 300, view rob, why, view cpi
+-- Expect: with one miss in sixteen instructions, a reorder buffer of 16 N entries holds N misses,
+-- which overlap. Twice the window, half the time; until something else is the limit.
+-- See it: cyclops build/demos/scenarios/window, then: tbreak sixteen, continue, step 300, view rob,
+-- why, view cpi
 local lab = require "lab"
 lab.title "A loop that is limited by its window"
 
@@ -12,7 +13,8 @@ lab.say [[Instructions enter and leave the reorder buffer in order. The oldest h
 local sizes = { 16, 32, 64, 128, 256 }
 local lap, rows, bars = {}, {}, {}
 for i, size in ipairs(sizes) do
-	local m = lab.machine("window", { set = { ["pipe.rob_size"] = size, ["l1d.mshrs"] = 0, ["tlb.penalty"] = 0,
+	local m = lab.machine("window",
+		{ set = { ["pipe.rob_size"] = size, ["l1d.mshrs"] = 0, ["tlb.penalty"] = 0,
 		["mem.latency"] = 400, ["lsq.size"] = 128 } })
 	lab.lap(m, "sixteen", 64, 1)
 	local stalls, from = m.dispatch.stall_rob, m.cycle
@@ -31,7 +33,8 @@ lab.table({ "pipe.rob_size", "cycles a lap", "share of cycles in which it is ful
 lab.bars(bars, "cycles")
 
 for _, size in ipairs{ 16, 32, 64, 128 } do
-	lab.near(("from %d to %d entries: the time halves"):format(size, 2 * size), lap[2 * size], lap[size] / 2, 6)
+	lab.near(("from %d to %d entries: the time halves"):format(size, 2 * size), lap[2 * size],
+		lap[size] / 2, 6)
 end
 
 lab.done()

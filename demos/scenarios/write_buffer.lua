@@ -1,8 +1,10 @@
 -- The write buffer: a store is done when it has committed, not when its line has come.
 --
--- Expect: eight stores to lines in memory, then 300 cycles of other work. A buffer of eight takes them all, and they cost
--- almost nothing; a smaller one holds back commit until a line has come, and the window fills behind it.
--- See it: cyclops -o l1d.write_buffer=2 build/demos/scenarios/write_buffer, then: tbreak burst, continue, step 60, view mshr, why
+-- Expect: eight stores to lines in memory, then 300 cycles of other work. A buffer of eight takes
+-- them all, and they cost almost nothing; a smaller one holds back commit until a line has come,
+-- and the window fills behind it.
+-- See it: cyclops -o l1d.write_buffer=2 build/demos/scenarios/write_buffer, then: tbreak burst,
+-- continue, step 60, view mshr, why
 local lab = require "lab"
 lab.title "The write buffer"
 
@@ -11,7 +13,8 @@ lab.say [[A store writes the cache after it has committed. If its line is not th
 
 -- Cycles of a lap, cycles of it in which a store was held back, and the machine.
 local function measure(entries, latency)
-	local m = lab.machine("write_buffer", { set = { ["l1d.write_buffer"] = entries, ["mem.latency"] = latency,
+	local m = lab.machine("write_buffer",
+		{ set = { ["l1d.write_buffer"] = entries, ["mem.latency"] = latency,
 		["tlb.penalty"] = 0 } })
 	lab.lap(m, "burst", 20, 1)
 	local full = m.l1d.write_buffer_full
@@ -47,7 +50,8 @@ lab.say [[With N entries, lines come N at a time, and all but the last group are
 	if memory takes 100 cycles more, a lap takes:]]
 for _, entries in ipairs{ 1, 2, 4, 8 } do
 	local longer = measure(entries, 200)
-	lab.expect("entries: " .. entries .. ", cycles more", longer - lap[entries], 100 * (8 // entries - 1))
+	lab.expect("entries: " .. entries .. ", cycles more", longer - lap[entries],
+		100 * (8 // entries - 1))
 end
 
 lab.done()

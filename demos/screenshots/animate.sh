@@ -1,6 +1,7 @@
 #!/bin/bash
-# Makes one SVG that moves of several pictures of one size, as demos/screenshots/svg.c writes them: each is shown for a moment, again and
-# again. Where nothing moves, or a person wants it so, the first is seen.
+# Makes one SVG that moves of several pictures of one size, as demos/screenshots/svg.c writes them:
+# each is shown for a moment, again and again. Where nothing moves, or a person wants it so, the
+# first is seen.
 #
 #   demos/screenshots/animate.sh SECONDS FRAME.svg... >moving.svg
 set -u

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Takes the pictures of the README: opens the screen on a demo program in a terminal of its own and keeps what stands
-# there as SVG.
+# Takes the pictures of the README: opens the screen on a demo program in a terminal of its own and
+# keeps what stands there as SVG.
 #
 #   demos/screenshots/take.sh SVG-CONVERTER [FOLDER]
 set -u
@@ -39,7 +39,8 @@ picture source
 press machine 6 '─ Machine '
 picture machine
 for frame in 0 1 2 3 4 5 6 7; do
-	screen_colours | "$SVG" $COLS $ROWS 'cyclops: s steps, S steps back' >"$TTY_HOME/frame-$(printf %02d $frame).svg"
+	screen_colours | "$SVG" $COLS $ROWS 'cyclops: s steps, S steps back' \
+		>"$TTY_HOME/frame-$(printf %02d $frame).svg"
 	was=$(cycle)
 	[ $frame -lt 5 ] && keys s || keys S
 	wait_until is_not "$was" cycle && wait_until drawn

@@ -3,8 +3,9 @@
 --   make && make demos
 --   build/cyclops sweep demos/sweeps/windows.lua
 --
--- What to expect: hash has its independent work near, and 16 entries get 97 % of what 64 get; sort, of whose accesses every fifth
--- misses the cache, gets 80 %. What the five-stage pipeline loses, it loses mostly to branches, none of which it predicts taken.
+-- What to expect: hash has its independent work near, and 16 entries get 97 % of what 64 get; sort,
+-- of whose accesses every fifth misses the cache, gets 80 %. What the five-stage pipeline loses, it
+-- loses mostly to branches, none of which it predicts taken.
 local input = "demos/programs/input/"
 
 return {
@@ -16,17 +17,22 @@ return {
 	},
 	programs = {
 		sort = { "build/demos/sort", input .. "words.txt" },
-		anagram = { "build/demos/anagram", input .. "words.txt", stdin = input .. "phrases.txt" },
-		lisp = { "build/demos/lisp", input .. "queens.lisp", input .. "deriv.lisp", input .. "meta.lisp" },
-		hash = { "build/demos/hash", input .. "words.txt", input .. "gpl-3.txt", input .. "gpl-2.txt" },
+		anagram = { "build/demos/anagram", input .. "words.txt", stdin = input ..
+			"phrases.txt" },
+		lisp = { "build/demos/lisp", input .. "queens.lisp", input .. "deriv.lisp",
+			input .. "meta.lisp" },
+		hash = { "build/demos/hash", input .. "words.txt", input .. "gpl-3.txt",
+			input .. "gpl-2.txt" },
 	},
 	options = { ff = "1M", warmup = true, max_insts = "5M", timeout = 600 },
-	stats = { "sim.cycles", "sim.insts", "sim.ipc", "bpred.mpki", "l1d.miss_rate", "rob.occupancy" },
+	stats = { "sim.cycles", "sim.insts", "sim.ipc", "bpred.mpki", "l1d.miss_rate",
+		"rob.occupancy" },
 	out = "build/sweeps/windows",
 	plot = {
 		{ y = "sim.ipc", x = "program", series = "config", kind = "bars", file = "ipc.svg",
 		  title = "Instructions per cycle of three machines" },
-		{ y = "sim.ipc", x = "program", series = "config", kind = "bars", file = "speedup.svg", relative = "classic5",
+		{ y = "sim.ipc", x = "program", series = "config", kind = "bars",
+			file = "speedup.svg", relative = "classic5",
 		  title = "Instructions per cycle, relative to the five-stage pipeline" },
 	},
 }

@@ -1,5 +1,6 @@
--- Makes the workloads' input below build/workloads/files, where they are run, and says how: a line for each in build/workloads/commands, NAME, PROGRAM, the
--- file that it reads and its arguments. Which are missing, and why, is said on stderr.
+-- Makes the workloads' input below build/workloads/files, where they are run, and says how: a line
+-- for each in build/workloads/commands, NAME, PROGRAM, the file that it reads and its arguments.
+-- Which are missing, and why, is said on stderr.
 --
 --     cyclops lua demos/workloads/commands.lua [--programs A,B] [--out FOLDER]
 local programs = require "programs"
@@ -9,12 +10,15 @@ local o = options.read(arg, "build/workloads")
 local lines = {}
 for i, program in ipairs(programs.all:all(o, o.programs, o.wrong)) do
 	local _, stdin = inputs.make(o, program.name .. ".stdin", program.input)
-	lines[i] = table.concat({ program.name, program.path, (stdin:sub(#o.root + 2)), table.unpack(program.args) }, " ")
+	lines[i] = table.concat({ program.name, program.path, (stdin:sub(#o.root + 2)),
+		table.unpack(program.args) }, " ")
 end
 local f <close> = assert(io.open(o.out .. "/commands", "w"))
 f:write(table.concat(lines, "\n"), "\n")
 for _, row in ipairs(programs.missing) do
 	local why <close> = io.open(row.path .. ".skipped")
-	io.stderr:write(row[1], ": not there: ", why and why:read "l" or row.needs and "it needs " .. row.needs or "make workloads builds it", "\n")
+	io.stderr:write(row[1], ": not there: ", why and why:read "l" or row.needs
+		and "it needs " .. row.needs or "make workloads builds it", "\n")
 end
-print(("%d workloads are built, %d are not; %s/commands says how to run them in %s"):format(#lines, #programs.missing, o.out, o.root))
+print(("%d workloads are built, %d are not; %s/commands says how to run them in %s"):format(#lines,
+	#programs.missing, o.out, o.root))

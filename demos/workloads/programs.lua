@@ -1,4 +1,5 @@
--- The workloads: what workloads.txt says of real programs that make/debian.sh builds, and the input that they get, which is made, always the same.
+-- The workloads: what workloads.txt says of real programs that make/debian.sh builds, and the input
+-- that they get, which is made, always the same.
 package.path = "demos/papers/?.lua;" .. package.path
 local inputs = require "inputs"
 
@@ -29,7 +30,8 @@ end
 -- Texts of several kinds, a piece of each in turn: what compresses well and badly, near and far.
 local function mixed(length)
 	local texts, pieces, at, size = {}, {}, 1, 0
-	for i, name in ipairs{ "gpl-3.txt", "words.txt", "lgpl-2.1.txt", "timezones.json", "gpl-2.txt", "ladder.mtx" } do
+	for i, name in ipairs{ "gpl-3.txt", "words.txt", "lgpl-2.1.txt", "timezones.json",
+		"gpl-2.txt", "ladder.mtx" } do
 		texts[i] = read(INPUT .. name)
 	end
 	while size < length do
@@ -43,7 +45,8 @@ local function mixed(length)
 	return table.concat(pieces):sub(1, length)
 end
 
-for name, length in pairs{ ["short.txt"] = 200000, ["middle.txt"] = 300000, ["long.txt"] = 2400000 } do
+for name, length in pairs{ ["short.txt"] = 200000, ["middle.txt"] = 300000,
+	["long.txt"] = 2400000 } do
 	made[name] = function()
 		return mixed(length)
 	end
@@ -60,9 +63,11 @@ made["picture.ppm"] = function()
 			local dx, dy = x % 128 - 64, y % 96 - 48
 			local disc = dx * dx + dy * dy < 1600
 			local stripes = (x + 2 * y) // 3 % 5 == 0 and y > HEIGHT // 2
-			local r, g, b = light, light + (disc and 70 or 0), light + (stripes and 50 or 20)
+			local r, g, b = light, light + (disc and 70 or 0),
+				light + (stripes and 50 or 20)
 			local noise = random(9)
-			row[x + 1] = string.char(math.min(r + noise, 255), math.min(g + noise, 255), math.min(b + random(9), 255))
+			row[x + 1] = string.char(math.min(r + noise, 255), math.min(g + noise, 255),
+				math.min(b + random(9), 255))
 		end
 		rows[y + 1] = table.concat(row)
 	end
@@ -72,7 +77,8 @@ end
 -- It as cjpeg writes it.
 made["picture.jpg"] = function()
 	local name = BUILT .. "cjpeg"
-	local m <close> = cyclops.machine{ program = name, args = { "-quality", "90" }, input = made["picture.ppm"](), history = false, ff = 1 << 40 }
+	local m <close> = cyclops.machine{ program = name, args = { "-quality", "90" },
+		input = made["picture.ppm"](), history = false, ff = 1 << 40 }
 	if m.status ~= "exited" or m.exit_status ~= 0 then
 		error("cjpeg has made no picture: it is " .. m.status .. m:output(2), 0)
 	end
@@ -84,7 +90,8 @@ made["tcc.i"] = function()
 	return read(BUILT .. "tcc.i")
 end
 
--- A plan: works make goods out of materials of which there is so much, and ship them to towns that want so many, at the least cost.
+-- A plan: works make goods out of materials of which there is so much, and ship them to towns that
+-- want so many, at the least cost.
 made["plan.lp"] = function()
 	local WORKS <const>, GOODS <const>, TOWNS <const>, lines = 8, 6, 14, {}
 	state = 1
@@ -101,22 +108,29 @@ made["plan.lp"] = function()
 	local costs = {}
 	for w = 1, WORKS do
 		for g = 1, GOODS do
-			costs[#costs + 1] = sum(TOWNS, function(t) return ("%d s%d_%d_%d"):format(3 + random(40), w, g, t) end)
+			costs[#costs + 1] = sum(TOWNS, function(t)
+				return ("%d s%d_%d_%d"):format(3 + random(40), w, g, t) end)
 			costs[#costs + 1] = ("%d p%d_%d"):format(20 + random(60), w, g)
 		end
 	end
 	say("min: %s;", table.concat(costs, " + "))
 	for w = 1, WORKS do
 		for material = 1, 4 do
-			say("%s <= %d;", sum(GOODS, function(g) return ("%d p%d_%d"):format(1 + random(9), w, g) end), 1500 + random(900) + material)
+			say("%s <= %d;",
+				sum(GOODS, function(g) return ("%d p%d_%d"):format(1 + random(9), w,
+				g) end), 1500 + random(900) + material)
 		end
 		for g = 1, GOODS do
-			say("%s - p%d_%d <= 0;", sum(TOWNS, function(t) return ("s%d_%d_%d"):format(w, g, t) end), w, g)
+			say("%s - p%d_%d <= 0;",
+				sum(TOWNS, function(t) return ("s%d_%d_%d"):format(w, g, t) end), w,
+				g)
 		end
 	end
 	for t = 1, TOWNS do
 		for g = 1, GOODS do
-			say("%s >= %d;", sum(WORKS, function(w) return ("s%d_%d_%d"):format(w, g, t) end), 10 + random(30))
+			say("%s >= %d;",
+				sum(WORKS, function(w) return ("s%d_%d_%d"):format(w, g, t) end),
+				10 + random(30))
 		end
 	end
 	return table.concat(lines, "\n") .. "\n"

@@ -1,15 +1,20 @@
--- Runs the workloads from beginning to end on the default machine, and says of each what it is made of, how many instructions it executes, where its slots
--- go and which functions have its cycles. Functions' shares are ProfileMe's, read by another processor at no cost: cycles are those without it.
+-- Runs the workloads from beginning to end on the default machine, and says of each what it is made
+-- of, how many instructions it executes, where its slots go and which functions have its cycles.
+-- Functions' shares are ProfileMe's, read by another processor at no cost: cycles are those without
+-- it.
 --
--- What to expect: compress waits for the L2 cache, in which the table that it hashes into fits, and lua for memory; only the compiler misses in the
--- instruction cache more than once in a thousand instructions; decoding pictures comes nearest to the machine's width.
+-- What to expect: compress waits for the L2 cache, in which the table that it hashes into fits, and
+-- lua for memory; only the compiler misses in the instruction cache more than once in a thousand
+-- instructions; decoding pictures comes nearest to the machine's width.
 --
 --     cyclops lua demos/workloads/table.lua [--programs A,B] [--out FOLDER]
 local programs = require "programs"
-local guest, kept, options, report = require "guest", require "kept", require "options", require "report"
+local guest, kept, options, report = require "guest", require "kept", require "options",
+	require "report"
 
 local o = options.read(arg, "build/workloads")
-local SET <const> = { ["profileme.enable"] = true, ["profileme.reader"] = "daemon", ["profileme.interval_max"] = 8191, ["profileme.interval_min"] = 1 }
+local SET <const> = { ["profileme.enable"] = true, ["profileme.reader"] = "daemon",
+	["profileme.interval_max"] = 8191, ["profileme.interval_min"] = 1 }
 local FUNCTIONS <const> = 4
 
 local function run(program)
@@ -17,7 +22,8 @@ local function run(program)
 	m:run()
 	guest.whole(m)
 	local record = { stats = {}, functions = {} }
-	for _, name in ipairs{ "sim.cycles", "sim.insts", "bpred.mpki", "l1i.misses", "l1d.misses", "l2.misses", "dtlb.misses" } do
+	for _, name in ipairs{ "sim.cycles", "sim.insts", "bpred.mpki", "l1i.misses", "l1d.misses",
+		"l2.misses", "dtlb.misses" } do
 		record.stats[name] = m.stats[name]
 	end
 	for name, value in pairs(m.stats) do
@@ -26,7 +32,8 @@ local function run(program)
 		end
 	end
 	for i, row in ipairs(m:report "profileme functions".rows) do
-		record.functions[i] = i <= FUNCTIONS and { name = row["function"], share = row.share } or nil
+		record.functions[i] = i <= FUNCTIONS and { name = row["function"],
+			share = row.share } or nil
 	end
 	return record
 end
@@ -47,12 +54,14 @@ for i, program in ipairs(list) do
 		parts[#parts + 1] = key .. "=" .. tostring(value)
 	end
 	table.sort(parts, function(a, b) return tostring(a) < tostring(b) end)
-	records[i] = kept.record(o, program.name, parts, { program.path, table.unpack(program.files) }, function() return run(program) end)
+	records[i] = kept.record(o, program.name, parts,
+		{ program.path, table.unpack(program.files) }, function() return run(program) end)
 end
 
 -- Rows of the stack that one asks for first; the rest is in the last.
 local STACK <const> = {
-	{ "commits", "base" }, { "fetch", "frontend" }, { "I cache", "icache" }, { "branches", "bad_speculation" }, { "latency", "dependency" }, { "L1D", "l1d" },
+	{ "commits", "base" }, { "fetch", "frontend" }, { "I cache", "icache" },
+		{ "branches", "bad_speculation" }, { "latency", "dependency" }, { "L1D", "l1d" },
 	{ "L2", "l2" }, { "memory", "memory" }, { "TLB", "tlb" }, { "full", "structural" },
 }
 
@@ -67,10 +76,12 @@ for i, program in ipairs(list) do
 	local function per_1000(name)
 		return s[name] / s["sim.insts"] * 1000
 	end
-	rows[i] = { code(program.name), program.package, program.stands, s["sim.insts"] / 1e6, s["sim.insts"] / s["sim.cycles"], s["bpred.mpki"], per_1000 "l1i.misses",
+	rows[i] = { code(program.name), program.package, program.stands, s["sim.insts"] / 1e6,
+		s["sim.insts"] / s["sim.cycles"], s["bpred.mpki"], per_1000 "l1i.misses",
 		per_1000 "l1d.misses", per_1000 "l2.misses", per_1000 "dtlb.misses" }
 end
-report.table({ { "program" }, { "source package" }, { "stands for" }, { "million instructions", 1 }, { "IPC", 2 }, { "mispredictions", 2 }, { "L1I misses", 2 }, { "L1D misses", 2 },
+report.table({ { "program" }, { "source package" }, { "stands for" }, { "million instructions", 1 },
+	{ "IPC", 2 }, { "mispredictions", 2 }, { "L1I misses", 2 }, { "L1D misses", 2 },
 	{ "L2 misses", 2 }, { "TLB misses", 2 } }, rows)
 print()
 print "Mispredictions and misses are per 1,000 instructions."

@@ -1,5 +1,6 @@
--- What lua is given to do in the workload of that name: objects that live for a short time, closures, texts and tables, as interpreters of Lisp have
--- them, on the words of its input. It prints sums.
+-- What lua is given to do in the workload of that name: objects that live for a short time,
+-- closures, texts and tables, as interpreters of Lisp have them, on the words of its input. It
+-- prints sums.
 local sum = 0
 local function mix(n) sum = (sum * 31 + n) % 1000000007 end
 
@@ -22,7 +23,8 @@ for turn = 1, 40 do
 	for i = 1, 150 do
 		list = cons(i * turn, list)
 	end
-	mix(fold(function(a, b) return (a + b) % 65521 end, turn, map(function(n) return n * n end, list)))
+	mix(fold(function(a, b) return (a + b) % 65521 end, turn, map(function(n) return n * n end,
+		list)))
 end
 
 -- A tree of words, each below the word with which it begins.

@@ -17,6 +17,7 @@ for _, on in ipairs{ false, true } do
 	rows[#rows + 1] = m
 end
 print(("%-38s %12s %12s"):format("", "off", "on"))
-for _, name in ipairs{ "sim.cycles", "sim.insts", "xprof.fetched", "xprof.dropped", "xprof.dispatched", "xprof.skipped_insts" } do
+for _, name in ipairs{ "sim.cycles", "sim.insts", "xprof.fetched", "xprof.dropped",
+	"xprof.dispatched", "xprof.skipped_insts" } do
 	print(("%-38s %12d %12d"):format(name, rows[1].stats[name], rows[2].stats[name]))
 end

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/prof/profileme/profileme.h"
+#include "core/prof/sampler/sampler.h"
 #include "core/prof/sampler/sampler_exact.h"
 #include "hwviews/bakeoff/flow_beliefs.h"
 #include "hwviews/oracle/oracle_rows.h"

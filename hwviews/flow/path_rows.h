@@ -7,6 +7,7 @@
 
 #include "hwviews/grid/view.h"
 #include "loader/edit/moved_code.h"
+#include "loader/instrument/instrument_options.h"
 #include "loader/instrument/path_profile.h"
 
 enum path_value {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/nearest_word.h"
+#include "core/defs/devices.h"
 #include "core/prof/common/device.h"
 
 const struct view *const views[] = {
@@ -76,10 +77,10 @@ const struct view *view_find(const struct session *s, const char *name, struct e
 bool device_there(const struct session *s, const char *device, struct err *err)
 {
 	for (unsigned i = 0; device && i < DEVICE_COUNT; i++)
-		if (!strcmp(devices[i]->name, device) &&
-		    !devices[i]->exists(machine_config(s->machine)))
+		if (!strcmp(device_rows[i].name, device) &&
+		    !device_exists(machine_config(s->machine), (enum device_id)i))
 			return err_set(err, "this machine has no %s: start with %s", device,
-			               devices[i]->option);
+			               device_rows[i].option);
 	return true;
 }
 

@@ -27,7 +27,7 @@ struct view {
 	 * Must not change anything that the machine's hash covers. */
 	bool (*build)(const struct session *s, const struct view_args *args, struct grid *out,
 	              struct err *err);
-	/* Device (core/prof/common/devices.def) without which build must not be called, or NULL. */
+	/* Device (core/defs/devices.def) without which build must not be called, or NULL. */
 	const char *device;
 	/* In place of build, for views that are not in views.def: *v may be a part of something
 	 * larger. */

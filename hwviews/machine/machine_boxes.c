@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/pipe/memory/cache.h"
+#include "core/pipe/xprof/xprof.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"
 #include "core/prof/profileme/profileme.h"

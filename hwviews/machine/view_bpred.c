@@ -230,9 +230,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (b->kind == BPRED_EXTERNAL)
 		snprintf(cost, sizeof cost, " of %" PRIu64 " bits",
 		         plugin_bits(b->plugins->at[PLUGIN_PREDICTOR]));
-	grid_summary(out, "%s%s; %.1f%% of directions right (%s of %s)", bpred_kind_name(b->kind),
-	             cost, rate, group_digits(STAT(st, bpred_dir_hits), hits),
-	             group_digits(STAT(st, commit_branches), branches));
+	grid_summary(out, "%.1f%% right (%s of %s directions); %s%s", rate,
+	             group_digits(STAT(st, bpred_dir_hits), hits),
+	             group_digits(STAT(st, commit_branches), branches), bpred_kind_name(b->kind),
+	             cost);
 	/* What the tables hold stands below the branches, where there is room for both. */
 	const size_t rows = args->rows > 1 ? args->rows - 1 : args->rows ? 1 : BRANCHES_DEFAULT;
 	if (args->argc)

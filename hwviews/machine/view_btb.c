@@ -114,10 +114,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		double rate = STAT(st, btb_lookups) ? 100.0 * (double)STAT(st, btb_hits) /
 		                                              (double)STAT(st, btb_lookups)
 		                                    : 0;
-		grid_summary(out, "%u sets, %u-way; %u/%u valid; %.1f%% hits (%s of %s)", map.sets,
-		             map.ways, valid, map.sets * map.ways, rate,
+		grid_summary(out, "%.1f%% hits (%s of %s); %u sets, %u-way; %u/%u valid", rate,
 		             group_digits(STAT(st, btb_hits), hits),
-		             group_digits(STAT(st, btb_lookups), lookups));
+		             group_digits(STAT(st, btb_lookups), lookups), map.sets, map.ways,
+		             valid, map.sets * map.ways);
 		return true;
 	}
 	grid_init(out, "Branch target buffer", GRID_TABLE(columns));

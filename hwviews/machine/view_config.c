@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/defs/devices.h"
 #include "hwviews/session/view_text.h"
 
 /* Alone, what means something now or in the next run; words find all. */

@@ -1,6 +1,7 @@
 /* `view fetchq`: what was fetched and waits for decode. */
 #include <stdio.h>
 
+#include "core/pipe/xprof/xprof.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/view_text.h"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "hwviews/machine/pipe_window.h"
 #include "hwviews/machine/pipe_zoom.h"
 #include "hwviews/program/code_lines.h"

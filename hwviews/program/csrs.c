@@ -5,6 +5,7 @@
 
 #include "core/isa/csr.h"
 #include "core/pipe/pipe.h"
+#include "core/pipe/xprof/xprof.h"
 #include "core/prof/common/prof.h"
 #include "hwviews/session/view_text.h"
 #include "loader/instrument/instrument.h"
@@ -19,7 +20,7 @@ struct hart csrs_committed(const struct session *s)
 	if (u && (u->op_flags & OPF_CSR) && (u->flags & UF_EXECUTED) && u->trap == TRAP_NONE)
 		csr_write(&h, (unsigned)u->inst.imm, u->result);
 	h.mip = prof_pending(p->prof);
-	h.fcsr = machine_fcsr(s->machine);
+	h.fcsr = machine_seen_fcsr(s->machine);
 	h.pflags = xprof_committed_flags(p);
 	return h;
 }

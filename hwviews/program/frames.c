@@ -1,5 +1,7 @@
 #include "hwviews/program/frames.h"
 
+#include "loader/dwarf/inlined.h"
+
 static bool peek_committed(const void *ctx, uint64_t addr, void *buf, size_t n)
 {
 	return machine_peek(ctx, addr, buf, n);
@@ -12,7 +14,10 @@ size_t frames_in(const struct program *program, const struct machine *m, struct 
 	for (unsigned i = 0; i < 32; i++)
 		r[i] = machine_seen_reg(m, i);
 	const struct frame_memory mem = {machine_mem_const(m), peek_committed, m};
-	return program_backtrace_in(program, &mem, r, machine_seen_pc(m), out, max);
+	struct frame calls[FRAMES_MAX];
+	const size_t n = program_backtrace_in(program, &mem, r, machine_seen_pc(m), calls,
+	                                      FRAMES_MAX);
+	return inlined_frames(program, calls, n, out, max);
 }
 
 size_t frames_of(const struct session *s, struct frame *out, size_t max)

@@ -2,6 +2,8 @@
 #include <inttypes.h>
 
 #include "hwviews/program/frames.h"
+#include "loader/demangle.h"
+#include "loader/dwarf/inlined.h"
 #include "hwviews/session/view_text.h"
 
 struct row {
@@ -26,9 +28,12 @@ static void fill_place(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const uint64_t pc = r->f->pc;
+	char name[DEMANGLED_MAX];
 	const struct symbol *sym = program_symbol_at(r->s->program, frame_look(r->f));
 	if (r->f->kind == FRAME_SIGNAL)
 		grid_hex_text(g, ROLE_DIM, pc, "%s", FRAME_SIGNAL_TEXT);
+	else if (inlined_name(r->s->program, r->f, name, sizeof name))
+		grid_hex_text(g, ROLE_ADDRESS, pc, "%s, inlined", name);
 	else if (sym && r->i)
 		grid_hex_text(g, ROLE_ADDRESS, pc, "%s+0x%" PRIx64, sym->name, pc - sym->addr);
 	else
@@ -39,7 +44,7 @@ static void fill_source(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	struct source_line line;
-	if (program_line_at(r->s->program, frame_look(r->f), &line) && line.line)
+	if (inlined_line(r->s->program, r->f, &line) && line.line)
 		grid_text(g, ROLE_PLAIN, "%s:%u", base_name(line.file), line.line);
 	else
 		grid_blank(g);
@@ -48,7 +53,7 @@ static void fill_source(struct grid *g, const void *row)
 static void fill_bytes(struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	grid_uint_if(g, r->f->cfa >= r->below, ROLE_NUMBER, r->f->cfa - r->below);
+	grid_uint_if(g, !r->f->inlined && r->f->cfa >= r->below, ROLE_NUMBER, r->f->cfa - r->below);
 }
 
 static void fill_cfa(struct grid *g, const void *row)
@@ -68,11 +73,12 @@ static const struct grid_column columns[] = {
 	{"place", "at", "", .fill = fill_place, .flexible = true,
 	 .help = "#0: the next instruction to commit; others: where they go on when the call "
 	         "returns; " FRAME_SIGNAL_TEXT ": above it a signal's handler runs, below it is "
-	         "what that interrupted"},
+	         "what that interrupted; inlined: the function's code is part of the next frame's, "
+	         "where nothing was called"},
 	{"source", "source", "", .fill = fill_source, .flexible = true,
 	 .help = "the line of the call"},
 	{"bytes", "frame size", "bytes", .fill = fill_bytes, .align = ALIGN_RIGHT,
-	 .help = "stack bytes of the call"},
+	 .help = "stack bytes of the call; an inlined function has none"},
 	{"cfa", "frame ends", "", .fill = fill_cfa,
 	 .help = "the stack pointer before the call (canonical frame address)"},
 	{"pc", "address", "", .fill = fill_address, .help = "the same as `at`, as a number"},

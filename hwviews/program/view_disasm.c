@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/pipe/xprof/xprof.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/program/origin.h"
 #include "hwviews/session/view_text.h"

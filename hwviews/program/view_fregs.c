@@ -43,7 +43,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		"nearest, ties away",    "reserved",     "reserved", "reserved"};
 	static const char flag[5][3] = {"NX", "UF", "OF", "DZ", "NV"};
 	char flags[24] = "";
-	uint64_t fcsr = machine_fcsr(s->machine);
+	uint64_t fcsr = machine_seen_fcsr(s->machine);
 	if (!arg_count(args, 0, "fregs", err))
 		return false;
 	regfile_build(out, "Floating point registers", s, args, REG_F0, meaning);

@@ -7,10 +7,10 @@
 
 enum { LINES_DEFAULT = 100, LINES_MAX = 100000, LINE_BYTES = 1000, TAB = 8 };
 
-/* Tabs become blanks; what a terminal would act on becomes visible in the grid. */
-static size_t expand(const char *bytes, size_t n, char *out)
+/* Appends to the `used` bytes of out: tabs become blanks; what a terminal would act on becomes
+ * visible in the grid. */
+static size_t expand(const char *bytes, size_t n, char *out, size_t used)
 {
-	size_t used = 0;
 	for (size_t i = 0; i < n && used + TAB < LINE_BYTES; i++) {
 		if (bytes[i] == '\t') {
 			do
@@ -60,43 +60,66 @@ static size_t last_lines(const struct part *p, uint64_t *lines)
 	return at;
 }
 
-struct row {
-	const char *line;
-	bool error;
+/* A line that has begun. */
+struct line {
+	uint64_t id; /* it is where it begins: so it stays the same while it grows */
+	int fd, last; /* the stream that began it, and that of its last bytes */
+	bool open;
+	size_t used;
+	char text[LINE_BYTES + TAB];
 };
 
 static void fill_stream(struct grid *g, const void *row)
 {
-	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->error ? "err" : "");
+	static const char *const streams[] = {"", "err", "typed"};
+	grid_text(g, ROLE_DIM, "%s", streams[((const struct line *)row)->fd - 1]);
 }
 
 static void fill_line(struct grid *g, const void *row)
 {
-	const struct row *r = row;
-	grid_text(g, r->error ? ROLE_ERROR : ROLE_PLAIN, "%s", r->line);
+	const struct line *l = row;
+	grid_text(g, l->fd == 2 ? ROLE_ERROR : ROLE_PLAIN, "%s", l->text);
 }
 
 static const struct grid_column columns[] = {
-	{"stream", "", "", .fill = fill_stream, .help = "err: to standard error"},
+	{"stream", "", "", .fill = fill_stream,
+	 .help = "err: to standard error; typed: it begins with what was typed"},
 	{"text", "text", "", .fill = fill_line, .flexible = true, .help = "a line"},
 };
 
-static void put_lines(struct grid *g, const struct part *p, size_t at)
+static void end_line(struct grid *g, struct line *l)
 {
-	char line[LINE_BYTES + TAB];
+	if (!l->open)
+		return;
+	grid_row(g, l->id, ROLE_PLAIN);
+	grid_cells(g, l);
+	l->open = false;
+}
+
+/* What is typed stands behind the question, as on a terminal. */
+static void put_lines(struct grid *g, struct line *l, const struct part *p, size_t at)
+{
+	if (p->fd != OUT_TYPED && l->last != OUT_TYPED)
+		end_line(g, l);
 	while (at < p->n) {
 		const char *end = memchr(p->bytes + at, '\n', p->n - at);
 		size_t len = end ? (size_t)(end - p->bytes) - at : p->n - at;
-		/* A line is where it begins: so it stays the same while it grows. */
-		grid_row(g, ((p->at + at) << 1 | (uint64_t)(p->fd - 1)) + 1, ROLE_PLAIN);
-		expand(p->bytes + at, len, line);
-		grid_cells(g, &(struct row){line, p->fd == 2});
+		if (!l->open)
+			*l = (struct line){
+				.id = ((p->at + at) << 2 | (uint64_t)(p->fd - 1)) + 1,
+				.fd = p->fd,
+				.open = true};
+		l->used = expand(p->bytes + at, len, l->text, l->used);
+		l->last = p->fd;
+		if (end)
+			end_line(g, l);
 		at += len + 1;
 	}
 }
 
 /* The parts of a piece, in order: of the one whose order isn't known errors come first. */
-static unsigned parts_of(const struct os *os, size_t k, size_t pieces, struct part part[2])
+static unsigned parts_of(const struct os *os, size_t k, size_t pieces,
+                         struct part part[OUT_STREAMS])
 {
 	const struct os_output_piece p = os_output_piece(os, k, pieces);
 	if (p.fd) {
@@ -105,7 +128,8 @@ static unsigned parts_of(const struct os *os, size_t k, size_t pieces, struct pa
 	}
 	part[0] = part_of(os, &p, 2);
 	part[1] = part_of(os, &p, 1);
-	return 2;
+	part[2] = part_of(os, &p, OUT_TYPED);
+	return OUT_STREAMS;
 }
 
 /* The last `lines` lines: back to where they begin, then forwards. */
@@ -114,7 +138,8 @@ static void put_last(struct grid *g, const struct os *os, uint64_t lines)
 	const size_t pieces = os_output_pieces(os);
 	size_t k = pieces, at = 0;
 	unsigned i = 0;
-	struct part part[2];
+	struct part part[OUT_STREAMS];
+	struct line line = {0};
 	while (k && lines) {
 		for (i = parts_of(os, --k, pieces, part); i && lines; i--) {
 			uint64_t had = lines;
@@ -124,8 +149,9 @@ static void put_last(struct grid *g, const struct os *os, uint64_t lines)
 	}
 	for (bool first = true; k < pieces; k++, i = 0) {
 		for (unsigned n = parts_of(os, k, pieces, part); i < n; i++, first = false)
-			put_lines(g, &part[i], first ? at : 0);
+			put_lines(g, &line, &part[i], first ? at : 0);
 	}
+	end_line(g, &line);
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "hwviews/program/regfile.h"
 
 /* Small numbers as numbers, addresses as places. */

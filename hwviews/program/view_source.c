@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/pipe/xprof/xprof.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/hot.h"

@@ -14,11 +14,12 @@ struct stack {
 	size_t count;
 };
 
-/* The frame that holds an address: the innermost that ends above it. */
+/* The frame that holds an address: the innermost that ends above it, of inlined functions the one
+ * that they are in. */
 static size_t frame_at(const struct stack *k, uint64_t addr)
 {
 	size_t i = 0;
-	while (i < k->count && addr >= k->frames[i].cfa)
+	while (i < k->count && (addr >= k->frames[i].cfa || k->frames[i].inlined))
 		i++;
 	return i;
 }

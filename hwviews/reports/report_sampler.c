@@ -80,7 +80,7 @@ static void error_rows(struct grid *g, const struct session *s)
 	const struct tuple_thresholds limits = sampler_thresholds(d->cfg);
 	const struct sampler_exact *x = sampler_exact_of(d);
 	struct tuple_error e;
-	if (!x || !sampler_exact_error(d, &limits, &e)) {
+	if (!x || !sampler_exact_error(x, &limits, &e)) {
 		part(g, "error", NAN, "%",
 		     x ? "the host's memory is out" : "needs sampler.exact=true");
 		return;

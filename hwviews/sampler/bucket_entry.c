@@ -216,9 +216,11 @@ static void oracle_tuples(struct grid *g, const struct buckets *a, uint32_t buck
 
 static void oracle_rows(struct grid *g, const struct buckets *a, uint32_t entry)
 {
-	if (!sampler_exact_of(a->d) || !sampler_exact_buckets(&a->sm->compressor, a->stage))
+	const struct sampler_exact *x = sampler_exact_of(a->d);
+	const struct compressor *c = &a->sm->compressor;
+	if (!x || !sampler_exact_buckets(c, a->stage))
 		return;
-	const struct exact_bucket b = sampler_exact_bucket(a->d, a->stage, bucket_set_of(a, entry));
+	const struct exact_bucket b = sampler_exact_bucket(x, c, a->stage, bucket_set_of(a, entry));
 	char digits[32];
 	say_row(g, ROW_ORACLE, "oracle");
 	grid_uint(g, ROLE_NUMBER, b.distinct);

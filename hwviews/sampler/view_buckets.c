@@ -251,11 +251,11 @@ static void summary(struct grid *g, const struct buckets *a)
  * without. */
 static struct exact_bucket *ask_oracle(const struct buckets *a)
 {
-	const uint32_t sets =
-		sampler_exact_of(a->d) ? sampler_exact_buckets(&a->sm->compressor, a->stage) : 0;
+	const struct sampler_exact *x = sampler_exact_of(a->d);
+	const uint32_t sets = x ? sampler_exact_buckets(&a->sm->compressor, a->stage) : 0;
 	struct exact_bucket *out = sets ? calloc(sets, sizeof *out) : NULL;
 	if (out)
-		sampler_exact_fill(a->d, a->stage, out);
+		sampler_exact_fill(x, &a->sm->compressor, a->stage, out);
 	return out;
 }
 

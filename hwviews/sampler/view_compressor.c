@@ -1,10 +1,12 @@
 /* `view compressor`: what flows through the stream sampler's components. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "core/pipe/plugin.h"
 #include "core/prof/common/prof.h"
+#include "core/prof/sampler/sampler_exact.h"
 #include "hwviews/sampler/sampler_rows.h"
 
 enum { BAR = 8, GLYPH = 3, QUEUE_SHOWN = 4, TEXT = 512 };
@@ -33,7 +35,8 @@ enum part {
 	PART_STAGE,
 	PART_MESSAGES = PART_STAGE + COMPRESSOR_STAGES_MAX,
 	PART_READER,
-	PART_OVERHEAD
+	PART_OVERHEAD,
+	PART_ERROR
 };
 enum { ABOUT = 16 };
 
@@ -348,6 +351,30 @@ static void overhead_row(const struct flow *f)
 		          100 * (double)STAT(stats, sampler_model_cycles) / cycles);
 }
 
+/* What software was told, beside the truth. */
+static void error_row(const struct flow *f)
+{
+	const struct sampler_exact *x = sampler_exact_of(f->d);
+	const struct tuple_thresholds limits = sampler_thresholds(f->d->cfg);
+	struct tuple_error e;
+	char digits[2][32];
+	grid_row(f->g, (uint64_t)PART_ERROR * ABOUT, ROLE_PLAIN);
+	grid_blank(f->g);
+	grid_text(f->g, ROLE_DIM, "error");
+	cells_flow(f, NULL, NULL);
+	if (!x)
+		grid_text(f->g, ROLE_DIM, "not known: needs exact counts, sampler.exact=true");
+	else if (!sampler_exact_error(x, &limits, &e))
+		grid_text(f->g, ROLE_ERROR, "not known: the host's memory is out");
+	else if (isnan(e.error))
+		grid_text(f->g, ROLE_DIM, "nothing came often enough yet to be judged");
+	else
+		grid_text(f->g, ROLE_PLAIN,
+		          "%.2f %% in invariance; judged: tuples %s, pcs %s, unseen %" PRIu64,
+		          100 * e.error, group_digits(e.tuples, digits[0]),
+		          group_digits(e.pcs, digits[1]), e.unseen);
+}
+
 static void summary(const struct flow *f)
 {
 	const struct compressor *c = &f->sm->compressor;
@@ -384,6 +411,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	else
 		service_row(&f);
 	overhead_row(&f);
+	error_row(&f);
 	return true;
 }
 
@@ -411,6 +439,8 @@ const struct view view_compressor = {
 		"                finds no room is dropped\n"
 		"  service thread, interrupt 17  who reads messages (sampler.reader)\n"
 		"  overhead      cycles of firmware, and by the paper's model\n"
+		"  error         how far what software was told is off, beside exact counts\n"
+		"                (sampler.exact; `report sampler` has more)\n"
 		"\n"
 		"`buckets` shows the counters. `catch tuple`, `catch compress` and\n"
 		"`catch message` stop at each step. Shaped by the parameters sampler.*.",

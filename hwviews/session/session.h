@@ -50,7 +50,7 @@ struct session {
 	/* owned: of what `set config` chose for the next run; NULL: the same */
 	char *next_config_name;
 	struct program *program;  /* owned, unless `beside` */
-	bool beside;              /* it is another session's, which lives longer */
+	bool beside;              /* program is another session's, which lives longer */
 	struct machine *machine;  /* owned */
 	struct run *run;          /* owned */
 	/* how it is started again; paths, arguments and environment are owned copies, argc is not 0
@@ -120,11 +120,12 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 /* Names of places are those of the files that s's own machine has mapped: after another machine ran
  * the program. */
 void session_watch_symbols(const struct session *s);
-/* Another session on s's program, which it borrows, from the beginning on a machine of cfg: what
- * the program writes and what is to be said of it is not heard, and its input is `input`, which it
- * takes over, -1: empty. NULL with *err. */
-struct session *session_beside(const struct session *s, const struct config *cfg, int input,
-                               struct err *err);
+/* Another session on s's program, which it borrows, or on `other`, which it takes over and which is
+ * called and started as s's is; from the beginning on a machine of cfg: what the program writes and
+ * what is to be said of it is not heard, and its input is `input`, which it takes over, -1: empty.
+ * NULL with *err. */
+struct session *session_beside(const struct session *s, const struct config *cfg,
+                               struct program *other, int input, struct err *err);
 void session_free(struct session *s);
 /* Where guest output and warnings go from now on, also after a restart. */
 void session_set_output(struct session *s, os_output_fn *fn, void *ctx);

@@ -129,13 +129,15 @@ static void hush(void *ctx, const char *text)
 	(void)ctx, (void)text;
 }
 
-/* program NULL: what opt names is read. */
-static struct session *make(const struct session_options *opt, struct program *program,
+/* program NULL: what opt names is read; else it stays the caller's if `beside`. */
+static struct session *make(const struct session_options *opt, struct program *program, bool beside,
                             struct err *err)
 {
 	struct session *s = calloc(1, sizeof *s);
 	if (!s) {
 		err_set(err, "out of memory for a session");
+		if (!beside)
+			program_free(program);
 		return NULL;
 	}
 	*s = (struct session){
@@ -152,7 +154,7 @@ static struct session *make(const struct session_options *opt, struct program *p
 		.marks = marks_new(),
 		.hot = hot_new(),
 		.program = program,
-		.beside = program != NULL,
+		.beside = beside,
 	};
 	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history ||
 	    !s->pipe_zoom || !s->path_cache || !s->marks || !s->hot) {
@@ -183,7 +185,7 @@ failed:
 
 struct session *session_open(const struct session_options *opt, struct err *err)
 {
-	return make(opt, NULL, err);
+	return make(opt, NULL, false, err);
 }
 
 void session_watch_symbols(const struct session *s)
@@ -191,8 +193,8 @@ void session_watch_symbols(const struct session *s)
 	program_watch(s->program, machine_os(s->machine), machine_mem_const(s->machine));
 }
 
-struct session *session_beside(const struct session *s, const struct config *cfg, int input,
-                               struct err *err)
+struct session *session_beside(const struct session *s, const struct config *cfg,
+                               struct program *other, int input, struct err *err)
 {
 	struct session_options opt = {
 		.cfg = *cfg,
@@ -206,13 +208,13 @@ struct session *session_beside(const struct session *s, const struct config *cfg
 	opt.launch.input = NULL;
 	opt.launch.values = NULL;
 	opt.launch.stdin_fd = input;
-	struct session *other = make(&opt, s->program, err);
+	struct session *b = make(&opt, other ? other : s->program, !other, err);
 	session_watch_symbols(s);
-	if (other)
-		other->input = input;
+	if (b)
+		b->input = input;
 	else if (input >= 0)
 		close(input);
-	return other;
+	return b;
 }
 
 void session_free(struct session *s)
@@ -272,8 +274,9 @@ void session_ask_for_input(struct session *s, os_input_fn *fn, void *ctx)
 	s->launch.stdin_fd = -1;
 	s->launch.input = fn;
 	s->launch.input_ctx = ctx;
+	s->launch.input_typed = fn != NULL;
 	os_set_stdin(machine_os(s->machine), -1);
-	os_set_input(machine_os(s->machine), fn, ctx);
+	os_set_input(machine_os(s->machine), fn, ctx, fn != NULL);
 }
 
 bool session_set_input(struct session *s, const char *path, struct err *err)

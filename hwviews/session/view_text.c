@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "hwviews/session/address.h"
 
 void cell_due(struct grid *g, uint64_t now, uint64_t cycle)

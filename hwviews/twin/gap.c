@@ -5,34 +5,25 @@
 
 #include "core/base/hash.h"
 #include "hwviews/session/session.h"
+#include "hwviews/twin/pairing.h"
 
-enum {
-	PIECE = 1 << 17, /* instructions that are gone through at once */
-	CARRY = 256      /* at most so many commit in a cycle beyond those */
-};
-
-/* One that committed. */
-struct committed {
-	uint64_t pc, seq, cycles; /* since the one before it */
-};
-
-/* What one machine has committed, told in pieces. */
-struct stream {
-	uint64_t from;      /* the next cycle to go through */
-	uint64_t last;      /* cycles done when the last one that was told had committed */
-	struct committed *buffer; /* [PIECE + CARRY] */
-	size_t count, wanted;
-};
+enum { PIECE = 1 << 17 /* instructions that are gone through at once */ };
 
 struct gap {
-	struct stream stream[TWIN_MACHINES];
+	struct commits stream[TWIN_MACHINES];
 	struct committed *buffers; /* owned: of both */
-	uint64_t number, parted, cycles[TWIN_MACHINES];
+	uint64_t number, put_in, parted, cycles[TWIN_MACHINES];
+	size_t splits;                /* of the pairing, that have been gone over */
 	uint64_t cuts[TWIN_MACHINES]; /* of their histories, when begun */
 	struct gap_inst *table;       /* owned; [room], a power of two: by hash, times 0: free */
 	size_t count, room;
 	struct gap_inst *sorted;      /* owned */
 };
+
+struct gap *gap_new(void)
+{
+	return calloc(1, sizeof(struct gap));
+}
 
 static void clear(struct gap *g)
 {
@@ -42,9 +33,10 @@ static void clear(struct gap *g)
 	*g = (struct gap){0};
 }
 
-static void gap_free(struct gap *g)
+void gap_free(struct gap *g)
 {
-	clear(g);
+	if (g)
+		clear(g);
 	free(g);
 }
 
@@ -86,6 +78,8 @@ static struct gap_inst *count_one(struct gap *g, unsigned machine, const struct 
 	e->pc = i->pc;
 	e->times[machine]++;
 	e->cycles[machine] += i->cycles;
+	e->put_in += i->put_in;
+	g->put_in += i->put_in_insts;
 	g->cycles[machine] += i->cycles;
 	return e;
 }
@@ -103,53 +97,46 @@ static void note_instance(struct gap_inst *e, int64_t lost, uint64_t seq)
 }
 
 /* ---- going through ---- */
-/* The rest of a cycle in which enough have committed is kept for the next piece. */
-static void hear(void *ctx, const struct machine *m, const struct event *ev)
-{
-	struct stream *t = ctx;
-	const uint64_t done = ev->cycle + 1;
-	if (t->count < PIECE + CARRY)
-		t->buffer[t->count++] = (struct committed){ev->pc, ev->seq, done - t->last};
-	t->last = t->from = done;
-	if (t->count >= t->wanted)
-		machine_request_stop(m);
-}
-
-static bool read_piece(struct stream *t, const struct session *s, size_t wanted, struct err *err)
-{
-	const struct event_filter commits = {.mask = EVENT_BIT(commit)};
-	t->wanted = wanted;
-	if (t->count >= wanted)
-		return true;
-	if (!run_replay(s->run, t->from, UINT64_MAX, &commits, hear, t, err))
-		return false;
-	return t->count >= wanted || err_set(err, "interrupted");
-}
-
-static void drop_piece(struct stream *t, size_t n)
-{
-	t->count -= n;
-	memmove(t->buffer, t->buffer + n, t->count * sizeof *t->buffer);
-}
-
-static bool begin(struct gap *g, const uint64_t cuts[TWIN_MACHINES], struct err *err)
+static bool begin(struct gap *g, const struct twin *t, const uint64_t cuts[TWIN_MACHINES],
+                  struct err *err)
 {
 	clear(g);
-	g->buffers = malloc(TWIN_MACHINES * (PIECE + CARRY) * sizeof *g->buffers);
+	const size_t room = PIECE + COMMITS_CARRY;
+	g->buffers = malloc(TWIN_MACHINES * room * sizeof *g->buffers);
 	if (!g->buffers)
 		return err_set(err, "out of memory for the gap");
 	for (unsigned i = 0; i < TWIN_MACHINES; i++) {
-		g->stream[i].buffer = g->buffers + i * (PIECE + CARRY);
+		g->stream[i] =
+			(struct commits){.twin = t, .machine = i, .all = g->buffers + i * room};
 		g->cuts[i] = cuts[i];
 	}
 	return true;
 }
 
-static bool count_piece(struct gap *g, size_t n, struct err *err)
+/* The next n of one machine, which it alone executes. */
+static bool count_alone(struct gap *g, const struct session *const of[TWIN_MACHINES],
+                        unsigned machine, size_t n, struct err *err)
 {
+	struct commits *c = &g->stream[machine];
+	if (!commits_read(c, of[machine], n, err))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!count_one(g, machine, &c->all[i]))
+			return err_set(err, "out of memory for the gap");
+	commits_drop(c, n);
+	return true;
+}
+
+/* The next n of both. */
+static bool count_piece(struct gap *g, const struct session *const of[TWIN_MACHINES], size_t n,
+                        struct err *err)
+{
+	for (unsigned i = 0; i < TWIN_MACHINES; i++)
+		if (!commits_read(&g->stream[i], of[i], n, err))
+			return false;
 	for (size_t i = 0; i < n; i++) {
-		const struct committed *a = &g->stream[TWIN_A].buffer[i],
-				       *b = &g->stream[TWIN_B].buffer[i];
+		const struct committed *a = &g->stream[TWIN_A].all[i],
+				       *b = &g->stream[TWIN_B].all[i];
 		struct gap_inst *e = count_one(g, TWIN_A, a);
 		e = e ? count_one(g, TWIN_B, b) : NULL;
 		if (!e)
@@ -160,28 +147,43 @@ static bool count_piece(struct gap *g, size_t n, struct err *err)
 		else if (!g->parted)
 			g->parted = g->number;
 	}
+	for (unsigned i = 0; i < TWIN_MACHINES; i++)
+		commits_drop(&g->stream[i], n);
 	return true;
+}
+
+/* To where both do the same again, if A has come so far: else what A did alone is counted then. */
+static bool over_split(struct gap *g, const struct session *const of[TWIN_MACHINES],
+                       const struct pairing_split *next, struct err *err)
+{
+	g->number += next->alone_a;
+	g->splits++;
+	return count_alone(g, of, TWIN_A, next->alone_a, err) &&
+	       count_alone(g, of, TWIN_B, next->alone_b, err);
 }
 
 /* What is half done is begun anew. */
 static bool go_through(struct gap *g, const struct session *const of[TWIN_MACHINES],
-                       uint64_t number, struct err *err)
+                       const struct pairing *pairing, uint64_t number, struct err *err)
 {
-	while (g->number < number) {
-		const size_t n = number - g->number < PIECE ? (size_t)(number - g->number) : PIECE;
-		for (unsigned i = 0; i < TWIN_MACHINES; i++)
-			if (!read_piece(&g->stream[i], of[i], n, err)) {
-				clear(g);
-				return false;
-			}
-		if (!count_piece(g, n, err)) {
-			clear(g);
-			return false;
-		}
-		for (unsigned i = 0; i < TWIN_MACHINES; i++)
-			drop_piece(&g->stream[i], n);
+	bool ok = true;
+	while (ok && g->number < number) {
+		const struct pairing_split *next = pairing && g->splits + 1 < pairing->count
+		                                           ? &pairing->splits[g->splits + 1]
+		                                           : NULL;
+		const uint64_t same = next ? next->a - next->alone_a - 1 - g->number : UINT64_MAX,
+			       left = number - g->number,
+			       n = left < same ? left : same;
+		if (n)
+			ok = count_piece(g, of, n < PIECE ? (size_t)n : PIECE, err);
+		else if (next->a - 1 > number)
+			break;
+		else
+			ok = over_split(g, of, next, err);
 	}
-	return true;
+	if (!ok)
+		clear(g);
+	return ok;
 }
 
 static int by_pc(const void *a, const void *b)
@@ -205,19 +207,20 @@ static bool sort(struct gap *g, struct err *err)
 	return true;
 }
 
+/* What A has done since the two do otherwise waits until they do the same again. */
+static uint64_t compared(const struct twin *t, const struct twin_place *place)
+{
+	const struct pairing *l = t->pairing;
+	const uint64_t known = !l || l->parted ? UINT64_MAX : l->passed[TWIN_A];
+	return place->common < known ? place->common : known;
+}
+
 bool gap_take(const struct session *s, bool run, struct twin_place *place, struct gap_sums *out,
               struct err *err)
 {
 	if (!twin_bring(s, place, err))
 		return false;
-	struct twin *t = s->twin;
-	if (!t->gap) {
-		t->gap = calloc(1, sizeof *t->gap);
-		t->gap_free = gap_free;
-	}
-	struct gap *g = t->gap;
-	if (!g)
-		return err_set(err, "out of memory for the gap");
+	struct gap *g = s->twin->gap;
 	const struct session *const of[TWIN_MACHINES] = {s, s->twin->session};
 	uint64_t cuts[TWIN_MACHINES];
 	for (unsigned i = 0; i < TWIN_MACHINES; i++) {
@@ -227,13 +230,14 @@ bool gap_take(const struct session *s, bool run, struct twin_place *place, struc
 	}
 	const bool back = !run && place->common < g->number;
 	if ((!g->buffers || back || memcmp(cuts, g->cuts, sizeof cuts) != 0) &&
-	    !begin(g, cuts, err))
+	    !begin(g, s->twin, cuts, err))
 		return false;
-	if (!go_through(g, of, place->common, err) || !sort(g, err))
+	if (!go_through(g, of, s->twin->pairing, compared(s->twin, place), err) || !sort(g, err))
 		return false;
 	*out = (struct gap_sums){.insts = g->sorted,
 	                         .count = g->count,
 	                         .number = g->number,
+	                         .put_in = g->put_in,
 	                         .parted = g->parted,
 	                         .cycles = {g->cycles[TWIN_A], g->cycles[TWIN_B]}};
 	return true;

@@ -1,5 +1,6 @@
 /* Where the gap between two machines in step grew: the cycles from commit to commit, of each to the
- * instruction that commits, the twin's less those of the session's machine.
+ * instruction that commits, the twin's less those of the session's machine. Where code was put into
+ * the twin's program its cycles are those of the instruction that it stands before.
  *
  * All that both have committed is gone through once more by executing it again in both; more of the
  * run costs what is new, less of it everything. The sums over all places are the cycles until the
@@ -12,9 +13,10 @@
 #include "hwviews/twin/twin.h"
 
 struct gap_inst {
-	uint64_t pc;
+	uint64_t pc;                    /* in the session's program */
 	uint64_t times[TWIN_MACHINES];  /* that it committed */
 	uint64_t cycles[TWIN_MACHINES]; /* from commit to commit */
+	uint64_t put_in;                /* of B's, those until what was put in had committed */
 	/* The instances in which the twin lost most, and least: cycles more than the session's
 	 * machine, and its seq there; seq 0: none yet. */
 	int64_t most, least;
@@ -26,10 +28,14 @@ struct gap_sums {
 	size_t count;
 	uint64_t number;                /* instructions that both have committed */
 	uint64_t cycles[TWIN_MACHINES]; /* until the last of them had committed */
+	uint64_t put_in;                /* instructions, that B has committed beside them */
 	/* the first of them that is another in the twin, from 1; 0: none is */
 	uint64_t parted;
 };
 
+/* NULL if memory is out. */
+struct gap *gap_new(void);
+void gap_free(struct gap *g);
 /* Brings the twin to where A is. run: of all that has been gone through, also where A has gone
  * back in it. False with *err as twin_bring(), or if the run is not recorded
  * from its beginning. */

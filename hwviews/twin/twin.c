@@ -10,6 +10,10 @@
 #include "hwviews/machine/pipe_rows.h"
 #include "hwviews/session/rerun_check.h"
 #include "hwviews/session/view_text.h"
+#include "hwviews/twin/pairing.h"
+#include "hwviews/twin/gap.h"
+#include "hwviews/twin/twin_code.h"
+#include "loader/edit/same_program.h"
 
 static bool interrupted(void *ctx, uint64_t cycle)
 {
@@ -17,19 +21,52 @@ static bool interrupted(void *ctx, uint64_t cycle)
 	return machine_interrupted(ctx);
 }
 
-bool twin_open(struct session *s, const struct config *cfg, const char *what, struct err *err)
+static void free_twin(struct twin *t)
+{
+	if (!t)
+		return;
+	session_free(t->session);
+	gap_free(t->gap);
+	twin_code_free(t->code);
+	pairing_free(t->pairing);
+	free(t);
+}
+
+/* Whether the run can be done once more, on that program. */
+static bool possible(const struct session *s, const struct program *other, struct err *err)
 {
 	if (s->adopted)
 		return err_set(err, "a twin does the run from its beginning, and this one began "
 		                    "with a checkpoint: `run` begins anew");
-	if (!rerun_possible(s, err))
+	if (other && s->fast_forward)
+		return err_set(err, "what executes without timing is counted in instructions, of "
+		                    "which the twin has more: right is without --ff");
+	return rerun_possible(s, err) &&
+	       (!other || program_laid_out_from(other, s->program, err));
+}
+
+bool twin_open(struct session *s, const struct config *cfg, struct program *other,
+               const char *what, struct err *err)
+{
+	struct twin *t = NULL;
+	if (!possible(s, other, err)) {
+		program_free(other);
 		return false;
-	struct twin *t = calloc(1, sizeof *t);
-	if (!t)
+	}
+	t = calloc(1, sizeof *t);
+	if (t) {
+		t->gap = gap_new();
+		t->code = other ? twin_code_new(other) : NULL;
+		t->pairing = other ? pairing_new(t) : NULL;
+	}
+	if (!t || !t->gap || (other && (!t->code || !t->pairing))) {
+		free_twin(t);
+		program_free(other);
 		return err_set(err, "out of memory for a twin");
-	t->session = session_beside(s, cfg, rerun_input(s), err);
+	}
+	t->session = session_beside(s, cfg, other, rerun_input(s), err);
 	if (!t->session) {
-		free(t);
+		free_twin(t);
 		return false;
 	}
 	snprintf(t->what, sizeof t->what, "%s", what);
@@ -42,16 +79,17 @@ bool twin_open(struct session *s, const struct config *cfg, const char *what, st
 
 void twin_close(struct session *s)
 {
-	if (!s->twin)
-		return;
-	session_free(s->twin->session);
-	if (s->twin->gap)
-		s->twin->gap_free(s->twin->gap);
-	free(s->twin);
+	free_twin(s->twin);
 	s->twin = NULL;
 }
 
-uint64_t twin_insts(const struct session *s)
+uint64_t twin_was(const struct twin *t, unsigned machine, uint64_t pc)
+{
+	return machine == TWIN_B && t->code ? twin_code_was(t->code, pc) : pc;
+}
+
+/* Committed since the beginning, but for those without timing. */
+static uint64_t committed(const struct session *s)
 {
 	return STAT(machine_stats(s->machine), insts);
 }
@@ -88,35 +126,81 @@ static bool arrived(const struct session *b, const struct run_stop_info *info, c
 	}
 }
 
-/* To the first cycle at whose end so many have committed. */
-static bool to_instruction(struct twin *t, uint64_t aim, struct err *err)
+/* To the first cycle at whose end so many have committed, on its own program. */
+static bool go_insts(struct session *b, uint64_t aim, struct run_stop_info *info, struct err *err)
+{
+	*info = (struct run_stop_info){.reason = STOPPED_DONE};
+	if (!aim)
+		return !machine_cycle(b->machine) || run_goto_cycle(b->run, 0, info, err);
+	if (committed(b) >= aim && !run_back_insts(b->run, committed(b) - aim + 1, info, err))
+		return false;
+	return arrived(b, info, "instruction", committed(b), aim, err) &&
+	       (committed(b) >= aim ||
+	        run_insts(b->run, aim - committed(b), false, info, err));
+}
+
+static bool count_insts(struct twin *t, struct err *err)
 {
 	struct session *b = t->session;
-	struct run_stop_info info = {.reason = STOPPED_DONE};
+	uint64_t own;
+	bool alone;
+	if (!t->code) {
+		t->insts = committed(b);
+		return true;
+	}
+	if (!twin_code_count(t->code, b->run, b->machine, &own, err))
+		return false;
+	t->insts = pairing_a(t->pairing, own, &alone);
+	return true;
+}
+
+/* The same by A's number. */
+static bool go_code(const struct session *s, uint64_t aim, struct run_stop_info *info,
+                    struct err *err)
+{
+	const struct twin *t = s->twin;
+	bool alone;
+	*info = (struct run_stop_info){.reason = STOPPED_DONE};
+	return pairing_take(t->pairing, s, aim, err) &&
+	       twin_code_to(t->code, t->session->run, t->session->machine,
+	                    pairing_b(t->pairing, aim, &alone), info, err);
+}
+
+/* Whether B has come as far as A's number says. */
+static bool has_come(const struct twin *t, uint64_t aim)
+{
+	bool alone;
+	return t->insts >= aim ||
+	       (t->pairing && t->code->now.own >= pairing_b(t->pairing, aim, &alone) && alone);
+}
+
+static bool to_instruction(const struct session *s, uint64_t aim, struct err *err)
+{
+	struct twin *t = s->twin;
+	struct session *b = t->session;
+	struct run_stop_info info;
 	if (t->aim == aim && t->arrived == machine_cycle(b->machine) && (aim || !t->arrived))
 		return true;
-	if (!aim && machine_cycle(b->machine) && !run_goto_cycle(b->run, 0, &info, err))
+	t->arrived = UINT64_MAX;
+	if (!(t->code ? go_code(s, aim, &info, err) : go_insts(b, aim, &info, err)) ||
+	    !count_insts(t, err))
 		return false;
-	if (aim && twin_insts(b) >= aim &&
-	    !run_back_insts(b->run, twin_insts(b) - aim + 1, &info, err))
-		return false;
-	if (!arrived(b, &info, "instruction", twin_insts(b), aim, err))
-		return false;
-	if (twin_insts(b) < aim && !run_insts(b->run, aim - twin_insts(b), false, &info, err))
-		return false;
-	if (twin_insts(b) < aim)
-		return arrived(b, &info, "instruction", twin_insts(b), aim, err) &&
-		       ended(b, "instruction", twin_insts(b), aim, err);
+	if (!has_come(t, aim))
+		return arrived(b, &info, "instruction", t->insts, aim, err) &&
+		       ended(b, "instruction", t->insts, aim, err);
 	t->aim = aim;
 	t->arrived = machine_cycle(b->machine);
 	return true;
 }
 
 /* A program that has ended stays where it is. */
-static bool to_cycle(struct twin *t, uint64_t aim, struct err *err)
+static bool to_cycle(const struct session *s, uint64_t aim, struct err *err)
 {
+	struct twin *t = s->twin;
 	struct session *b = t->session;
 	struct run_stop_info info;
+	if (t->pairing && !pairing_take(t->pairing, s, committed(s), err))
+		return false;
 	t->aim = 0;
 	t->arrived = UINT64_MAX;
 	if (machine_cycle(b->machine) == aim ||
@@ -163,13 +247,14 @@ bool twin_bring(const struct session *s, struct twin_place *out, struct err *err
 	if (!there(s, err))
 		return false;
 	struct twin *t = s->twin;
-	const uint64_t cycle = machine_cycle(s->machine), insts = twin_insts(s);
-	if (!(t->by_cycle ? to_cycle(t, cycle, err) : to_instruction(t, insts, err))) {
+	const uint64_t cycle = machine_cycle(s->machine), insts = committed(s);
+	if (!(t->by_cycle ? to_cycle(s, cycle, err) && count_insts(t, err)
+	                  : to_instruction(s, insts, err))) {
 		machine_clear_interrupt(s->machine); /* it was heard */
 		return false;
 	}
 	const struct machine *b = t->session->machine;
-	*out = (struct twin_place){.insts = {insts, twin_insts(t->session)},
+	*out = (struct twin_place){.insts = {insts, t->insts},
 	                           .cycle = {cycle, machine_cycle(b)},
 	                           .by_cycle = t->by_cycle};
 	out->common = out->insts[TWIN_B] < insts ? out->insts[TWIN_B] : insts;
@@ -182,28 +267,80 @@ bool twin_bring(const struct session *s, struct twin_place *out, struct err *err
 }
 
 /* ---- one instruction in both ---- */
-const struct uop *twin_uop(const struct session *s, uint64_t number)
+/* Goes through a machine's instructions in program order. */
+struct listing {
+	const struct twin *twin;
+	unsigned machine;
+	uint64_t first, last;
+	uint64_t own, number; /* passed so far: of its own, and as A numbers them */
+	struct twin_inst *out;
+	size_t count, max;
+};
+
+/* As A numbers it; alone: A has no such, and that is the last one before. */
+static uint64_t number_of(const struct listing *l, bool *alone)
 {
-	const struct pipe *p = machine_pipe(s->machine);
-	const uint64_t done = twin_insts(s);
-	const struct uop *found = NULL;
-	if (number > done) {
-		const uint64_t ahead = number - done - 1, rob = p->st->rob_count;
-		if (ahead < rob)
-			found = pipe_rob_at(p, (uint32_t)ahead);
-		else if (ahead - rob < p->st->fetchq_count)
-			found = pipe_fetchq_at(p, (uint32_t)(ahead - rob));
-		return found && !uop_on_wrong_path(p, found) ? found : NULL;
+	*alone = false;
+	return l->twin->pairing && l->machine == TWIN_B ? pairing_a(l->twin->pairing, l->own, alone)
+	                                              : l->own;
+}
+
+static void pass(struct listing *l, const struct uop *u)
+{
+	const bool own = twin_was(l->twin, l->machine, u->pc) != 0;
+	bool alone = !own;
+	l->own += own;
+	if (own)
+		l->number = number_of(l, &alone);
+	if (l->number < l->first || l->number + alone > l->last)
+		return;
+	if (l->count < l->max)
+		l->out[l->count++] = (struct twin_inst){u, alone ? 0 : l->number};
+}
+
+static void pass_in_flight(struct listing *l, const struct pipe *p)
+{
+	for (uint32_t i = 0; i < p->st->rob_count + p->st->fetchq_count; i++) {
+		const struct uop *u = i < p->st->rob_count
+		                              ? pipe_rob_at(p, i)
+		                              : pipe_fetchq_at(p, i - p->st->rob_count);
+		if (uop_on_wrong_path(p, u))
+			return;
+		pass(l, u);
 	}
+}
+
+size_t twin_insts(const struct session *s, unsigned machine, uint64_t first, uint64_t last,
+                  struct twin_inst *out, size_t max)
+{
+	const struct session *of = machine == TWIN_B ? s->twin->session : s;
+	struct listing l = {.twin = s->twin,
+	                    .machine = machine,
+	                    .first = first,
+	                    .last = last,
+	                    .own = machine == TWIN_A ? committed(s)
+	                           : s->twin->code   ? s->twin->code->now.own
+	                                             : s->twin->insts,
+	                    .out = out,
+	                    .max = max};
 	struct pipe_rows r;
-	if (!pipe_rows_init(&r, p, NULL, 0))
-		return NULL;
-	uint64_t back = done - number;
-	for (size_t i = r.count; i-- > 0 && !found;)
-		if (r.uops[i]->state == UOP_RETIRED && back-- == 0)
-			found = r.uops[i];
+	if (!pipe_rows_init(&r, machine_pipe(of->machine), NULL, 0))
+		return 0;
+	for (size_t i = 0; i < r.count; i++)
+		l.own -= r.uops[i]->state == UOP_RETIRED &&
+		            twin_was(l.twin, machine, r.uops[i]->pc) != 0;
+	for (size_t i = 0; i < r.count; i++)
+		if (r.uops[i]->state == UOP_RETIRED)
+			pass(&l, r.uops[i]);
+	pass_in_flight(&l, machine_pipe(of->machine));
 	pipe_rows_deinit(&r);
-	return found;
+	return l.count;
+}
+
+const struct uop *twin_uop(const struct session *s, unsigned machine, uint64_t number)
+{
+	struct twin_inst found;
+	return twin_insts(s, machine, number, number, &found, 1) ? found.u : NULL;
 }
 
 struct search {
@@ -233,6 +370,7 @@ bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t
 	const struct event_filter commits = {.mask = EVENT_BIT(commit)};
 	struct search a = {.seq = seq};
 	uint64_t fetched;
+	bool alone;
 	if (!there(s, err))
 		return false;
 	if (!run_fetched(s->run, seq, &fetched, err) ||
@@ -244,12 +382,18 @@ bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t
 		               "#%" PRIu64 " has not committed by now: the twin has the same only "
 		                           "of what this machine has committed",
 		               seq);
-	if (!to_instruction(s->twin, a.number, err))
+	if (!to_instruction(s, a.number, err))
 		return false;
-	const struct uop *u = twin_uop(s->twin->session, a.number);
+	if (s->twin->pairing && (pairing_b(s->twin->pairing, a.number, &alone), alone))
+		return err_set(err,
+		               "the twin does not execute #%" PRIu64
+		               ": there the two do otherwise for a while; right is one of those "
+		               "that `view gap` lists",
+		               seq);
+	const struct uop *u = twin_uop(s, TWIN_B, a.number);
 	if (!u)
 		return err_set(err, "the twin remembers nothing of instruction %" PRIu64, a.number);
-	if (u->pc != a.pc)
+	if (twin_was(s->twin, TWIN_B, u->pc) != a.pc)
 		return err_set(err,
 		               "instruction %" PRIu64
 		               " is another in the twin: what the program does depends on time, "

@@ -1,5 +1,6 @@
 /* Two machines in step: a second one, the twin, does what the session's machine does, the same
- * program with the same arguments and input, with other parameters.
+ * program with the same arguments and input, with other parameters, or that program with code put
+ * in by the editor (hwviews/twin/twin_code.h).
  *
  * It is brought to where the session's machine is when somebody asks, forwards and backwards: to
  * the first cycle at whose end it has committed as many instructions, or to the same cycle. Where
@@ -11,20 +12,25 @@
 #define CYCLOPS_HWVIEWS_TWIN_TWIN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/base/err.h"
 #include "core/defs/config.h"
 
+struct pairing;
 struct gap;
+struct program;
 struct session;
+struct twin_code;
 struct uop;
 
 enum { TWIN_A, TWIN_B, TWIN_MACHINES };
 
 /* Where both are. Numbers are of each machine. */
 struct twin_place {
-	uint64_t insts[TWIN_MACHINES];  /* committed */
+	/* committed: of the session's program, what was put into the twin's is not counted */
+	uint64_t insts[TWIN_MACHINES];
 	uint64_t cycle[TWIN_MACHINES];  /* done */
 	uint64_t common;                /* instructions that both have committed */
 	/* in step by instruction: the cycles it took until the last of them had committed; else as
@@ -35,12 +41,13 @@ struct twin_place {
 
 struct twin {
 	struct session *session; /* owned: B */
-	/* owned; hwviews/twin/gap.h; NULL: nobody has asked yet */
-	struct gap *gap;
-	void (*gap_free)(struct gap *g);
+	struct gap *gap;         /* owned; hwviews/twin/gap.h */
+	struct twin_code *code;  /* owned; NULL: B's program is A's */
+	struct pairing *pairing;     /* owned: with code, hwviews/twin/pairing.h; else NULL */
 	bool by_cycle;           /* in step by cycle, not by instruction */
 	uint64_t aim;            /* what B was brought to last: its number of instructions; */
-	uint64_t arrived;        /* in this cycle */
+	uint64_t arrived;        /* in this cycle, and then it had committed */
+	uint64_t insts;          /* so many, without what was put in, as A numbers them */
 	char what[160];          /* how B differs, as a person said it */
 	/* what twin_bring() said last, and how far B was behind at the place before; [known] */
 	struct twin_place place;
@@ -48,17 +55,19 @@ struct twin {
 	unsigned known;          /* places said so far, 2 at most */
 };
 
-/* The twin that there was gives way. False with *err, and it stays: the run can't be repeated, or
- * there is no such machine. */
-bool twin_open(struct session *s, const struct config *cfg, const char *what, struct err *err);
+/* other: the session's program with code put in, which is taken over; NULL: the same program. The
+ * twin that there was gives way. False with *err, and it stays: the run can't be repeated, there is
+ * no such machine, or other is another program. */
+bool twin_open(struct session *s, const struct config *cfg, struct program *other,
+               const char *what, struct err *err);
 /* Nothing if there is none. */
 void twin_close(struct session *s);
 
 /* How far B is behind A: cycles at the same instruction, or in step by cycle instructions. */
 int64_t twin_behind(const struct twin_place *p);
 
-/* Committed since the beginning, but for those without timing. */
-uint64_t twin_insts(const struct session *s);
+/* Where an instruction of a machine stands in the session's program; 0: it was put into B's. */
+uint64_t twin_was(const struct twin *t, unsigned machine, uint64_t pc);
 /* Brings B to where A is. False with *err: there is no twin, B can't follow, or the way was
  * interrupted. */
 bool twin_bring(const struct session *s, struct twin_place *out, struct err *err);
@@ -69,8 +78,20 @@ bool twin_bring(const struct session *s, struct twin_place *out, struct err *err
  * there. */
 bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t *twin_seq,
                struct err *err);
-/* The number-th instruction of a machine in the order of commit, from 1: committed and still
- * remembered, or in flight and not known to be squashed. NULL: there is none. */
-const struct uop *twin_uop(const struct session *s, uint64_t number);
+
+/* An instruction of one of the machines. */
+struct twin_inst {
+	const struct uop *u; /* borrowed until that machine moves */
+	/* how manieth in the order of commit, from 1; 0: it was put in, or the other machine has no
+	 * such */
+	uint64_t number;
+};
+/* Of machine `machine`, which stands where it was brought to, the instructions from the first-th to
+ * the last-th with what was put between them: committed and still remembered, or in flight and not
+ * known to be squashed. Returns how many, at most max. */
+size_t twin_insts(const struct session *s, unsigned machine, uint64_t first, uint64_t last,
+                  struct twin_inst *out, size_t max);
+/* The number-th alone. NULL: there is none. */
+const struct uop *twin_uop(const struct session *s, unsigned machine, uint64_t number);
 
 #endif

@@ -54,6 +54,7 @@ static void add(struct gap_inst *sum, const struct gap_inst *more)
 		sum->times[i] += more->times[i];
 		sum->cycles[i] += more->cycles[i];
 	}
+	sum->put_in += more->put_in;
 	if (more->most_seq && (!sum->most_seq || more->most > sum->most)) {
 		sum->most = more->most;
 		sum->most_seq = more->most_seq;
@@ -123,6 +124,16 @@ static void fill_cycles(struct grid *g, const void *row)
 	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->part->sum.cycles[grid_of(g)]);
 }
 
+static bool code_was_put_in(const struct session *s)
+{
+	return s->twin && s->twin->code;
+}
+
+static void fill_put_in(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_PROFILE, ((const struct row *)row)->part->sum.put_in);
+}
+
 static void fill_executed(struct grid *g, const void *row)
 {
 	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->part->sum.times[TWIN_A]);
@@ -176,6 +187,10 @@ static const struct grid_column columns[] = {
 	 .help = "cycles of each until its instructions had committed"},
 	{"cycles_b", "B", "cycles", .fill = fill_cycles, .of = TWIN_B, .align = ALIGN_RIGHT,
 	 .help = AS_BEFORE},
+	{"put_in", "put in", "cycles", .fill = fill_put_in, .there = code_was_put_in,
+	 .align = ALIGN_RIGHT,
+	 .help = "of a twin by `twin instrument=KIND`: of B's cycles, those until what was put in "
+	         "before the place had committed"},
 	{"executed", "executed", "times", .fill = fill_executed, .align = ALIGN_RIGHT,
 	 .help = "how often it committed in A"},
 	{"text", "", "", .fill = fill_code, .min_width = 16, .flexible = true,
@@ -258,7 +273,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct twin_place place;
 	struct gap_sums sums;
 	struct err why;
-	char cycles[33], insts[32], parted[32];
+	char cycles[33], insts[32], parted[32], put_in[64] = "";
 	enum code_by by;
 	bool all, run;
 	size_t n = 0;
@@ -268,12 +283,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct part *parts = known ? parts_of(s, &sums, by, &n) : NULL;
 	if (known && !parts)
 		return err_set(err, "out of memory for the gap");
-	grid_init(out, titles[by], columns, sizeof columns / sizeof *columns);
+	grid_init_for(out, titles[by], GRID_TABLE(columns), s);
 	grid_empty(out, "%s", known ? "nothing has committed in both yet" : why.msg);
 	if (n) {
 		const int64_t gap = (int64_t)(sums.cycles[TWIN_B] - sums.cycles[TWIN_A]);
-		grid_summary(out, "B %s%s cycles in %s instructions%s%s; B: %s", gap > 0 ? "+" : "",
-		             group_digits_signed(gap, cycles), group_digits(sums.number, insts),
+		if (s->twin->code)
+			snprintf(put_in, sizeof put_in, " and %s put in",
+			         group_digits(sums.put_in, insts));
+		grid_summary(out, "B %s%s cycles in %s instructions%s%s%s; B: %s",
+		             gap > 0 ? "+" : "", group_digits_signed(gap, cycles),
+		             group_digits(sums.number, insts), put_in,
 		             sums.parted ? "; the two part at instruction " : "",
 		             sums.parted ? group_digits(sums.parted, parted) : "", s->twin->what);
 		put_rows(out, s, parts, n,

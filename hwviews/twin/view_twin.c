@@ -15,7 +15,8 @@ enum column { COL_MACHINE, COL_NUMBER, COL_INST, COL_PIPE };
 static const struct grid_column columns[] = {
 	{"machine", "", "", .min_width = 1, .help = "A or B"},
 	{"number", "no.", "", .align = ALIGN_RIGHT,
-	 .help = "how manieth it is in the order of commit, the same in both"},
+	 .help = "how manieth it is in the order of commit, the same in both; empty: it was "
+	         "put into B's program (twin instrument=KIND)"},
 	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
 	{"pipeline", "cycles", "cycle a column", .restless = true,
 	 .help = "the diagram, with the letters of `view pipe`. The start is the commit of "
@@ -23,7 +24,8 @@ static const struct grid_column columns[] = {
 	{"differs", "differs", "", .flexible = true,
 	 .help = "cycles that B took more for a step, or fewer: front, from fetch to "
 	         "dispatch; waits, until issue; executes, until its result; turn, until "
-	         "commit. =: none"},
+	         "commit. =: none. + put in: by instrumentation. not in A: the program looks at "
+	         "itself and goes another way for a while"},
 	{"seq", "seq", "", .help = "its number in fetch order, which wrong paths make different"},
 	{"fetch", "fetch", "cycle from the start", .align = ALIGN_RIGHT,
 	 .help = "cycles since the start, or before"},
@@ -36,6 +38,7 @@ static const struct grid_column columns[] = {
 enum {
 	INSTS_DEFAULT = 12, INSTS_MOST = 64, /* of each machine */
 	CYCLES_DEFAULT = 64, CYCLES_MIN = 16, CYCLES_MAX = 240,
+	ROWS_MOST = 4 * INSTS_MOST, /* of each, with what was put in */
 	BESIDE = 48, /* character columns that the diagram leaves to what stands beside it */
 	STAMPS = 5
 };
@@ -101,7 +104,7 @@ static void align(struct shown *w)
 {
 	w->lead = 0;
 	for (unsigned i = 0; i < TWIN_MACHINES; i++) {
-		const struct uop *u = twin_uop(w->of[i], w->first);
+		const struct uop *u = twin_uop(w->of[TWIN_A], i, w->first);
 		const bool committed = u && uop_ended(u);
 		w->start[i] = committed ? u->when.end : u ? u->when.fetch : 0;
 		if (committed && w->start[i] - u->when.fetch > w->lead)
@@ -113,39 +116,79 @@ static void align(struct shown *w)
 		w->lead = w->cycles / 2;
 }
 
-static void rows_of(struct grid *g, const struct shown *w, unsigned machine)
+/* What B does otherwise with an instruction than A. */
+static void cell_beside_a(struct grid *g, const struct shown *w, const struct twin_inst *b,
+                          const struct uop *a, const uint64_t stamps[STAMPS])
+{
+	uint64_t other[STAMPS];
+	if (!b->number) {
+		const bool put_in = !twin_was(w->of[TWIN_A]->twin, TWIN_B, b->u->pc);
+		grid_text(g, put_in ? ROLE_PROFILE : ROLE_MISS, "%s",
+		          put_in ? "+ put in" : "not in A");
+	} else if (!a || a->pc != twin_was(w->of[TWIN_A]->twin, TWIN_B, b->u->pc)) {
+		grid_text(g, ROLE_MISS, "%s", a ? "another than in A" : "");
+	} else {
+		stamps_of(w->of[TWIN_A], a, other);
+		cell_differs(g, other, stamps);
+	}
+}
+
+/* What was put in has no number, and a key of its own. */
+static void row_of(struct grid *g, const struct shown *w, unsigned machine,
+                   const struct twin_inst *i)
 {
 	const struct session *s = w->of[machine];
-	const uint64_t start = w->start[machine];
-	uint64_t stamps[STAMPS], other[STAMPS];
-	for (uint64_t n = w->first; n < w->first + w->count; n++) {
-		const struct uop *u = twin_uop(s, n), *a = twin_uop(w->of[TWIN_A], n);
-		if (!u)
-			continue;
-		stamps_of(s, u, stamps);
-		struct grid_row *row =
-			grid_row(g, n << 1 | machine, uop_ended(u) ? ROLE_PLAIN : ROLE_CURRENT);
-		row->pc = u->pc;
-		row->seq = a && a->pc == u->pc ? a->seq : 0;
-		grid_text(g, ROLE_HEAD, "%c", 'A' + (int)machine);
-		grid_uint(g, ROLE_DIM, n);
-		cell_inst(g, s, u);
-		cell_pipeline(g, s, u, start - w->lead, w->cycles);
-		if (machine == TWIN_A)
+	const struct uop *u = i->u,
+	                 *a = i->number ? twin_uop(w->of[TWIN_A], TWIN_A, i->number) : NULL;
+	const uint64_t was = twin_was(w->of[TWIN_A]->twin, machine, u->pc);
+	uint64_t stamps[STAMPS];
+	stamps_of(s, u, stamps);
+	struct grid_row *row =
+		grid_row(g, i->number ? i->number << 1 | machine : UINT64_C(1) << 63 | u->seq,
+	                 uop_ended(u) ? ROLE_PLAIN : ROLE_CURRENT);
+	row->pc = was;
+	row->seq = a && a->pc == was ? a->seq : 0;
+	grid_text(g, ROLE_HEAD, "%c", 'A' + (int)machine);
+	if (i->number)
+		grid_uint(g, ROLE_DIM, i->number);
+	else
+		grid_blank(g);
+	cell_inst(g, s, u);
+	cell_pipeline(g, s, u, w->start[machine] - w->lead, w->cycles);
+	if (machine == TWIN_A)
+		grid_blank(g);
+	else
+		cell_beside_a(g, w, i, a, stamps);
+	grid_uint_text(g, ROLE_DIM, u->seq, "#%" PRIu64, u->seq);
+	for (unsigned k = 0; k < STAMPS; k++)
+		if (stamps[k] == NO_CYCLE)
 			grid_blank(g);
-		else if (!a || a->pc != u->pc)
-			grid_text(g, ROLE_MISS, "%s", a ? "another than in A" : "");
-		else {
-			stamps_of(w->of[TWIN_A], a, other);
-			cell_differs(g, other, stamps);
-		}
-		grid_uint_text(g, ROLE_DIM, u->seq, "#%" PRIu64, u->seq);
-		for (unsigned i = 0; i < STAMPS; i++)
-			if (stamps[i] == NO_CYCLE)
-				grid_blank(g);
-			else
-				grid_int(g, ROLE_NUMBER, (int64_t)(stamps[i] - start));
-	}
+		else
+			grid_int(g, ROLE_NUMBER, (int64_t)(stamps[k] - w->start[machine]));
+}
+
+static size_t list(const struct shown *w, unsigned machine, struct twin_inst *out)
+{
+	return twin_insts(w->of[TWIN_A], machine, w->first, w->first + w->count - 1, out,
+	                  ROWS_MOST);
+}
+
+/* Half of what is shown is committed. With what was put in there are fewer of A's. */
+static void choose(struct shown *w, const struct twin_place *place, unsigned rows)
+{
+	struct twin_inst insts[ROWS_MOST];
+	do {
+		const uint64_t committed = (w->count + 1) / 2;
+		w->first = place->common > committed ? place->common - committed + 1 : 1;
+	} while (rows && w->count + list(w, TWIN_B, insts) > rows && w->count > 1 && w->count--);
+}
+
+static void rows_of(struct grid *g, const struct shown *w, unsigned machine)
+{
+	struct twin_inst insts[ROWS_MOST];
+	const size_t n = list(w, machine, insts);
+	for (size_t i = 0; i < n; i++)
+		row_of(g, w, machine, &insts[i]);
 }
 
 /* In step by instruction: until the last that both have committed. */
@@ -229,8 +272,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return true;
 	struct shown w = {
 		.of = {s, s->twin->session}, .count = insts, .cycles = cycles_that_fit(args)};
-	const uint64_t committed = (insts + 1) / 2;
-	w.first = place.common > committed ? place.common - committed + 1 : 1;
+	choose(&w, &place, args->argc ? 0 : args->rows);
 	align(&w);
 	out->columns[COL_PIPE].min_width = w.cycles;
 	summary(out, s, &place);

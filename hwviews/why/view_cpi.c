@@ -131,10 +131,10 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	                    .insts = STAT(st, insts),
 	                    .width = machine_pipe(s->machine)->commit_width};
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
-	grid_summary(out, "%s%s%s cycles, %s instructions, IPC %.3f%s", region->text,
-	             *region->text ? ": " : "", group_digits(k.cycles, cycles),
-	             group_digits(k.insts, insts),
+	grid_summary(out, "%s%sIPC %.3f, %s cycles, %s instructions%s", region->text,
+	             *region->text ? ": " : "",
 	             k.cycles ? (double)k.insts / (double)k.cycles : 0,
+	             group_digits(k.cycles, cycles), group_digits(k.insts, insts),
 	             *region->text ? "" : stack_lately(s, lately));
 	grid_empty(out, *region->text ? "no cycle in this region"
 	                              : "no cycle has passed yet: `step` lets one pass");

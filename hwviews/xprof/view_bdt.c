@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "core/pipe/plugin.h"
+#include "core/pipe/xprof/xprof.h"
 #include "hwviews/grid/setmap.h"
 #include "hwviews/program/code_lines.h"
 

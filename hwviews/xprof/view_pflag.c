@@ -6,6 +6,7 @@
 #include "core/base/textbuf.h"
 #include "core/mem/mem.h"
 #include "core/pipe/plugin.h"
+#include "core/pipe/xprof/xprof.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/program/frames.h"
 #include "hwviews/session/view_text.h"

@@ -169,13 +169,27 @@ static bool is_directive(const char *at, const char *end, const char *name)
 	return s.n >= n && !memcmp(s.at, name, n) && (s.n == n || !is_name(s.at[n]));
 }
 
+/* Behind the labels at the beginning of a statement. */
+static const char *behind_labels(const char *at, const char *end)
+{
+	for (;;) {
+		const struct span s = span_trim((struct span){at, (size_t)(end - at)});
+		size_t n = 0;
+		while (n < s.n && is_name(s.at[n]))
+			n++;
+		if (!n || n == s.n || s.at[n] != ':')
+			return at;
+		at = s.at + n + 1;
+	}
+}
+
 /* Where the block that a .rept begins ends; end itself if it doesn't. *behind: what comes next. */
 static const char *block_end(const char *at, const char *end, const char **behind)
 {
 	unsigned depth = 0;
 	while (at < end) {
 		const char *next = statement_end(at, end);
-		depth += is_directive(at, next, ".rept");
+		depth += is_directive(behind_labels(at, next), next, ".rept");
 		if (is_directive(at, next, ".endr") && depth-- == 0) {
 			*behind = next;
 			return at;
@@ -193,6 +207,8 @@ static unsigned lines_in(const char *at, const char *end)
 		n++, at++;
 	return n;
 }
+
+static void assemble_text(struct assembler *a, const char *at, const char *end);
 
 static const char *repeat(struct assembler *a, const char *at, const char *line_end,
                           const char *end)
@@ -228,14 +244,15 @@ static const char *repeat(struct assembler *a, const char *at, const char *line_
 	return behind;
 }
 
-void assemble_text(struct assembler *a, const char *at, const char *end)
+static void assemble_text(struct assembler *a, const char *at, const char *end)
 {
 	while (at < end && !a->stop) {
-		const char *next = statement_end(at, end);
-		if (is_directive(at, next, ".rept"))
-			next = repeat(a, at, next, end);
-		else
-			one(a, at, next);
+		const char *next = statement_end(at, end), *rest = behind_labels(at, next);
+		const bool repeats = is_directive(rest, next, ".rept");
+		if (!repeats || rest > at)
+			one(a, at, repeats ? rest : next);
+		if (repeats)
+			next = repeat(a, rest, next, end);
 		if (next < end && *next == '\n') {
 			a->line++;
 			a->line_start = next + 1;

@@ -211,8 +211,6 @@ bool table_has(struct span mnemonic);
 bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct span *operands,
                      unsigned count, bool *done);
 bool assemble_directive(struct assembler *a, struct span name, struct span rest);
-/* rd = value, as GNU as does. */
-bool put_constant(struct assembler *a, unsigned rd, int64_t value);
 /* in.len 2: a compressed form may be taken. value NULL: in.imm is all there is. */
 bool put_inst(struct assembler *a, struct inst in, const struct value *value);
 bool put_raw(struct assembler *a, uint32_t raw, uint64_t size);
@@ -223,9 +221,6 @@ int register_of(struct span s);
 bool short_form(const struct inst *in, uint32_t *raw);
 /* All that inst_encode() does, and hints that decode to something else. */
 bool encode_any(const struct inst *in, uint32_t *raw);
-
-/* ---- asm.c ---- */
-void assemble_text(struct assembler *a, const char *at, const char *end);
 
 /* ---- layout.c, emit.c, file.c, line_table.c ---- */
 void layout(struct assembler *a);
@@ -240,9 +235,6 @@ struct bytes {
 };
 void bytes_put(struct bytes *b, const void *from, size_t n);
 void bytes_u8(struct bytes *b, unsigned v);
-void bytes_u16(struct bytes *b, unsigned v);
-void bytes_u32(struct bytes *b, uint32_t v);
-void bytes_u64(struct bytes *b, uint64_t v);
 void line_table(const struct assembler *a, uint64_t low, uint64_t high, struct bytes *line,
                 struct bytes *info, struct bytes *abbrev);
 

@@ -39,17 +39,17 @@ void bytes_u8(struct bytes *b, unsigned v)
 	put(b, v, 1);
 }
 
-void bytes_u16(struct bytes *b, unsigned v)
+static void bytes_u16(struct bytes *b, unsigned v)
 {
 	put(b, v, 2);
 }
 
-void bytes_u32(struct bytes *b, uint32_t v)
+static void bytes_u32(struct bytes *b, uint32_t v)
 {
 	put(b, v, 4);
 }
 
-void bytes_u64(struct bytes *b, uint64_t v)
+static void bytes_u64(struct bytes *b, uint64_t v)
 {
 	put(b, v, 8);
 }

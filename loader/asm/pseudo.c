@@ -42,7 +42,8 @@ static bool put_large(struct assembler *a, unsigned rd, int64_t value)
 	       (!lower || put(a, OP_ADDI, rd, rd, 0, (int32_t)lower));
 }
 
-bool put_constant(struct assembler *a, unsigned rd, int64_t value)
+/* rd = value, as GNU as does. */
+static bool put_constant(struct assembler *a, unsigned rd, int64_t value)
 {
 	return value == low(value) ? put(a, OP_ADDI, rd, 0, 0, (int32_t)value)
 	                           : put_large(a, rd, value);

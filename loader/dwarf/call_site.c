@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "loader/dwarf/location.h"
-#include "loader/dwarf/scope.h"
+#include "loader/dwarf/scope_chain.h"
+#include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
 static bool returns_to(Dwarf_Die *site, uint64_t pc)
@@ -67,7 +68,7 @@ static Dwarf_Off identity(Dwarf_Die die)
 }
 
 static bool calls(Dwarf_Die *site, const struct place_frame *callee,
-                  const struct place_frame *caller)
+                  const struct place_frame *caller, call_site_number *number)
 {
 	Dwarf_Die function = callee->function, origin;
 	Dwarf_Attribute attr;
@@ -78,7 +79,7 @@ static bool calls(Dwarf_Die *site, const struct place_frame *callee,
 	if (dwarf_attr(site, DW_AT_call_target, &attr)) {
 		attr.code = DW_AT_location;
 		return dwarf_entrypc(&function, &entry) == 0 &&
-		       place_number(caller, &attr, NULL, &target) &&
+		       number(caller, &attr, NULL, &target) &&
 		       target == entry + callee->image->bias;
 	}
 	if ((!dwarf_attr(site, DW_AT_call_origin, &attr) &&
@@ -95,7 +96,7 @@ static bool calls(Dwarf_Die *site, const struct place_frame *callee,
 }
 
 bool call_site_passes(const struct place_frame *callee, struct place_frame *caller,
-                      struct passed what, Dwarf_Attribute *value)
+                      struct passed what, call_site_number *number, Dwarf_Attribute *value)
 {
 	struct scope_chain chain;
 	const uint64_t pc = caller->regs->pc - caller->image->bias;
@@ -110,7 +111,7 @@ bool call_site_passes(const struct place_frame *callee, struct place_frame *call
 			const int tag = dwarf_tag(&child);
 			if ((tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) &&
 			    returns_to(&child, pc))
-				return calls(&child, callee, caller) &&
+				return calls(&child, callee, caller, number) &&
 				       value_of(caller->image, &child, what, value);
 		} while (walk_next(walk_of(caller->image), &child));
 	}

@@ -137,10 +137,18 @@ static void restore_register(const struct place_frame *e, Dwarf_Frame *rules, un
 	caller->known |= UINT64_C(1) << reg;
 }
 
+/* Whether the caller's register is what this frame has in it. */
+static bool stays(Dwarf_Frame *rules, int reg)
+{
+	Dwarf_Op room[3], *ops;
+	size_t n;
+	return dwarf_frame_register(rules, reg, room, &ops, &n) == 0 && n == 0 && !ops;
+}
+
 static enum unwind_result apply_rules(const struct program *p, Dwarf_Frame *rules,
                                       const struct frame_memory *mem,
                                       const struct unwind_regs *frame, uint64_t *cfa,
-                                      struct unwind_regs *caller)
+                                      struct unwind_regs *caller, struct code_range *bare)
 {
 	struct place_frame e = { .image = p, .mem = mem, .regs = frame };
 	Dwarf_Addr start, end;
@@ -152,6 +160,8 @@ static enum unwind_result apply_rules(const struct program *p, Dwarf_Frame *rule
 	    !place_compute(&e, ops, n, &e.cfa))
 		return UNWIND_NONE;
 	e.cfa_known = true;
+	if (e.cfa == frame->r[REG_SP] && stays(rules, ra))
+		*bare = (struct code_range){start + p->bias, end + p->bias};
 	*cfa = e.cfa;
 	*caller = (struct unwind_regs){ 0 };
 	for (unsigned reg = 1; reg < 64; reg++)
@@ -167,7 +177,7 @@ static enum unwind_result apply_rules(const struct program *p, Dwarf_Frame *rule
 
 enum unwind_result cfi_step(const struct program *p, const struct frame_memory *mem,
                             const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
-                            struct unwind_regs *caller)
+                            struct unwind_regs *caller, struct code_range *bare)
 {
 	const struct cfi *cfi = cfi_of(p);
 	Dwarf_CFI *tables[2] = { cfi ? cfi->eh : NULL, cfi ? cfi->debug : NULL };
@@ -175,7 +185,7 @@ enum unwind_result cfi_step(const struct program *p, const struct frame_memory *
 		Dwarf_Frame *rules;
 		if (!tables[i] || dwarf_cfi_addrframe(tables[i], look - p->bias, &rules) != 0)
 			continue;
-		enum unwind_result result = apply_rules(p, rules, mem, frame, cfa, caller);
+		enum unwind_result result = apply_rules(p, rules, mem, frame, cfa, caller, bare);
 		free(rules);
 		if (result != UNWIND_NONE)
 			return result;

@@ -1,5 +1,7 @@
 #include "loader/dwarf/ctype.h"
 
+#include "loader/dwarf/walk.h"
+
 #include <dwarf.h>
 #include <string.h>
 
@@ -328,20 +330,29 @@ bool cmember_next(struct cmembers *members, struct cmember *out)
 		if ((is_static && !members->statics) ||
 		    (tag != DW_TAG_member && tag != DW_TAG_variable && tag != DW_TAG_inheritance))
 			continue;
-		/* Where a virtual base is only its object knows. */
-		if (tag == DW_TAG_inheritance && dwarf_attr(&die, DW_AT_virtuality, &attr))
+		const bool is_virtual = tag == DW_TAG_inheritance &&
+		                        dwarf_attr(&die, DW_AT_virtuality, &attr);
+		if (is_virtual && !members->virtuals)
 			continue;
 		*out = (struct cmember){.name = tag == DW_TAG_inheritance ? NULL
 		                                                          : dwarf_diename(&die),
 		                        .is_base = tag == DW_TAG_inheritance,
 		                        .is_static = is_static,
+		                        .is_virtual = is_virtual,
 		                        .die = die,
 		                        .type = ctype_of(&die)};
-		number(&die, DW_AT_data_member_location, &out->offset);
+		if (!is_virtual)
+			number(&die, DW_AT_data_member_location, &out->offset);
 		bit_field(&die, out);
 		return true;
 	}
 	return false;
+}
+
+bool cmember_location(const struct cmember *m, Dwarf_Attribute *attr)
+{
+	Dwarf_Die die = m->die;
+	return dwarf_attr(&die, DW_AT_data_member_location, attr) != NULL;
 }
 
 /* Those of a class hide those of what it comes from. */
@@ -351,7 +362,7 @@ static bool member_named(const struct ctype *t, const char *name, struct dwarf_w
 	for (int bases = 0; bases <= 1; bases++) {
 		struct cmembers members = ctype_members(t, walk);
 		struct cmember m, inner;
-		members.statics = true;
+		members.statics = members.virtuals = true;
 		while (cmember_next(&members, &m)) {
 			if (m.is_base != bases)
 				continue;
@@ -363,6 +374,7 @@ static bool member_named(const struct ctype *t, const char *name, struct dwarf_w
 			    member_named(&m.type, name, walk, depth + 1, &inner)) {
 				*out = inner;
 				out->offset += m.offset;
+				out->is_virtual |= m.is_virtual;
 				return true;
 			}
 		}

@@ -74,6 +74,8 @@ struct cmember {
 	const char *name;  /* NULL: an unnamed struct or union, or a class that it comes from */
 	bool is_base;      /* the latter */
 	bool is_static;    /* of all objects: `die` says which variable that is */
+	/* a virtual base, or of one: where it is only its object knows; `offset` says nothing */
+	bool is_virtual;
 	Dwarf_Die die;
 	struct ctype type;
 	uint64_t offset;   /* bytes */
@@ -85,12 +87,15 @@ struct cmember {
 struct cmembers {
 	Dwarf_Die next; /* addr NULL: there is none */
 	struct dwarf_walk *walk; /* borrowed */
-	bool statics; /* those, too */
+	bool statics, virtuals; /* those, too */
 };
 
 struct cmembers ctype_members(const struct ctype *t, struct dwarf_walk *walk);
 /* The next one, false behind the last. */
 bool cmember_next(struct cmembers *members, struct cmember *out);
+/* What says where a virtual base is, for place_number() with its object's address; false: nothing.
+ */
+bool cmember_location(const struct cmember *m, Dwarf_Attribute *attr);
 /* The member of a name, in unnamed members too. */
 bool ctype_member_named(const struct ctype *t, const char *name, struct cmember *out);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "loader/dwarf/ctype_write.h"
+#include "loader/dwarf/walk.h"
 
 enum access { NO_ACCESS, PUBLIC, PROTECTED, PRIVATE };
 

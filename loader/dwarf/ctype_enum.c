@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "loader/dwarf/ctype_write.h"
+#include "loader/dwarf/walk.h"
 
 /* What stands before an enumerator's name: "geo::Colour::"; of C nothing. */
 static char *before_enumerators(struct dwarf_walk *walk, Dwarf_Die *type, char *buf, size_t n)

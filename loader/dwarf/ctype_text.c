@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "loader/dwarf/ctype_write.h"
+#include "loader/dwarf/walk.h"
 
 enum {
 	DECLARATOR_MAX = 512,

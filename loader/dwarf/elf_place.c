@@ -9,7 +9,7 @@
 #include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
-enum { DTV_SLOT_BYTES = 16, DTP_OFFSET = 0x800 };
+enum { DTV_SLOT_BYTES = 16 };
 #define DTV_UNALLOCATED UINT64_MAX
 
 /* One relocation of a file, with its symbol. */

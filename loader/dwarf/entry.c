@@ -3,6 +3,7 @@
 #include <dwarf.h>
 
 #include "loader/dwarf/scope.h"
+#include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
 enum { DEPTH_MAX = 64 };
@@ -88,7 +89,7 @@ static uint64_t by_lines(const struct program *p, const struct program *image, u
 	return first.end < hi ? first.end : first.pc;
 }
 
-bool entry_behind_prologue(const struct program *p, uint64_t addr, uint64_t *behind)
+static bool by_function(const struct program *p, uint64_t addr, bool by_lists, uint64_t *behind)
 {
 	const struct program *image = scope_image(p, addr);
 	struct scope_chain chain;
@@ -102,7 +103,7 @@ bool entry_behind_prologue(const struct program *p, uint64_t addr, uint64_t *beh
 	    is_assembler(&chain.block[0]) || !symbols_function(image, addr, &lo, &hi) || lo != addr)
 		return false;
 	struct dwarf_walk w = {.left = walk_unit(&chain.block[0])};
-	if (has_lists(&w, &chain.block[0], 0))
+	if (by_lists && has_lists(&w, &chain.block[0], 0))
 		return false;
 	uint64_t pc = by_lines(p, image, lo, hi);
 	if (pc <= lo)
@@ -112,4 +113,14 @@ bool entry_behind_prologue(const struct program *p, uint64_t addr, uint64_t *beh
 		pc = at.end;
 	*behind = pc;
 	return true;
+}
+
+bool entry_behind_prologue(const struct program *p, uint64_t addr, uint64_t *behind)
+{
+	return by_function(p, addr, true, behind);
+}
+
+bool entry_of_step(const struct program *p, uint64_t addr, uint64_t *behind)
+{
+	return by_function(p, addr, false, behind);
 }

@@ -9,5 +9,7 @@
  * is known of its lines, it is written in assembler, or its unit says of variables where they are
  * from the first instruction on, as optimised code does. */
 bool entry_behind_prologue(const struct program *p, uint64_t addr, uint64_t *behind);
+/* Where a step into the function ends: the same of optimised code, too. */
+bool entry_of_step(const struct program *p, uint64_t addr, uint64_t *behind);
 
 #endif

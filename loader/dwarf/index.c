@@ -8,6 +8,7 @@
 
 #include "loader/demangle.h"
 #include "loader/dwarf/scoped.h"
+#include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
 struct named {
@@ -18,6 +19,7 @@ struct named {
 	Dwarf_Off type;   /* of an enumerator: whose it is; else 0 */
 	uint16_t tag;
 	bool external;
+	bool abstract;    /* a function of which there are inlined copies; its code is another's */
 	bool cplus;       /* a type needs no keyword */
 };
 
@@ -209,6 +211,7 @@ static bool add_children(const struct place_in *in, Dwarf_Die *parent, const cha
 		                        .unit = in->unit,
 		                        .tag = (uint16_t)tag,
 		                        .external = has(&child, DW_AT_external),
+		                        .abstract = dwarf_attr(&child, DW_AT_inline, &attr),
 		                        .cplus = in->cplus}))
 			return false;
 	} while (walk_next(in->w, &child));
@@ -338,7 +341,7 @@ static const struct named *best_of(const struct names *x, const struct asked *a,
 		const size_t near = matches(e, a->tag)
 		                            ? nearness(e->scope, a->here, a->scope, a->length)
 		                            : 0;
-		const size_t place = e->unit == unit ? 3 : e->external ? 2 : 1;
+		const size_t place = e->abstract ? 0 : e->unit == unit ? 3 : e->external ? 2 : 1;
 		const size_t rank = near ? 4 * near + place : 0;
 		if (rank > best_rank) {
 			best = e;
@@ -367,10 +370,12 @@ static const char *last_component(const char *name)
 static void scope_of_chain(const struct scope_chain *chain, char *buf, size_t n)
 {
 	char linked[DEMANGLED_MAX];
-	Dwarf_Die function;
 	Dwarf_Attribute attr;
-	const bool is_linked = scope_function(chain, &function) &&
-	                       dwarf_attr_integrate(&function, DW_AT_linkage_name, &attr);
+	Dwarf_Die function;
+	const bool inside = chain->first < chain->count;
+	if (inside)
+		function = chain->block[chain->first];
+	const bool is_linked = inside && dwarf_attr_integrate(&function, DW_AT_linkage_name, &attr);
 	const char *name = is_linked ? dwarf_formstring(&attr) : NULL;
 	*buf = '\0';
 	if (!name || !demangle(name, linked))

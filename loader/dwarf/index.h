@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_LOADER_DWARF_INDEX_H
 #define CYCLOPS_LOADER_DWARF_INDEX_H
 
-#include "loader/dwarf/scope.h"
+#include "loader/dwarf/scope_chain.h"
 
 /* tag 0: a variable, a function or an enumerator; DW_TAG_typedef: a typedef or base type; else a
  * type with this tag. Names of C++ may have scopes before them, and need not have those of the

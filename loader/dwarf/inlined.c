@@ -3,6 +3,8 @@
 
 #include <dwarf.h>
 
+#include "loader/dwarf/inlined_name.h"
+#include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
 static bool is_inlined(const Dwarf_Die *die)
@@ -36,39 +38,52 @@ static struct source_line call_of(const Dwarf_Die *block)
 	return at;
 }
 
-/* How many blocks of the chain one is in who stands at pc. */
-static unsigned entered(const struct scope_chain *chain, uint64_t pc)
+/* How many blocks of the chain one is in who stands at pc: of the inlined ones that begin there,
+ * the outermost that are said to be entered. */
+static unsigned entered(const struct program *p, const struct scope_chain *chain, uint64_t pc)
 {
-	unsigned n = chain->count;
-	for (unsigned i = chain->count; i-- > 1;) {
+	const unsigned in = pc == p->debug->entered_pc ? p->debug->entered : 0;
+	unsigned begin[SCOPE_DEPTH_MAX], n = 0; /* innermost first */
+	for (unsigned i = chain->count; i-- > chain->first;) {
 		Dwarf_Die block = chain->block[i];
-		if (is_inlined(&block) && begins_at(chain->image, &block, pc))
-			n = i;
-		else if (is_inlined(&block) || dwarf_tag(&block) == DW_TAG_subprogram)
+		if (!is_inlined(&block))
+			continue;
+		if (!begins_at(chain->image, &block, pc))
 			break;
+		begin[n++] = i;
 	}
-	return n;
+	return n > in ? begin[n - in - 1] : chain->count;
 }
 
-void inlined_cut(struct scope_chain *chain, uint64_t pc)
-{
-	chain->count = entered(chain, pc);
-}
-
-void inlined_at(const struct program *p, uint64_t pc, struct inlined *out)
+static void look_at(const struct program *p, uint64_t pc, bool at_beginning, struct inlined *out)
 {
 	struct scope_chain chain;
 	*out = (struct inlined){.image = scope_image(p, pc)};
 	walk_begin(p);
 	if (!scope_chain(out->image, pc, &chain))
 		return;
-	const unsigned n = entered(&chain, pc);
+	const unsigned n = at_beginning ? entered(p, &chain, pc) : chain.count;
 	out->begins = n < chain.count;
 	if (out->begins)
 		out->call = call_of(&chain.block[n]);
-	for (unsigned i = 1; i < n; i++)
+	for (unsigned i = chain.first; i < n; i++)
 		if (is_inlined(&chain.block[i]))
 			out->in[out->count++] = chain.block[i];
+}
+
+void inlined_at(const struct program *p, uint64_t pc, struct inlined *out)
+{
+	look_at(p, pc, true, out);
+}
+
+void inlined_of(const struct program *p, const struct frame *f, struct inlined *out)
+{
+	look_at(p, frame_look(f), f->kind == FRAME_AT, out);
+	if (f->inlined >= out->count)
+		return;
+	out->begins = true;
+	out->call = call_of(&out->in[f->inlined]);
+	out->count = f->inlined;
 }
 
 bool inlined_within(const struct inlined *inner, const struct inlined *outer)
@@ -108,6 +123,63 @@ bool inlined_extent(const struct inlined *at, unsigned i, uint64_t pc, uint64_t 
 	return false;
 }
 
+/* ---- frames ---- */
+size_t inlined_frames(const struct program *p, const struct frame *calls, size_t n,
+                      struct frame *out, size_t max)
+{
+	size_t count = 0;
+	struct inlined at;
+	for (size_t i = 0; i < n; i++) {
+		at.count = 0;
+		if (calls[i].kind != FRAME_SIGNAL)
+			look_at(p, frame_look(&calls[i]), calls[i].kind == FRAME_AT, &at);
+		for (unsigned k = at.count + 1; k-- > 0 && count < max; count++) {
+			out[count] = calls[i];
+			out[count].inlined = k;
+		}
+	}
+	return count;
+}
+
+bool inlined_chain(const struct program *p, const struct frame *f, struct scope_chain *out)
+{
+	const uint64_t look = frame_look(f);
+	unsigned k = 0;
+	walk_begin(p);
+	if (!scope_chain(scope_image(p, look), look, out))
+		return false;
+	if (f->kind == FRAME_AT)
+		out->count = entered(p, out, look);
+	for (unsigned i = out->first; i < out->count; i++) {
+		if (!is_inlined(&out->block[i]))
+			continue;
+		if (k++ == f->inlined)
+			out->count = i;
+		else
+			out->first = i;
+	}
+	return true;
+}
+
+char *inlined_name(const struct program *p, const struct frame *f, char *buf, size_t n)
+{
+	struct inlined at;
+	if (!f->inlined)
+		return NULL;
+	inlined_of(p, f, &at);
+	return at.count == f->inlined ? inlined_function_name(&at.in[at.count - 1], buf, n) : NULL;
+}
+
+bool inlined_line(const struct program *p, const struct frame *f, struct source_line *out)
+{
+	struct inlined at;
+	inlined_of(p, f, &at);
+	if (!at.begins || !at.call.line)
+		return program_stop_line_at(p, frame_look(f), out);
+	*out = at.call;
+	return true;
+}
+
 bool program_visible_line(const struct program *p, uint64_t pc, struct source_line *out)
 {
 	struct inlined at;
@@ -116,4 +188,30 @@ bool program_visible_line(const struct program *p, uint64_t pc, struct source_li
 		return program_stop_line_at(p, pc, out);
 	*out = at.call;
 	return true;
+}
+
+/* ---- where a function begins ---- */
+void inlined_enter(const struct program *p, uint64_t pc, unsigned count)
+{
+	p->debug->entered_pc = pc;
+	p->debug->entered = count;
+}
+
+unsigned inlined_begun(const struct program *p, uint64_t pc, const char *name)
+{
+	struct scope_chain chain;
+	const struct program *image = scope_image(p, pc);
+	unsigned begin = 0, with = 0;
+	walk_begin(p);
+	if (!scope_chain(image, pc, &chain))
+		return 0;
+	for (unsigned i = chain.first; i < chain.count; i++) {
+		Dwarf_Die block = chain.block[i];
+		if (!is_inlined(&block) || !begins_at(image, &block, pc))
+			continue;
+		begin++;
+		if (!name || inlined_function_meant(&block, name))
+			with = begin;
+	}
+	return with;
 }

@@ -272,6 +272,18 @@ static bool names_file(const struct program *p, const char *file)
 	return false;
 }
 
+/* As gdb has it, a line has no code at an address where one of another file begins as well, behind
+ * it: as where all that it does was inlined. */
+static bool is_empty(const struct lines *l, size_t i)
+{
+	const uint32_t file = l->rows[i].file;
+	const uint64_t addr = l->rows[i].addr;
+	while (++i < l->count && l->rows[i].addr == addr && !l->rows[i].end)
+		if (l->rows[i].file != file && l->rows[i].stmt && l->rows[i].line)
+			return true;
+	return false;
+}
+
 static bool addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,
                          struct err *err)
 {
@@ -291,7 +303,7 @@ static bool addr_of_line(const struct program *p, const char *file, unsigned lin
 			continue;
 		if (row->line > last)
 			last = row->line;
-		if (row->line >= line && (!best || row->line < best->line))
+		if (row->line >= line && (!best || row->line < best->line) && !is_empty(l, i))
 			best = row;
 	}
 	free(match);

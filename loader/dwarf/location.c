@@ -4,6 +4,7 @@
 #include <search.h>
 
 #include "loader/dwarf/debug_reader.h"
+#include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
 /* Bytes: the longest expression that is looked at; of an entry of a list, as far as walks go; and

@@ -15,6 +15,5 @@ struct program;
  * is no room for it. */
 bool location_ops(const struct program *image, Dwarf_Attribute *attr, Dwarf_Addr at, Dwarf_Op **ops,
                   size_t *n);
-void locations_free(void *locations);
 
 #endif

@@ -9,6 +9,8 @@
 #include "loader/demangle.h"
 #include "loader/dwarf/ctype.h"
 #include "loader/dwarf/scope.h"
+#include "loader/dwarf/walk.h"
+#include "loader/program_priv.h"
 
 enum { WORD = 8, FLOAT_REGISTERS = 8 };
 

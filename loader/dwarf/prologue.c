@@ -1,6 +1,6 @@
-/* Unwinding one frame without DWARF: follows the function's code from its first instruction along
- * every branch, keeping account of where sp stands and where the return address and the saved
- * registers went, until it has seen the instruction in question. */
+/* Unwinds one frame without DWARF, by the function's code. It is followed from its first
+ * instruction along every branch, until the instruction in question has been seen: where sp stands
+ * by then, and where the return address and saved registers went. */
 #include <stdlib.h>
 
 #include "loader/program_priv.h"
@@ -230,8 +230,18 @@ enum unwind_result prologue_step(const struct program *p, const struct frame_mem
                                  const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
                                  struct unwind_regs *caller)
 {
-	uint64_t lo, hi;
-	if (!symbols_function(p, look, &lo, &hi) || hi - lo < 2 || lo & 1 ||
+	struct code_range in;
+	return symbols_function(p, look, &in.lo, &in.hi)
+	               ? prologue_within(&in, mem, frame, look, cfa, caller)
+	               : UNWIND_NONE;
+}
+
+enum unwind_result prologue_within(const struct code_range *in, const struct frame_memory *mem,
+                                   const struct unwind_regs *frame, uint64_t look, uint64_t *cfa,
+                                   struct unwind_regs *caller)
+{
+	const uint64_t lo = in->lo, hi = in->hi;
+	if (hi <= lo || hi - lo < 2 || lo & 1 || look < lo ||
 	    look - lo >= hi - lo - (hi - lo) % 2 || (hi - lo) / 2 > PARCELS_MAX)
 		return UNWIND_NONE;
 	struct flow f = { .lo = lo, .parcels = (hi - lo) / 2 };

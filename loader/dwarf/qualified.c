@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "loader/dwarf/index.h"
+#include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
 
 enum { BLOCKS_MAX = 16 };

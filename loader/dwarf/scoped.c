@@ -1,6 +1,8 @@
-/* Debug information says what is inside a namespace, not which one something is in: that is looked
- * for from the unit on. */
+/* Finds the namespace or class that something is declared in. Debug information says what is inside
+ * one, not which one something is in: that is looked for from the unit on. */
 #include "loader/dwarf/scoped.h"
+
+#include "loader/dwarf/walk.h"
 
 #include <dwarf.h>
 #include <stdio.h>
@@ -76,7 +78,7 @@ static void find(struct dwarf_walk *w, Dwarf_Die *die, char *buf, size_t n)
 		const char *name = dwarf_diename(&next);
 		Dwarf_Attribute attr;
 		here = next;
-		if (!scoped_opens(tag) || dwarf_attr(&here, DW_AT_export_symbols, &attr))
+		if (!scoped_opens(tag) || (name && dwarf_attr(&here, DW_AT_export_symbols, &attr)))
 			continue;
 		if (!name && tag != DW_TAG_namespace)
 			continue;

@@ -45,6 +45,23 @@ static bool signal_step(const struct frame_memory *mem, const struct unwind_regs
 	return true;
 }
 
+/* Where rules say that there is no frame, code may make one all the same: glibc's
+ * _dl_runtime_resolve, by which a library's function is first called, has no rules for its own. */
+static enum unwind_result believe_code(const struct code_range *in, const struct frame_memory *mem,
+                                       const struct unwind_regs *frame, uint64_t look,
+                                       enum unwind_result said, uint64_t *cfa,
+                                       struct unwind_regs *caller)
+{
+	struct unwind_regs by_code;
+	uint64_t at;
+	const enum unwind_result found = prologue_within(in, mem, frame, look, &at, &by_code);
+	if (found != UNWIND_OK || at == *cfa)
+		return said;
+	*cfa = at;
+	*caller = by_code;
+	return found;
+}
+
 size_t program_backtrace(const struct program *p, const struct mem *mem, const uint64_t *r,
                          uint64_t pc, struct frame *out, size_t max)
 {
@@ -72,17 +89,20 @@ size_t program_unwind(const struct program *p, const struct frame_memory *mem,
 		if (regs)
 			regs[n] = frame;
 		if (signal) {
-			out[n] = (struct frame){frame.pc, cfa, FRAME_SIGNAL};
+			out[n] = (struct frame){frame.pc, cfa, FRAME_SIGNAL, 0, (unsigned)n};
 			if (!executable(mem->mem, caller.pc))
 				return n + 1;
 			frame = caller;
 			kind = FRAME_AT;
 			continue;
 		}
-		out[n] = (struct frame){frame.pc, cfa, kind};
+		out[n] = (struct frame){frame.pc, cfa, kind, 0, (unsigned)n};
 		const uint64_t look = frame_look(&out[n]);
 		const struct program *in = program_image(p, look);
-		enum unwind_result result = cfi_step(in, mem, &frame, look, &cfa, &caller);
+		struct code_range bare = {0};
+		enum unwind_result result = cfi_step(in, mem, &frame, look, &cfa, &caller, &bare);
+		if (bare.hi)
+			result = believe_code(&bare, mem, &frame, look, result, &cfa, &caller);
 		if (result == UNWIND_NONE)
 			result = prologue_step(in, mem, &frame, look, &cfa, &caller);
 		if (result == UNWIND_NONE && kind == FRAME_AT)

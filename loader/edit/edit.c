@@ -31,7 +31,8 @@ struct edit *edit_open(const struct program *p, struct err *err)
 		return NULL;
 	}
 	e->p = p;
-	e->memory = (image_end(p) + MEMORY_LINE - 1) / MEMORY_LINE * MEMORY_LINE;
+	e->image_end = image_end(p);
+	e->memory = (e->image_end + MEMORY_LINE - 1) / MEMORY_LINE * MEMORY_LINE;
 	if (!edit_read_image(e, err) || !edit_read_code(e, err)) {
 		edit_free(e);
 		return NULL;

@@ -133,6 +133,7 @@ struct edit {
 	uint32_t routine_count;
 	struct edit_code *code;  /* [code_count], owned */
 	uint32_t code_count, code_room;
+	uint64_t image_end;      /* address behind the program as it was */
 	uint64_t memory, memory_used; /* address and bytes of what was asked for */
 
 	struct edit_extra *extras; /* [extra_count], owned */

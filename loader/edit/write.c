@@ -41,11 +41,13 @@ static bool no_memory(struct writer *w)
 }
 
 /* ---- the new segment ---- */
+/* The heap begins where the segment ends: at the same place of a page as before, so that malloc
+ * does the same as in the program as it was. */
 static bool fill_code(struct writer *w)
 {
 	struct edit *e = w->e;
 	const uint64_t end = e->frames ? e->frames + e->frame_size[0] : e->text_end;
-	w->code_size = end - e->text;
+	w->code_size = end - e->text + ((e->image_end - end) & (PAGE - 1));
 	w->code = calloc(1, w->code_size + 8);
 	if (!w->code)
 		return no_memory(w);

@@ -7,7 +7,8 @@
 
 #define MAGIC UINT64_C(0x3153435241435943) /* "CYCARCS1" */
 
-bool program_arcs(const struct program *p, uint64_t *table, struct path_table *shape)
+/* The hash table's address, and its shape: false if p counts no arcs, or the section is damaged. */
+static bool program_arcs(const struct program *p, uint64_t *table, struct path_table *shape)
 {
 	uint64_t bytes, words[3];
 	const void *section = program_section(p, ARCS_SECTION, &bytes);

@@ -29,8 +29,6 @@ struct arcs {
 	uint64_t lost;    /* calls on arcs that found no room in the table */
 };
 
-/* The hash table's address, and its shape: false if p counts no arcs, or the section is damaged. */
-bool program_arcs(const struct program *p, uint64_t *table, struct path_table *shape);
 /* What has been counted. False with *err. */
 bool arcs_read(const struct program *p, path_read_fn *read, void *ctx, struct arcs *out,
                struct err *err);

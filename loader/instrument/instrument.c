@@ -11,30 +11,6 @@
 #include "loader/instrument/path_code.h"
 #include "loader/instrument/switch_plan.h"
 
-#define SECTION ".cyclops.counters"
-#define MAGIC UINT64_C(0x344e554f43435943) /* "CYCCOUN4" */
-
-/* The section: MAGIC, then for each kind this and its counters. */
-struct counters_header {
-	uint64_t kind, memory, words, count;
-	int64_t type;
-	uint64_t whole;
-};
-
-const char *const instrument_name[INSTRUMENT_KIND_COUNT] = {
-#define K(id, name, help) name,
-	INSTRUMENT_KINDS(K)
-#undef K
-};
-
-const char *const instrument_help[INSTRUMENT_KIND_COUNT] = {
-#define K(id, name, help) help,
-	INSTRUMENT_KINDS(K)
-#undef K
-};
-
-const char *const instrument_metrics[INSTRUMENT_METRICS] = {"sim.cycles", "l1d.misses"};
-
 /* ---- what kinds share ---- */
 bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t *first)
 {
@@ -50,6 +26,21 @@ bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t 
 	for (uint64_t k = 0; k < n; k++)
 		j->counters[j->counter_count++] = (struct counter){at, to};
 	j->sum->counters += n;
+	return true;
+}
+
+bool job_leave(struct job *j, const struct edit_function *f, enum skip_reason why)
+{
+	if (j->left_count == j->left_room) {
+		const size_t room = 2 * j->left_room + 64;
+		struct skipped_function *more = realloc(j->left, room * sizeof *more);
+		if (!more)
+			return err_set(j->err, "out of memory for instrumentation");
+		j->left = more;
+		j->left_room = room;
+	}
+	j->left[j->left_count++] = (struct skipped_function){j->insts[f->first].addr, why, j->kind};
+	j->sum->left_by[why]++;
 	return true;
 }
 
@@ -288,7 +279,7 @@ static bool find_flags(struct job *j)
 
 static bool put_in(struct job *j)
 {
-	const uint64_t magic = MAGIC;
+	const uint64_t magic = COUNTERS_MAGIC;
 	struct tables t = {0};
 	j->live = edit_liveness(j->e);
 	j->reserved = calloc(j->sum->functions + 1, sizeof *j->reserved);
@@ -300,7 +291,7 @@ static bool put_in(struct job *j)
 			if (reserves(j->o->what[i].kind) == !pass)
 				ok = put_kind(j, &j->o->what[i], &t);
 	ok = ok && (!j->plan || switches_leave(j));
-	ok = ok && edit_section(j->e, SECTION, t.bytes, t.n, j->err);
+	ok = ok && edit_section(j->e, COUNTERS_SECTION, t.bytes, t.n, j->err);
 	free(t.bytes);
 	return ok && edit_section(j->e, LEFT_SECTION, j->left ? (const void *)j->left : "",
 	                          j->left_count * sizeof *j->left, j->err);
@@ -352,50 +343,4 @@ struct program *instrument_edit(struct program *p, void *ctx, struct err *err)
 	struct program *q = instrument_program(p, ctx, NULL, NULL, NULL, err);
 	program_free(p);
 	return q;
-}
-
-/* ---- reading ---- */
-bool program_counters(const struct program *p, unsigned n, struct counters *out)
-{
-	struct counters_header h;
-	uint64_t bytes, magic;
-	const uint8_t *at = program_section(p, SECTION, &bytes);
-	if (!at || bytes < sizeof magic)
-		return false;
-	const uint8_t *const end = at + bytes;
-	memcpy(&magic, at, sizeof magic);
-	at += sizeof magic;
-	if (magic != MAGIC)
-		return false;
-	for (;; n--) {
-		if ((size_t)(end - at) < sizeof h)
-			return false;
-		memcpy(&h, at, sizeof h);
-		at += sizeof h;
-		if (h.kind >= INSTRUMENT_KIND_COUNT || !h.words ||
-		    h.count > (size_t)(end - at) / sizeof(struct counter) || h.type < -1 ||
-		    h.type > 7 || h.whole > 1)
-			return false;
-		if (!n)
-			break;
-		at += h.count * sizeof(struct counter);
-	}
-	*out = (struct counters){
-		.kind = (enum instrument_kind)h.kind,
-		.type = (int)h.type,
-		.whole = h.whole,
-		.memory = h.memory,
-		.words = h.words,
-		.count = h.count,
-		.all = (const struct counter *)(const void *)at,
-	};
-	return true;
-}
-
-bool program_counters_of(const struct program *p, enum instrument_kind kind, struct counters *out)
-{
-	for (unsigned n = 0; program_counters(p, n, out); n++)
-		if (out->kind == kind)
-			return true;
-	return false;
 }

@@ -1,10 +1,24 @@
-/* What a person asks instrumentation for (loader/instrument/instrument.h). */
+#include "loader/instrument/instrument_options.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/nearest_word.h"
-#include "loader/instrument/instrument.h"
+
+const char *const instrument_name[INSTRUMENT_KIND_COUNT] = {
+#define K(id, name, help) name,
+	INSTRUMENT_KINDS(K)
+#undef K
+};
+
+const char *const instrument_help[INSTRUMENT_KIND_COUNT] = {
+#define K(id, name, help) help,
+	INSTRUMENT_KINDS(K)
+#undef K
+};
+
+const char *const instrument_metrics[INSTRUMENT_METRICS] = {"sim.cycles", "l1d.misses"};
 
 static bool find_kind(const char *text, enum instrument_kind *out, struct err *err)
 {

@@ -4,7 +4,8 @@
 
 #include "loader/edit/edit.h"
 #include "loader/edit/writer.h"
-#include "loader/instrument/instrument.h"
+#include "loader/instrument/counters.h"
+#include "loader/instrument/instrument_options.h"
 
 struct job {
 	struct edit *e;

@@ -2,8 +2,10 @@
  * (loader/instrument/cct.h).
  *
  *   entry   finds the procedure's record by what gCSP points to, inline if it is the one that was
- * called from there before; counts; and, if the procedure calls, puts gCSP and the record into its
- * place call    gCSP = its slot of the record exit    gCSP = what it was at the entry
+ *           called from there before; counts; and, if the procedure calls, puts gCSP and the record
+ *           into its place
+ *   call    gCSP = its slot of the record
+ *   exit    gCSP = what it was at the entry
  *
  * cct+hw (section 4.3): pic0 and pic1 are 0 when a procedure has been entered, and what they have
  * counted is added up in its record where it calls, where it ends and where its loops go back, so
@@ -41,7 +43,7 @@ static bool is_code(const struct edit_inst *i)
 	return !(i->flags & EDIT_DATA);
 }
 
-bool cct_links(const struct edit_inst *i)
+static bool cct_links(const struct edit_inst *i)
 {
 	return is_code(i) && (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
 }

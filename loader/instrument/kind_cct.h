@@ -58,7 +58,6 @@ struct cct_job {
 };
 
 /* What the instruction at i does, for the tree. */
-bool cct_links(const struct edit_inst *i);
 struct group *cct_group_at(const struct cct_job *c, uint32_t i);
 struct group *cct_callee_of(const struct cct_job *c, uint32_t i);
 /* Whether procedures whose flag is off are passed over: what they call are callees of their caller.

@@ -3,7 +3,7 @@
 #ifndef CYCLOPS_LOADER_INSTRUMENT_METRICS_H
 #define CYCLOPS_LOADER_INSTRUMENT_METRICS_H
 
-#include "loader/instrument/instrument.h"
+#include "loader/instrument/instrument_options.h"
 
 struct job;
 

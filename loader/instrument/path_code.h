@@ -2,8 +2,9 @@
  * cct+path share it (Ammons, Ball and Larus, sections 2 and 3).
  *
  *   path_plan()   finds a register for the path's number, or else a place in memory, and numbers
- * the paths; nothing is put in yet path_put()    puts the code in. Where the procedure's table
- * (path_table.h) lies is the caller's: at an address, or wherever code of the caller's says
+ *                 the paths; nothing is put in yet
+ *   path_put()    puts the code in. Where the procedure's table (path_table.h) lies is the
+ *                 caller's: at an address, or wherever code of the caller's says
  *
  * The register must be left alone by whatever else is put into the procedure: it is in plan->path,
  * and liveness doesn't know it. What the caller puts in at the entry before path_put() is executed

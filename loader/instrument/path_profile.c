@@ -138,19 +138,6 @@ bool program_paths_at(const struct program *p, uint64_t at, struct path_profile 
 	return out->count;
 }
 
-const struct path_function *path_of_counter(const struct path_profile *p, uint64_t counter,
-                                            uint64_t *path)
-{
-	for (uint64_t i = 0; i < p->count; i++) {
-		const struct path_function *f = &p->functions[i];
-		if (f->where == PATHS_IN_COUNTERS && counter - f->first < f->graph.paths) {
-			*path = counter - f->first;
-			return f;
-		}
-	}
-	return NULL;
-}
-
 /* ---- what was counted ---- */
 struct gathering {
 	struct path_counts *out;

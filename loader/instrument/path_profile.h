@@ -4,7 +4,7 @@
 #define CYCLOPS_LOADER_INSTRUMENT_PATH_PROFILE_H
 
 #include "loader/edit/cfg.h"
-#include "loader/instrument/instrument.h"
+#include "loader/instrument/counters.h"
 #include "loader/instrument/path_table.h"
 #include "loader/instrument/paths.h"
 #include "loader/program.h"
@@ -75,8 +75,5 @@ void path_counts_free(struct path_counts *c);
 bool path_counts_add(struct path_counts *c, size_t *room, uint64_t function, uint64_t path,
                      const uint64_t *words);
 
-/* The function that has this counter, and the number of its path. NULL: none. */
-const struct path_function *path_of_counter(const struct path_profile *p, uint64_t counter,
-                                            uint64_t *path);
 
 #endif

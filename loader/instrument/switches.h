@@ -82,8 +82,22 @@ typedef bool flag_read_fn(const void *ctx, uint64_t addr, void *buf, size_t n);
 uint64_t flag_address(const struct moved_code *m, const struct flag_place *p, unsigned k,
                       bool other, flag_read_fn *read, const void *ctx);
 
+/* Xprof's control instructions are hints, c.slli x0, s; the type is added to the first of each. */
+enum {
+	HINT_RESETPF = 16,
+	HINT_SETPF = 24,
+	HINT_PUSHPF = 32,
+	HINT_POPPF = 40,
+	HINT_PUSHPF_ALL = 48,
+	HINT_POPPF_ALL = 49
+};
+
+static inline uint16_t flag_hint(unsigned s)
+{
+	return (uint16_t)(0x0002 | (s & 31) << 2 | (s >> 5) << 12);
+}
+
 /* What switches a flag in 16 bits: `resetpf k`; `setpf k`. */
-uint16_t flag_reset(unsigned k);
 uint16_t flag_set(unsigned k);
 
 #endif

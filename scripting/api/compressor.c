@@ -1,10 +1,14 @@
 /* Stream compressors on their own, without a machine. */
+#include "core/defs/config_fields.h"
+#include "core/defs/stats_fields.h"
+
+#include "scripting/api/compressor.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/defs/config_fields.h"
-#include "core/defs/stats_fields.h"
+#include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"
@@ -12,19 +16,7 @@
 
 enum { PIECE = 1 << 16 };
 
-/* The state lies behind it, and behind that as much as the compressor takes from the C library, so
- * that it counts as Lua's. So does that of plug-ins, the first user value. */
-struct lua_compressor {
-	struct compressor c;
-	uint64_t seed;
-	struct plugin_set *plugins; /* owned; NULL: none */
-	struct plugin_bank bank;    /* theirs */
-	struct outcome outcome;     /* MACHINE_RUNNING until one fails */
-	struct stats stats;
-	uint64_t cycle;             /* tuples that came: a machine takes one a cycle */
-};
-
-static struct lua_compressor *check(lua_State *L, int index)
+struct lua_compressor *lua_compressor_check(lua_State *L, int index)
 {
 	struct lua_compressor *l = luaL_checkudata(L, index, COMPRESSOR);
 	if (!l->c.spec.count)
@@ -32,16 +24,15 @@ static struct lua_compressor *check(lua_State *L, int index)
 	return l;
 }
 
-/* A plug-in that failed is asked no more, so nothing that comes out is right any more. */
-static void check_plugins(lua_State *L, const struct lua_compressor *l)
+void lua_compressor_check_plugins(lua_State *L, const struct lua_compressor *l)
 {
 	if (l->plugins && l->bank.record->failed)
 		binding_fail(L, "%s", l->bank.record->text);
 }
 
-static struct compressor *compressor_at(lua_State *L, int index)
+struct compressor *lua_compressor_at(lua_State *L, int index)
 {
-	return &check(L, index)->c;
+	return &lua_compressor_check(L, index)->c;
 }
 
 static uint64_t seed_option(lua_State *L, int index)
@@ -162,11 +153,11 @@ static int push_message(lua_State *L, const struct message *m)
 
 static int take(lua_State *L)
 {
-	struct lua_compressor *l = check(L, 1);
+	struct lua_compressor *l = lua_compressor_check(L, 1);
 	struct message m;
 	l->cycle++;
 	const bool sent = compressor_take(&l->c, tuples_check(L, 2), &m);
-	check_plugins(L, l);
+	lua_compressor_check_plugins(L, l);
 	return sent ? push_message(L, &m) : 0;
 }
 
@@ -181,7 +172,7 @@ static struct message_list *list_at(lua_State *L, int index)
 
 static int feed(lua_State *L)
 {
-	struct lua_compressor *of = check(L, 1);
+	struct lua_compressor *of = lua_compressor_check(L, 1);
 	struct compressor *c = &of->c;
 	const struct tuple_stream *s = tuples_stream(L, 2);
 	size_t from, n = tuples_range(L, 3, 4, s->count, &from);
@@ -194,7 +185,7 @@ static int feed(lua_State *L)
 		tuples_need(L, l, 1);
 		l->count += compressor_feed(c, s->at + from, piece, l->at + l->count,
 		                            l->room - l->count, &taken);
-		check_plugins(L, of);
+		lua_compressor_check_plugins(L, of);
 		from += taken;
 		n -= taken;
 	}
@@ -203,14 +194,14 @@ static int feed(lua_State *L)
 
 static int drain(lua_State *L)
 {
-	struct compressor *c = compressor_at(L, 1);
+	struct compressor *c = lua_compressor_at(L, 1);
 	struct message_list *l = list_at(L, 2);
 	for (;;) {
 		struct message m;
 		tuples_need(L, l, 1); /* before a message leaves what holds it */
 		host_tick(L, PIECE >> 8);
 		const bool sent = compressor_drain(c, &m);
-		check_plugins(L, check(L, 1));
+		lua_compressor_check_plugins(L, lua_compressor_check(L, 1));
 		if (!sent)
 			return 1;
 		message_list_add(l, &m);
@@ -219,183 +210,42 @@ static int drain(lua_State *L)
 
 static int reset(lua_State *L)
 {
-	struct lua_compressor *l = check(L, 1);
+	struct lua_compressor *l = lua_compressor_check(L, 1);
 	l->seed = (uint64_t)luaL_optinteger(L, 2, (lua_Integer)l->seed);
 	begin(l);
 	lua_settop(L, 1);
 	return 1;
 }
 
-/* ---- one tuple, step by step ---- */
-static void push_step(lua_State *L, const struct compressor *c, unsigned stage,
-                      const struct component_touch *touch)
-{
-	lua_createtable(L, 0, 7);
-	tuples_set_integer(L, "stage", stage + 1);
-	lua_pushstring(L, component_act_name[touch->act]);
-	lua_setfield(L, -2, "act");
-	lua_pushstring(L, component_act_help[touch->act]);
-	lua_setfield(L, -2, "help");
-	tuples_set_integer(L, "entry", touch->entry);
-	tuples_set_integer(L, "before", touch->before);
-	tuples_set_integer(L, "after", touch->after);
-	if (c->spec.stage[stage].kind == COMPONENT_TAGGED)
-		tuples_set_integer(L, "misses", touch->misses);
-}
-
-static int follow(lua_State *L)
-{
-	struct compressor *c = compressor_at(L, 1);
-	struct message m = {tuples_check(L, 2), 1}, out;
-	bool sent = true;
-	check(L, 1)->cycle++;
-	lua_newtable(L);
-	for (unsigned i = 0; i < c->spec.count && sent; i++) {
-		struct component_touch touch;
-		sent = compressor_stage(c, i, &m, &out, &touch);
-		check_plugins(L, check(L, 1));
-		push_step(L, c, i, &touch);
-		if (sent) {
-			lua_createtable(L, 0, 4);
-			tuples_set(L, out.tuple);
-			tuples_set_integer(L, "count", out.count);
-			lua_setfield(L, -2, "message");
-			m = out;
-		}
-		lua_rawseti(L, -2, (lua_Integer)i + 1);
-	}
-	return 1;
-}
-
-/* ---- looking inside ---- */
-/* The stage that the argument says, from 1 on; what is there if there is none: the first that
- * hashes. */
-static unsigned stage_at(lua_State *L, const struct compressor *c, int index)
-{
-	unsigned stage = 0;
-	if (lua_isnoneornil(L, index)) {
-		while (stage < c->spec.count && !c->hasher[stage])
-			stage++;
-		return stage < c->spec.count ? stage : 0;
-	}
-	lua_Integer n = luaL_checkinteger(L, index);
-	if (n < 1 || n > (lua_Integer)c->spec.count)
-		binding_fail(L, "no stage %d; this compressor has 1 to %u", (int)n, c->spec.count);
-	return (unsigned)n - 1;
-}
-
-static int held(lua_State *L)
-{
-	const struct compressor *c = compressor_at(L, 1);
-	bool all = lua_isnoneornil(L, 2);
-	unsigned stage = all ? 0 : stage_at(L, c, 2);
-	for (unsigned i = 0; i < c->spec.count; i++)
-		host_tick(L, c->spec.stage[i].entries / 8 + 1);
-	lua_pushinteger(L, (lua_Integer)(all ? compressor_held(c) : component_held(c, stage)));
-	return 1;
-}
-
-static int place(lua_State *L)
-{
-	const struct compressor *c = compressor_at(L, 1);
-	struct tuple t = tuples_check(L, 2);
-	unsigned stage = stage_at(L, c, 5);
-	lua_pushinteger(L, compressor_index(c, stage, t));
-	if (c->spec.stage[stage].kind != COMPONENT_TAGGED)
-		return 1;
-	lua_pushinteger(L, compressor_tag(c, stage, t));
-	return 2;
-}
-
-static int hash_steps(lua_State *L)
-{
-	const struct compressor *c = compressor_at(L, 1);
-	struct tuple t = tuples_check(L, 2);
-	unsigned stage = stage_at(L, c, 5);
-	if (!c->hasher[stage] || c->spec.stage[stage].hash != HASH_RANDOM)
-		return binding_fail(L,
-		                    "stage %u does not hash in steps: only H and T do, with the "
-		                    "hash function random",
-		                    stage + 1);
-	struct tuple_hash_steps s = compressor_hash_steps(c, stage, t);
-	lua_createtable(L, 0, 5);
-	tuples_set_integer(L, "pc_random", s.pc_random);
-	tuples_set_integer(L, "pc_flipped", s.pc_flipped);
-	tuples_set_integer(L, "value_random", s.value_random);
-	tuples_set_integer(L, "mixed", s.mixed);
-	tuples_set_integer(L, "index", s.index);
-	return 1;
-}
-
-static void set_tagged(lua_State *L, const struct compressor *c, unsigned stage, uint32_t i)
-{
-	static const char *const state[] = {
-		[TAG_EMPTY] = "empty", [TAG_VALID] = "valid", [TAG_EVICT] = "evict"};
-	struct tagged_view v = compressor_tagged(c, stage, i);
-	lua_pushstring(L, state[v.state]);
-	lua_setfield(L, -2, "state");
-	tuples_set_integer(L, "tag", v.tag);
-	tuples_set_integer(L, "hits", v.hits);
-	tuples_set_integer(L, "misses", v.misses);
-}
-
-static int entry(lua_State *L)
-{
-	const struct compressor *c = compressor_at(L, 1);
-	unsigned stage = stage_at(L, c, 2);
-	lua_Integer n = luaL_checkinteger(L, 3);
-	const struct component *part = &c->spec.stage[stage];
-	if (n < 0 || n >= (lua_Integer)part->entries)
-		return binding_fail(L, "no entry %d; stage %u has 0 to %u", (int)n, stage + 1,
-		                    part->entries - 1);
-	uint32_t i = (uint32_t)n;
-	lua_createtable(L, 0, 5);
-	if (part->kind == COMPONENT_TAGGED) {
-		set_tagged(L, c, stage, i);
-	} else if (part->kind == COMPONENT_ASSOCIATIVE) {
-		struct associative_view v = compressor_associative(c, stage, i);
-		tuples_set(L, v.tuple);
-		tuples_set_integer(L, "count", v.count);
-		tuples_set_integer(L, "used", v.used);
-	} else if (part->kind == COMPONENT_EXTERNAL) {
-		tuples_set_integer(L, "count", compressor_external(c, stage, i).count);
-	} else {
-		struct sampler_view v = compressor_sampler(c, stage, i);
-		tuples_set_integer(L, "at", v.at);
-		tuples_set_integer(L, "since", v.since);
-	}
-	return 1;
-}
-
 /* ---- what it is ---- */
 static int get_bits(lua_State *L)
 {
-	lua_pushinteger(L, (lua_Integer)compressor_bits(&compressor_at(L, 1)->spec));
+	lua_pushinteger(L, (lua_Integer)compressor_bits(&lua_compressor_at(L, 1)->spec));
 	return 1;
 }
 
 static int get_text(lua_State *L)
 {
 	char text[COMPRESSOR_TEXT_MAX];
-	lua_pushstring(L, compressor_format(&compressor_at(L, 1)->spec, text, sizeof text));
+	lua_pushstring(L, compressor_format(&lua_compressor_at(L, 1)->spec, text, sizeof text));
 	return 1;
 }
 
 static int get_lossless(lua_State *L)
 {
-	lua_pushboolean(L, compressor_lossless(compressor_at(L, 1)));
+	lua_pushboolean(L, compressor_lossless(lua_compressor_at(L, 1)));
 	return 1;
 }
 
 static int get_seed(lua_State *L)
 {
-	lua_pushinteger(L, (lua_Integer)check(L, 1)->seed);
+	lua_pushinteger(L, (lua_Integer)lua_compressor_check(L, 1)->seed);
 	return 1;
 }
 
 static int get_wrong(lua_State *L)
 {
-	lua_pushstring(L, compressor_check(compressor_at(L, 1)));
+	lua_pushstring(L, compressor_check(lua_compressor_at(L, 1)));
 	return 1;
 }
 
@@ -418,19 +268,19 @@ static void push_stage(lua_State *L, const struct compressor *c, unsigned i)
 	lua_setfield(L, -2, "split");
 	lua_pushboolean(L, component_lossless(part));
 	lua_setfield(L, -2, "lossless");
-	tuples_set_integer(L, "bits", component_bits(part));
-	tuples_set_integer(L, "unit", part->unit);
-	tuples_set_integer(L, "entries", part->entries);
-	tuples_set_integer(L, "ways", part->ways);
-	tuples_set_integer(L, "came", f->in);
-	tuples_set_integer(L, "sent", f->out);
-	tuples_set_integer(L, "weight_came", f->weight_in);
-	tuples_set_integer(L, "weight_sent", f->weight_out);
+	binding_set_integer(L, "bits", component_bits(part));
+	binding_set_integer(L, "unit", part->unit);
+	binding_set_integer(L, "entries", part->entries);
+	binding_set_integer(L, "ways", part->ways);
+	binding_set_integer(L, "came", f->in);
+	binding_set_integer(L, "sent", f->out);
+	binding_set_integer(L, "weight_came", f->weight_in);
+	binding_set_integer(L, "weight_sent", f->weight_out);
 }
 
 static int get_stages(lua_State *L)
 {
-	const struct compressor *c = compressor_at(L, 1);
+	const struct compressor *c = lua_compressor_at(L, 1);
 	lua_createtable(L, (int)c->spec.count, 0);
 	for (unsigned i = 0; i < c->spec.count; i++) {
 		push_stage(L, c, i);
@@ -455,7 +305,6 @@ static const struct binding functions[] = {
          "external a plug-in (`cyclops help plugins`): stage is its FILE, or a list of files if "
          "there are several. One that fails is an error."},
 };
-
 static const struct binding methods[] = {
 	{"take", take, "c:take(PC, VALUE[, TAG]) -> PC, VALUE, TAG, COUNT",
          "One tuple. Nothing, or the message that software gets."},
@@ -465,25 +314,25 @@ static const struct binding methods[] = {
 	{"drain", drain, "c:drain([MESSAGES]) -> MESSAGES",
          "The messages that can still be made of what is held. Strata and tagged counters don't "
          "know their tuples: what they hold stays."},
-	{"follow", follow, "c:follow(PC, VALUE[, TAG]) -> { STEP, ... }",
+	{"follow", lua_compressor_follow, "c:follow(PC, VALUE[, TAG]) -> { STEP, ... }",
          "Takes a tuple as c:take does, and tells what each stage did with it: { stage =, act =, "
          "help =, entry =, before =, after = } is the counter "
          "that it went to, misses = of T, and message = { pc =, value =, tag =, count = } if the "
          "stage sent one, which then went to the next.\n"
          "act is 'counted' or 'sampled', of T the transition of figure 6 ('E1' to 'E6a'), of A "
          "'hit', 'placed', 'replaced' or 'full'."},
-	{"held", held, "c:held([STAGE]) -> N",
+	{"held", lua_compressor_held, "c:held([STAGE]) -> N",
          "Tuples that came in and that no message has told of yet, in all stages or in one."},
-	{"index", place, "c:index(PC, VALUE[, TAG[, STAGE]]) -> INDEX[, TAG]",
+	{"index", lua_compressor_place, "c:index(PC, VALUE[, TAG[, STAGE]]) -> INDEX[, TAG]",
          "The entry that a tuple has in a stage, of T the set and its partial tag there; the first "
          "stage that hashes if STAGE is not given. Counted from 0, as "
          "the hardware does."},
-	{"hash_steps", hash_steps,
+	{"hash_steps", lua_compressor_hash_steps,
          "c:hash_steps(PC, VALUE[, TAG[, STAGE]]) -> { pc_random =, pc_flipped =, value_random =, "
          "mixed =, index = }",
          "The hash of section 3.5, step by step: the bytes of each word through the random table, "
          "those of pc reversed, both xored, and folded."},
-	{"entry", entry, "c:entry(STAGE, I) -> { ... }",
+	{"entry", lua_compressor_entry, "c:entry(STAGE, I) -> { ... }",
          "Entry I, from 0 on: of samplers at (P: tuples since the last message, Rc: still to come) "
          "and since; of T state ('empty', 'valid', 'evict'), tag, hits "
          "and misses; of A pc, value, tag, count (in what comes in, 0: free) and used, larger if "
@@ -491,7 +340,6 @@ static const struct binding methods[] = {
 	{"reset", reset, "c:reset([SEED]) -> COMPRESSOR",
          "As at its beginning, with this seed or the one it had."},
 };
-
 static const struct binding values[] = {
 	{"bits", get_bits, "c.bits", "Storage that it needs in hardware, in bits."},
 	{"text", get_text, "c.text", "What it was made of, with what was left out."},
@@ -506,7 +354,6 @@ static const struct binding values[] = {
          "that each thing coming in stands for; 0: it says so itself), came =, sent =, weight_came "
          "=, weight_sent = (tuples that these stand for) }."},
 };
-
 const struct binding_area area_compressors = {
 	.name = "compressors",
 	.object = "cyclops",
@@ -518,7 +365,6 @@ const struct binding_area area_compressors = {
 	.bindings = functions,
 	.count = sizeof functions / sizeof *functions,
 };
-
 const struct binding_area area_compressor = {
 	.name = "compressor",
 	.object = "compressor",
@@ -527,7 +373,6 @@ const struct binding_area area_compressor = {
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };
-
 const struct binding_area area_compressor_values = {
 	.name = "components",
 	.object = "compressor.",
@@ -540,7 +385,7 @@ const struct binding_area area_compressor_values = {
 /* Components with their cost in bits, and the sum. */
 static int tostring(lua_State *L)
 {
-	const struct compressor_spec *spec = &compressor_at(L, 1)->spec;
+	const struct compressor_spec *spec = &lua_compressor_at(L, 1)->spec;
 	char text[96], line[160];
 	int width = 8;
 	luaL_Buffer b;

@@ -1,252 +1,17 @@
 /* Microprograms, and m.cop: the profiling co-processor of a machine. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/textbuf.h"
 #include "core/prof/common/prof.h"
 #include "hwviews/cop/cop_rows.h"
 #include "hwviews/cop/cop_slots.h"
 #include "hwviews/program/code_lines.h"
 #include "loader/microprogram.h"
 #include "scripting/api/api.h"
+#include "scripting/api/microprogram.h"
 #include "scripting/api/tuples.h"
 
 #define COP "cyclops.machine.cop"
-#define MICROPROGRAM "cyclops.microprogram"
-
-enum { DEFINES_MAX = 64 };
-
-/* ---- programs ---- */
-struct lua_microprogram {
-	struct microprogram *p; /* owned */
-	char *text;             /* that it was made of, owned */
-	struct micro_define defines[DEFINES_MAX]; /* names: owned */
-	unsigned define_count;
-};
-
-static struct lua_microprogram *program_at(lua_State *L, int index)
-{
-	return luaL_checkudata(L, index, MICROPROGRAM);
-}
-
-static int program_gc(lua_State *L)
-{
-	struct lua_microprogram *l = program_at(L, 1);
-	microprogram_free(l->p);
-	free(l->text);
-	for (unsigned i = 0; i < l->define_count; i++)
-		free((char *)(uintptr_t)l->defines[i].name);
-	*l = (struct lua_microprogram){0};
-	return 0;
-}
-
-/* { NAME = NUMBER, ... } at index, or nothing. */
-static void read_defines(lua_State *L, int index, struct lua_microprogram *l)
-{
-	if (lua_isnoneornil(L, index))
-		return;
-	luaL_checktype(L, index, LUA_TTABLE);
-	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-		if (lua_type(L, -2) != LUA_TSTRING || !lua_isinteger(L, -1))
-			binding_fail(
-				L, "other values of a microprogram's .equ: { NAME = NUMBER, ... }");
-		if (l->define_count == DEFINES_MAX)
-			binding_fail(L, "more than %d constants", DEFINES_MAX);
-		char *name = strdup(lua_tostring(L, -2));
-		if (!name)
-			binding_fail(L, "out of memory for a microprogram");
-		l->defines[l->define_count++] =
-			(struct micro_define){name, (uint64_t)lua_tointeger(L, -1)};
-	}
-}
-
-/* A line for each mistake. */
-static void fail_with_all(lua_State *L, struct micro_mistakes *all, const struct err *err)
-{
-	char text[2000] = "";
-	struct textbuf b = {text, sizeof text, 0};
-	for (unsigned i = 0; i < all->count; i++)
-		textbuf_add(&b, "%s%s", i ? "\n" : "", all->each[i].msg);
-	if (!all->count)
-		textbuf_add(&b, "%s", err->msg);
-	micro_mistakes_free(all);
-	binding_fail(L, "%s", text);
-}
-
-/* Pushes the program that the text or file at `index` is, with constants behind it. */
-static struct lua_microprogram *push_program(lua_State *L, int index, bool file, const char *name)
-{
-	size_t n;
-	const char *text = luaL_checklstring(L, index, &n);
-	struct err err;
-	struct lua_microprogram *l = lua_newuserdatauv(L, sizeof *l, 0);
-	*l = (struct lua_microprogram){0};
-	luaL_setmetatable(L, MICROPROGRAM);
-	read_defines(L, index + 1, l);
-	if (file)
-		api_check_path(L, text, "a microprogram");
-	else if (!(l->text = malloc(n + 1)))
-		binding_fail(L, "out of memory for a microprogram");
-	else
-		memcpy(l->text, text, n + 1);
-	struct micro_mistakes all;
-	l->p = file ? microprogram_open(text, l->defines, l->define_count, &all, &err)
-	            : microprogram_new(text, n, name, l->defines, l->define_count, &all, &err);
-	if (!l->p)
-		fail_with_all(L, &all, &err);
-	return l;
-}
-
-static int assemble(lua_State *L)
-{
-	lua_settop(L, 3);
-	push_program(L, 1, false, luaL_optstring(L, 3, "microprogram"));
-	return 1;
-}
-
-static int get_count(lua_State *L)
-{
-	lua_pushinteger(L, program_at(L, 1)->p->image.count);
-	return 1;
-}
-
-static int get_name(lua_State *L)
-{
-	lua_pushstring(L, program_at(L, 1)->p->image.name);
-	return 1;
-}
-
-static int get_help(lua_State *L)
-{
-	lua_pushstring(L, program_at(L, 1)->p->image.help);
-	return 1;
-}
-
-static int get_labels(lua_State *L)
-{
-	const struct micro_image *image = &program_at(L, 1)->p->image;
-	lua_newtable(L);
-	for (unsigned i = 0; i < image->label_count; i++)
-		tuples_set_integer(L, image->labels[i].name, image->labels[i].at);
-	return 1;
-}
-
-static int get_constants(lua_State *L)
-{
-	const struct micro_image *image = &program_at(L, 1)->p->image;
-	lua_newtable(L);
-	for (unsigned i = 0; i < image->constant_count; i++)
-		tuples_set_integer(L, image->constants[i].name, image->constants[i].value);
-	return 1;
-}
-
-static int get_words(lua_State *L)
-{
-	const struct micro_image *image = &program_at(L, 1)->p->image;
-	lua_createtable(L, (int)image->count, 0);
-	for (unsigned i = 0; i < image->count; i++) {
-		lua_createtable(L, 2, 0);
-		for (int k = 0; k < 2; k++) {
-			lua_pushinteger(L, (lua_Integer)image->words[i].w[k]);
-			lua_rawseti(L, -2, k + 1);
-		}
-		lua_rawseti(L, -2, (lua_Integer)i + 1);
-	}
-	return 1;
-}
-
-static int text_of(lua_State *L)
-{
-	const struct micro_image *image = &program_at(L, 1)->p->image;
-	const lua_Integer at = luaL_checkinteger(L, 2);
-	char text[MICRO_TEXT_MAX];
-	if (at < 0 || at >= (lua_Integer)image->count)
-		return binding_fail(L, "microinstruction %d of %d; right: 0 to %d", (int)at,
-		                    (int)image->count, (int)image->count - 1);
-	lua_pushstring(L, micro_text(image, (unsigned)at, text, sizeof text));
-	return 1;
-}
-
-/* A listing. */
-static int program_tostring(lua_State *L)
-{
-	const struct micro_image *image = &program_at(L, 1)->p->image;
-	char text[MICRO_TEXT_MAX], line[MICRO_TEXT_MAX + 64];
-	luaL_Buffer b;
-	luaL_buffinit(L, &b);
-	for (unsigned at = 0; at < image->count; at++) {
-		for (unsigned i = 0; i < image->label_count; i++) {
-			if (image->labels[i].at != at)
-				continue;
-			snprintf(line, sizeof line, "%s%s:", at || i ? "\n" : "",
-			         image->labels[i].name);
-			luaL_addstring(&b, line);
-		}
-		snprintf(line, sizeof line, "%s%4u  %s", luaL_bufflen(&b) ? "\n" : "", at,
-		         micro_text(image, at, text, sizeof text));
-		luaL_addstring(&b, line);
-	}
-	luaL_pushresult(&b);
-	return 1;
-}
-
-static const struct binding functions[] = {
-	{"microprogram", assemble,
-         "cyclops.microprogram(TEXT[, { NAME = NUMBER, ... }[, FILE]]) -> MICROPROGRAM",
-         "Assembles a program for the profiling co-processor (`help microcode`), with other values "
-         "for its .equ. What is wrong with it is an error "
-         "that says FILE:LINE:COLUMN, and what would be right. `require \"cyclops.cop\".assemble` "
-         "is the same."},
-};
-
-static const struct binding program_methods[] = {
-	{"text", text_of, "mp:text(AT) -> TEXT",
-         "The microinstruction at this place, from 0 on, with the program's names."},
-};
-
-static const struct binding program_values[] = {
-	{"count", get_count, "mp.count", "Microinstructions."},
-	{"name", get_name, "mp.name", "What it is called (.program); \"\" if it does not say."},
-	{"help", get_help, "mp.help", "What it says of itself."},
-	{"labels", get_labels, "mp.labels",
-         "{ NAME = PLACE, ... }: places in the microcode, from 0 on."},
-	{"constants", get_constants, "mp.constants", "{ NAME = NUMBER, ... }: its .equ."},
-	{"words", get_words, "mp.words",
-         "{ { LOW, HIGH }, ... }: 128 bits each, as the machine has them."},
-};
-
-const struct binding_area area_microprograms = {
-	.name = "microprograms",
-	.object = "cyclops",
-	.summary = "programs for the profiling co-processor",
-	.text = "    local mp = cyclops.microprogram [[\n"
-	        "    .fields load: pc\n"
-	        "    .on load: count\n"
-	        "    count: sadd.32 v0, v0, 1 | done\n"
-	        "    ]]\n"
-	        "    m.cop:load(mp)",
-	.bindings = functions,
-	.count = sizeof functions / sizeof *functions,
-};
-
-const struct binding_area area_microprogram = {
-	.name = "microprogram",
-	.object = "microprogram",
-	.summary = "a program for the co-processor; as a text it is a listing",
-	.text = "",
-	.bindings = program_methods,
-	.count = sizeof program_methods / sizeof *program_methods,
-};
-
-const struct binding_area area_microprogram_values = {
-	.name = "listings",
-	.object = "microprogram.",
-	.summary = "what a program for the co-processor consists of",
-	.text = "",
-	.bindings = program_values,
-	.count = sizeof program_values / sizeof *program_values,
-};
 
 /* ---- machines ---- */
 static struct lua_machine *machine_here(lua_State *L)
@@ -284,8 +49,8 @@ static struct lua_microprogram *take_program(lua_State *L)
 {
 	lua_settop(L, 3);
 	if (lua_type(L, 2) != LUA_TSTRING)
-		return program_at(L, 2);
-	return push_program(L, 2, !strchr(lua_tostring(L, 2), '\n'), "microprogram");
+		return microprogram_at(L, 2);
+	return microprogram_push(L, 2, !strchr(lua_tostring(L, 2), '\n'), "microprogram");
 }
 
 static void keep(lua_State *L, struct lua_machine *m, const struct lua_microprogram *l)
@@ -396,7 +161,7 @@ static int registers(lua_State *L)
 	lua_newtable(L);
 	for (unsigned i = 0; image && i < image->alias_count; i++)
 		if (micro_register_find(NULL, image->aliases[i].reg, &letter, &number))
-			tuples_set_integer(
+			binding_set_integer(
 				L, image->aliases[i].name,
 				micro_register_value(session_cop(m->s)->micro.st, letter, number));
 	lua_setfield(L, -2, "named");
@@ -416,12 +181,12 @@ static int record(lua_State *L)
 	lua_newtable(L);
 	for (unsigned f = 0; f < RECORD_FIELD_COUNT; f++)
 		if (r->fields >> f & 1)
-			tuples_set_integer(L, record_field_name[f], values[f]);
-	tuples_set_integer(L, "seq", r->seq);
-	tuples_set_integer(L, "arrived", r->arrived);
-	tuples_set_integer(L, "latency", r->latency);
-	tuples_set_integer(L, "words", r->words);
-	tuples_set_integer(L, "events", r->events);
+			binding_set_integer(L, record_field_name[f], values[f]);
+	binding_set_integer(L, "seq", r->seq);
+	binding_set_integer(L, "arrived", r->arrived);
+	binding_set_integer(L, "latency", r->latency);
+	binding_set_integer(L, "words", r->words);
+	binding_set_integer(L, "events", r->events);
 	lua_pushstring(L, inst_kind_name[r->kind]);
 	lua_setfield(L, -2, "class");
 	return 1;
@@ -442,8 +207,8 @@ static void push_slot(lua_State *L, const struct lua_machine *m, const struct mi
 			lua_pushinteger(L, (lua_Integer)v.n);
 		lua_setfield(L, -2, image->columns[i].name);
 	}
-	tuples_set_integer(L, "slot", entry);
-	tuples_set_integer(L, "key", micro->cam[entry]);
+	binding_set_integer(L, "slot", entry);
+	binding_set_integer(L, "key", micro->cam[entry]);
 	lua_pushboolean(L, slot_valid(micro, entry));
 	lua_setfield(L, -2, "valid");
 }
@@ -536,7 +301,6 @@ static const struct binding methods[] = {
          "What the co-processor does, or waits for; of an instruction: why decode would tag it "
          "now, or not."},
 };
-
 const struct binding_area area_cop = {
 	.name = "cop",
 	.object = "cop",
@@ -563,7 +327,6 @@ static const struct binding value[] = {
          "The profiling co-processor: `help lua cop`; its statistics, parameters and registers as "
          "words."},
 };
-
 const struct binding_area area_cop_value = {
 	.name = "coprocessors",
 	.object = "machine.",
@@ -576,7 +339,7 @@ const struct binding_area area_cop_value = {
 void api_open_cop(lua_State *L)
 {
 	static const luaL_Reg program[] = {
-		{"__gc", program_gc}, {"__tostring", program_tostring}, {NULL, NULL}};
+		{"__gc", microprogram_gc}, {"__tostring", microprogram_tostring}, {NULL, NULL}};
 	tuples_new_type(L, MICROPROGRAM, "microprogram", program);
 	api_new_worded_part(L, COP, "cop");
 }

@@ -1,4 +1,6 @@
+
 #include "core/defs/event_fields.h"
+
 #include "scripting/api/hooks.h"
 
 #include <stdio.h>
@@ -7,8 +9,6 @@
 
 #include "scripting/api/event.h"
 #include "scripting/api/state.h"
-
-#define HOOK "cyclops.hook"
 
 /* ---- when one is called ---- */
 /* The first error counts: it ends the motion, and no other hook is called before that. */
@@ -124,7 +124,7 @@ static void ring(void *ctx, const struct machine *m)
 }
 
 /* ---- setting ---- */
-static void push_hook(lua_State *L, unsigned id)
+void api_push_hook(lua_State *L, unsigned id)
 {
 	unsigned *h = lua_newuserdatauv(L, sizeof *h, 0);
 	*h = id;
@@ -141,7 +141,7 @@ static unsigned reserve(lua_State *L, struct lua_machine *m)
 	lua_pushboolean(L, false);
 	lua_rawseti(L, -2, id);
 	lua_pop(L, 1);
-	push_hook(L, id);
+	api_push_hook(L, id);
 	return id;
 }
 
@@ -171,7 +171,7 @@ static struct hook *add_hook(lua_State *L, struct lua_machine *m, unsigned id, i
 	return h;
 }
 
-static void remove_hook(struct hook *h)
+void api_remove_hook(struct hook *h)
 {
 	machine_unlisten(h->m->s->machine, h->listener);
 	machine_unalarm(h->m->s->machine, h->alarm);
@@ -219,7 +219,7 @@ static int hooks_on(lua_State *L)
 	h->filter = filter;
 	h->listener = machine_listen(m->s->machine, &h->filter.events, hear, h);
 	if (!h->listener) {
-		remove_hook(h);
+		api_remove_hook(h);
 		return binding_fail(L, "out of memory for a hook");
 	}
 	return 1;
@@ -235,7 +235,7 @@ static int set_alarm(lua_State *L, struct lua_machine *m, int fn, const struct a
 		return binding_fail(L, "out of memory for a hook");
 	h->alarm = machine_alarm(m->s->machine, a, ring, h, &err);
 	if (!h->alarm) {
-		remove_hook(h);
+		api_remove_hook(h);
 		return binding_fail(L, "%s", err.msg);
 	}
 	return 1;
@@ -289,7 +289,7 @@ void hooks_close(struct lua_machine *m)
 	for (struct hook *h = m->script->hooks, *next; h; h = next) {
 		next = h->next;
 		if (h->m == m)
-			remove_hook(h);
+			api_remove_hook(h);
 	}
 }
 
@@ -310,73 +310,6 @@ void hooks_check(lua_State *L)
 	binding_fail(L, "%s", err.msg);
 }
 
-/* ---- hooks as objects ---- */
-static struct hook *find_hook(const struct script *s, unsigned id)
-{
-	struct hook *h = s->hooks;
-	while (h && (h->id != id || h->removed))
-		h = h->next;
-	return h;
-}
-
-static struct hook *check_hook(lua_State *L, unsigned *id)
-{
-	*id = *(unsigned *)luaL_checkudata(L, 1, HOOK);
-	return find_hook(script_of(L), *id);
-}
-
-static int hook_remove(lua_State *L)
-{
-	unsigned id;
-	struct hook *h = check_hook(L, &id);
-	api_refuse_looking(L, script_of(L), "h:remove");
-	if (h)
-		remove_hook(h);
-	return 0;
-}
-
-static int hook_calls(lua_State *L)
-{
-	unsigned id;
-	struct hook *h = check_hook(L, &id);
-	if (!h)
-		return binding_fail(L, "hook %d is removed", (int)id);
-	lua_pushinteger(L, (lua_Integer)h->calls);
-	return 1;
-}
-
-static int hook_number(lua_State *L)
-{
-	unsigned id;
-	check_hook(L, &id);
-	lua_pushinteger(L, id);
-	return 1;
-}
-
-static int hook_tostring(lua_State *L)
-{
-	unsigned id;
-	const struct hook *h = check_hook(L, &id);
-	if (h)
-		lua_pushstring(L, h->who);
-	else
-		lua_pushfstring(L, "hook %d, removed", (int)id);
-	return 1;
-}
-
-static int hooks_list(lua_State *L)
-{
-	const struct lua_machine *m = api_machine(L, 1);
-	lua_Integer n = 0;
-	lua_newtable(L);
-	for (const struct hook *h = m->script->hooks; h; h = h->next)
-		if (h->m == m && !h->removed) {
-			push_hook(L, h->id);
-			lua_rawseti(L, -2, ++n);
-		}
-	return 1;
-}
-
 /* ---- for whoever shows them ---- */
 bool script_hook_at(const struct script *s, unsigned i, struct script_hook *out)
 {
@@ -395,15 +328,15 @@ bool script_hook_at(const struct script *s, unsigned i, struct script_hook *out)
 
 bool script_remove_hook(struct script *s, unsigned id)
 {
-	struct hook *h = find_hook(s, id);
+	struct hook *h = api_find_hook(s, id);
 	if (h)
-		remove_hook(h);
+		api_remove_hook(h);
 	return h;
 }
 
 bool script_switch_hook(struct script *s, unsigned id, bool on)
 {
-	struct hook *h = find_hook(s, id);
+	struct hook *h = api_find_hook(s, id);
 	if (h)
 		h->off = !on;
 	return h;
@@ -422,7 +355,7 @@ bool script_take_failure(struct script *s, struct err *err, const char **trace)
 
 const char *script_stopper(const struct script *s)
 {
-	const struct hook *h = s->stopped_by ? find_hook(s, s->stopped_by) : NULL;
+	const struct hook *h = s->stopped_by ? api_find_hook(s, s->stopped_by) : NULL;
 	return h ? h->who : NULL;
 }
 
@@ -442,7 +375,7 @@ static const struct binding methods[] = {
          "counted from the machine's beginning. Costs nothing in between."},
 	{"at_exit", hooks_at_exit, "m:at_exit(FUNCTION) -> HOOK",
          "Calls function(m) in the cycle in which the program ends."},
-	{"hooks", hooks_list, "m:hooks() -> { HOOK, ... }",
+	{"hooks", api_hooks_list, "m:hooks() -> { HOOK, ... }",
          "The hooks of this machine, the oldest first."},
 	{"state", states_new, "m:state(TABLE) -> STATE",
          "A table that is right at every cycle: going back takes its changes back, going on makes "
@@ -452,7 +385,6 @@ static const struct binding methods[] = {
          "recorded after this cycle), and is used as a table is; pairs goes through it in a fixed "
          "order."},
 };
-
 const struct binding_area area_hooks = {
 	.name = "hooks",
 	.object = "machine",
@@ -478,29 +410,3 @@ const struct binding_area area_hooks = {
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };
-
-static const struct binding hook_methods[] = {
-	{"remove", hook_remove, "h:remove()", "Ends it; also from inside itself."},
-	{"calls", hook_calls, "h:calls() -> COUNT", "How often it was called."},
-	{"id", hook_number, "h:id() -> NUMBER", "Its number, as messages name it."},
-};
-
-const struct binding_area area_hook = {
-	.name = "hook",
-	.object = "hook",
-	.summary = "a hook, to look at and to remove",
-	.text = "",
-	.bindings = hook_methods,
-	.count = sizeof hook_methods / sizeof *hook_methods,
-};
-
-void api_open_hooks(lua_State *L)
-{
-	static const luaL_Reg meta[] = {{"__tostring", hook_tostring}, {NULL, NULL}};
-	api_new_part(L, HOOK, meta);
-	luaL_getmetatable(L, HOOK);
-	lua_newtable(L);
-	binding_register_object(L, "hook", 0);
-	lua_setfield(L, -2, "__index");
-	lua_pop(L, 1);
-}

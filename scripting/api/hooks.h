@@ -6,6 +6,8 @@
 #include "core/run/run.h"
 #include "scripting/api/filter.h"
 
+#define HOOK "cyclops.hook"
+
 /* The function is in the machine's user value MACHINE_HOOKS under the hook's number, so that a
  * machine and its hooks can be collected together. */
 struct hook {
@@ -20,5 +22,10 @@ struct hook {
 	bool running, removed, off;
 	struct hook *next;        /* of script->hooks */
 };
+
+void api_push_hook(lua_State *L, unsigned id);
+void api_remove_hook(struct hook *h);
+struct hook *api_find_hook(const struct script *s, unsigned id);
+int api_hooks_list(lua_State *L);
 
 #endif

@@ -76,7 +76,7 @@ static int item(lua_State *L)
 		return 0;
 	lua_createtable(L, 0, 4);
 	tuples_set(L, l->at[i].tuple);
-	tuples_set_integer(L, "count", l->at[i].count);
+	binding_set_integer(L, "count", l->at[i].count);
 	return 1;
 }
 

@@ -1,5 +1,6 @@
 /* cyclops.machine{...}: a program in a machine of its own. */
 #include "core/defs/config_fields.h"
+#include "core/machine/plugin_places.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "loader/folder_text.h"
+#include "loader/instrument/instrument.h"
 #include "loader/instrument/metrics.h"
 #include "loader/patch.h"
 #include "scripting/api/api.h"

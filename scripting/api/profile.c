@@ -187,7 +187,7 @@ static int top(lua_State *L)
 		const struct pc_count *pc = &p->pc[t->pc];
 		lua_createtable(L, 0, 5);
 		tuples_set(L, t->tuple);
-		tuples_set_integer(L, "count", t->count);
+		binding_set_integer(L, "count", t->count);
 		lua_pushnumber(L, pc->count ? (double)t->count / (double)pc->count : 0);
 		lua_setfield(L, -2, "invariance");
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -239,11 +239,11 @@ void tuples_push_error(lua_State *L, const struct tuple_error *e)
 	else
 		lua_pushnumber(L, e->error);
 	lua_createtable(L, 0, 5);
-	tuples_set_integer(L, "pcs", e->pcs);
-	tuples_set_integer(L, "tuples", e->tuples);
-	tuples_set_integer(L, "weight", e->weight);
-	tuples_set_integer(L, "total", e->total);
-	tuples_set_integer(L, "unseen", e->unseen);
+	binding_set_integer(L, "pcs", e->pcs);
+	binding_set_integer(L, "tuples", e->tuples);
+	binding_set_integer(L, "weight", e->weight);
+	binding_set_integer(L, "total", e->total);
+	binding_set_integer(L, "unseen", e->unseen);
 }
 
 static int error_from(lua_State *L)

@@ -15,12 +15,6 @@ static const struct prof *devices_here(lua_State *L, int index)
 	return d;
 }
 
-static void set_number(lua_State *L, const char *name, double value)
-{
-	lua_pushnumber(L, value);
-	lua_setfield(L, -2, name);
-}
-
 /* A table of numbers by name, those that are not 0. */
 static void set_counts(lua_State *L, const char *name, const char *const *names,
                        const uint64_t *counts, unsigned n)
@@ -28,7 +22,7 @@ static void set_counts(lua_State *L, const char *name, const char *const *names,
 	lua_newtable(L);
 	for (unsigned i = 0; i < n; i++)
 		if (counts[i])
-			tuples_set_integer(L, names[i], counts[i]);
+			binding_set_integer(L, names[i], counts[i]);
 	lua_setfield(L, -2, name);
 }
 
@@ -36,17 +30,18 @@ static void push_counts(lua_State *L, const struct prof *d, const struct profile
 {
 	const uint64_t retired = c->fates[PROFILEME_FATE_RETIRED], all = profileme_all_delay(d);
 	lua_createtable(L, 0, 9);
-	tuples_set_integer(L, "records", profileme_samples(c));
-	tuples_set_integer(L, "retired", retired);
-	set_number(L, "executions", (double)retired * profileme_scale(d));
-	set_number(L, "share", all ? (double)c->delay / (double)all : 0);
+	binding_set_integer(L, "records", profileme_samples(c));
+	binding_set_integer(L, "retired", retired);
+	binding_set_number(L, "executions", (double)retired * profileme_scale(d));
+	binding_set_number(L, "share", all ? (double)c->delay / (double)all : 0);
 	if (retired)
-		set_number(L, "delay", (double)c->delay / (double)retired);
+		binding_set_number(L, "delay", (double)c->delay / (double)retired);
 	set_counts(L, "events", profileme_event_name, c->events, PROFILEME_EVENT_COUNT);
 	set_counts(L, "fates", profileme_fate_name, c->fates, PROFILEME_FATE_COUNT);
 	lua_newtable(L);
 	for (unsigned i = 0; retired && i < PROFILEME_LATENCY_COUNT; i++)
-		set_number(L, profileme_latency_name[i], (double)c->latency[i] / (double)retired);
+		binding_set_number(L, profileme_latency_name[i],
+		                   (double)c->latency[i] / (double)retired);
 	lua_setfield(L, -2, "latency");
 }
 
@@ -93,12 +88,12 @@ static int now(lua_State *L)
 	lua_createtable(L, 0, 6);
 	lua_pushstring(L, phases[st->phase]);
 	lua_setfield(L, -2, "phase");
-	tuples_set_integer(L, "interval", st->interval);
-	tuples_set_integer(L, "left", st->left);
+	binding_set_integer(L, "interval", st->interval);
+	binding_set_integer(L, "left", st->left);
 	if (st->phase == PROFILEME_COUNTS)
 		return 1;
-	tuples_set_integer(L, "pc", st->record.pc);
-	tuples_set_integer(L, "seq", st->record.seq);
+	binding_set_integer(L, "pc", st->record.pc);
+	binding_set_integer(L, "seq", st->record.seq);
 	if (st->phase == PROFILEME_FOLLOWS)
 		return 1;
 	lua_pushstring(L, profileme_fate_name[st->record.fate]);

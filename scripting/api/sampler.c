@@ -6,6 +6,7 @@
 #include "core/prof/common/prof.h"
 #include "core/prof/sampler/sampler_exact.h"
 #include "scripting/api/tuples.h"
+#include "scripting/binding.h"
 
 #define SAMPLER "cyclops.machine.sampler"
 
@@ -51,11 +52,11 @@ static int stages(lua_State *L)
 		lua_createtable(L, 0, 6);
 		lua_pushstring(L, component_format(&c->spec.stage[i], text, sizeof text));
 		lua_setfield(L, -2, "text");
-		tuples_set_integer(L, "bits", component_bits(&c->spec.stage[i]));
-		tuples_set_integer(L, "came", c->flow[i].in);
-		tuples_set_integer(L, "left", c->flow[i].out);
-		tuples_set_integer(L, "entries", c->spec.stage[i].entries);
-		tuples_set_integer(L, "buckets", sampler_exact_buckets(c, i));
+		binding_set_integer(L, "bits", component_bits(&c->spec.stage[i]));
+		binding_set_integer(L, "came", c->flow[i].in);
+		binding_set_integer(L, "left", c->flow[i].out);
+		binding_set_integer(L, "entries", c->spec.stage[i].entries);
+		binding_set_integer(L, "buckets", sampler_exact_buckets(c, i));
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
 	return 1;
@@ -89,8 +90,8 @@ static int message(lua_State *L)
 		sampler_message(sampler_devices(sampler_machine(L, 1)), i);
 	lua_createtable(L, 0, 5);
 	tuples_set(L, w->message.tuple);
-	tuples_set_integer(L, "count", w->message.count);
-	tuples_set_integer(L, "arrived", w->arrived);
+	binding_set_integer(L, "count", w->message.count);
+	binding_set_integer(L, "arrived", w->arrived);
 	return 1;
 }
 
@@ -118,24 +119,24 @@ static int entry(lua_State *L)
 		const struct tagged_view v = compressor_tagged(&s->compressor, stage, (uint32_t)i);
 		lua_pushstring(L, states[v.state]);
 		lua_setfield(L, -2, "state");
-		tuples_set_integer(L, "tag", v.tag);
-		tuples_set_integer(L, "hits", v.hits);
-		tuples_set_integer(L, "misses", v.misses);
+		binding_set_integer(L, "tag", v.tag);
+		binding_set_integer(L, "hits", v.hits);
+		binding_set_integer(L, "misses", v.misses);
 	} else if (c->kind == COMPONENT_ASSOCIATIVE) {
 		const struct associative_view v =
 			compressor_associative(&s->compressor, stage, (uint32_t)i);
 		if (v.count)
 			tuples_set(L, v.tuple);
-		tuples_set_integer(L, "count", v.count);
-		tuples_set_integer(L, "used", v.used);
+		binding_set_integer(L, "count", v.count);
+		binding_set_integer(L, "used", v.used);
 	} else if (c->kind == COMPONENT_EXTERNAL) {
-		tuples_set_integer(L, "count",
-		                   compressor_external(&s->compressor, stage, (uint32_t)i).count);
+		binding_set_integer(L, "count",
+		                    compressor_external(&s->compressor, stage, (uint32_t)i).count);
 	} else {
 		const struct sampler_view v =
 			compressor_sampler(&s->compressor, stage, (uint32_t)i);
-		tuples_set_integer(L, "at", v.at);
-		tuples_set_integer(L, "since", v.since);
+		binding_set_integer(L, "at", v.at);
+		binding_set_integer(L, "since", v.since);
 	}
 	return 1;
 }
@@ -156,9 +157,9 @@ static int gaps(lua_State *L)
 		if (!st->gap[i])
 			continue;
 		lua_createtable(L, 0, 3);
-		tuples_set_integer(L, "from", i ? UINT64_C(1) << (i - 1) : 0);
-		tuples_set_integer(L, "below", UINT64_C(1) << i);
-		tuples_set_integer(L, "messages", st->gap[i]);
+		binding_set_integer(L, "from", i ? UINT64_C(1) << (i - 1) : 0);
+		binding_set_integer(L, "below", UINT64_C(1) << i);
+		binding_set_integer(L, "messages", st->gap[i]);
 		lua_rawseti(L, -2, ++n);
 	}
 	return 1;

@@ -3,6 +3,7 @@
 #include "core/prof/sampler/sampler_exact.h"
 #include "scripting/api/sampler.h"
 #include "scripting/api/tuples.h"
+#include "scripting/binding.h"
 
 enum { ENTRIES_PER_STEP = 4 };
 
@@ -72,7 +73,7 @@ struct tuple_error sampler_error(lua_State *L, const struct lua_machine *m,
 	const struct sampler_exact *x = sampler_exact_of(sampler_devices(m));
 	struct tuple_error e;
 	host_tick(L, x->head.entries / ENTRIES_PER_STEP + 1);
-	if (!sampler_exact_error(sampler_devices(m), limits, &e))
+	if (!sampler_exact_error(x, limits, &e))
 		binding_fail(L, "out of memory for the error of %s's sampler", m->name);
 	return e;
 }
@@ -98,9 +99,9 @@ static void push_bucket(lua_State *L, const struct exact_bucket *b)
 	lua_createtable(L, 0, 8);
 	if (b->selected)
 		tuples_set(L, b->tuple);
-	tuples_set_integer(L, "distinct", b->distinct);
-	tuples_set_integer(L, "selected", b->selected);
-	tuples_set_integer(L, "most", b->most);
+	binding_set_integer(L, "distinct", b->distinct);
+	binding_set_integer(L, "selected", b->selected);
+	binding_set_integer(L, "most", b->most);
 	lua_pushnumber(L, b->bias);
 	lua_setfield(L, -2, "bias");
 	lua_pushnumber(L, b->entropy);
@@ -115,7 +116,7 @@ int sampler_lua_buckets(lua_State *L)
 	const uint32_t n = sampler_exact_buckets(&s->compressor, stage);
 	host_tick(L, x->head.entries / ENTRIES_PER_STEP + n + 1);
 	struct exact_bucket *all = lua_newuserdatauv(L, (n + 1) * sizeof *all, 0);
-	sampler_exact_fill(sampler_devices(sampler_machine(L, 1)), stage, all);
+	sampler_exact_fill(x, &s->compressor, stage, all);
 	lua_newtable(L);
 	for (uint32_t i = 0; i < n; i++) {
 		push_bucket(L, &all[i]);

@@ -5,6 +5,7 @@
 #include "core/prof/sampler/sampler_exact.h"
 #include "scripting/api/sampler.h"
 #include "scripting/api/tuples.h"
+#include "scripting/binding.h"
 
 enum { FUNCTIONAL_PIECE = 1 << 20 };
 #define FAR (UINT64_C(1) << 40)
@@ -61,7 +62,7 @@ static bool go_on(struct lua_machine *m, const struct goal *g, bool *began, stru
 	}
 	if (g->cycles < FAR) {
 		/* A cycle commits several instructions: it may be one too many. */
-		n = least(n / RETIRED_MAX + 1, g->cycles - machine_cycle(m->s->machine));
+		n = least(n / PIPE_WIDTH_MAX + 1, g->cycles - machine_cycle(m->s->machine));
 		*began = run_cycles(m->s->run, n, true, &info, err);
 	} else {
 		*began = run_insts(m->s->run, n, true, &info, err);
@@ -151,7 +152,7 @@ int sampler_lua_record(lua_State *L)
 	if (g.tuples != UINT64_MAX && g.tuples - selected(m) < r.to->most - r.to->count)
 		tuples_reserve(
 			L, r.to,
-			(size_t)least(g.tuples - selected(m) + RETIRED_MAX * SAMPLER_STREAMS_MAX,
+			(size_t)least(g.tuples - selected(m) + PIPE_WIDTH_MAX * SAMPLER_STREAMS_MAX,
 		                      r.to->most - r.to->count));
 	else
 		g.tuples = least(g.tuples, selected(m) + (r.to->most - r.to->count));
@@ -166,12 +167,6 @@ int sampler_lua_record(lua_State *L)
 	return 1;
 }
 
-static void set_number(lua_State *L, const char *name, double v)
-{
-	lua_pushnumber(L, v);
-	lua_setfield(L, -2, name);
-}
-
 /* One row about now. */
 static void push_row(lua_State *L, const struct lua_machine *m,
                      const struct tuple_thresholds *limits)
@@ -182,19 +177,19 @@ static void push_row(lua_State *L, const struct lua_machine *m,
 	if (sampler_exact_of(sampler_devices(m)))
 		e = sampler_error(L, m, limits);
 	lua_createtable(L, 0, 12);
-	tuples_set_integer(L, "tuples", STAT(s, sampler_selected));
-	tuples_set_integer(L, "dropped", STAT(s, sampler_dropped));
-	tuples_set_integer(L, "insts", machine_insts(m->s->machine));
-	tuples_set_integer(L, "cycles", stats_guest_cycle(s, machine_cycle(m->s->machine)));
-	tuples_set_integer(L, "messages", STAT(s, sampler_messages));
-	tuples_set_integer(L, "read", STAT(s, sampler_read));
-	tuples_set_integer(L, "interrupts", STAT(s, firmware_interrupts));
+	binding_set_integer(L, "tuples", STAT(s, sampler_selected));
+	binding_set_integer(L, "dropped", STAT(s, sampler_dropped));
+	binding_set_integer(L, "insts", machine_insts(m->s->machine));
+	binding_set_integer(L, "cycles", stats_guest_cycle(s, machine_cycle(m->s->machine)));
+	binding_set_integer(L, "messages", STAT(s, sampler_messages));
+	binding_set_integer(L, "read", STAT(s, sampler_read));
+	binding_set_integer(L, "interrupts", STAT(s, firmware_interrupts));
 	if (!isnan(e.error))
-		set_number(L, "error", e.error);
-	set_number(L, "model_overhead",
-	           cycles > 0 ? (double)STAT(s, sampler_model_cycles) / cycles : 0);
-	set_number(L, "measured_overhead",
-	           cycles > 0 ? (double)STAT(s, firmware_cycles) / cycles : 0);
+		binding_set_number(L, "error", e.error);
+	binding_set_number(L, "model_overhead",
+	                   cycles > 0 ? (double)STAT(s, sampler_model_cycles) / cycles : 0);
+	binding_set_number(L, "measured_overhead",
+	                   cycles > 0 ? (double)STAT(s, firmware_cycles) / cycles : 0);
 }
 
 int sampler_lua_series(lua_State *L)

@@ -77,7 +77,7 @@ static int functions(lua_State *L)
 static int line(lua_State *L)
 {
 	const struct session *s = api_session(L);
-	uint64_t addr = lua_isnoneornil(L, 2) ? machine_pc(s->machine) : api_address(L, 2, s);
+	uint64_t addr = lua_isnoneornil(L, 2) ? machine_seen_pc(s->machine) : api_address(L, 2, s);
 	struct source_line at;
 	if (!program_line_at(s->program, addr, &at) || !at.line)
 		return 0;

@@ -8,12 +8,6 @@
 
 enum { ROWS = 64 };
 
-static void set_count(lua_State *L, const char *name, uint64_t n)
-{
-	lua_pushinteger(L, (lua_Integer)n);
-	lua_setfield(L, -2, name);
-}
-
 static void push_bin(lua_State *L, const struct session *s, const struct timeline_bin *b)
 {
 	static const char *const names[] = {
@@ -23,20 +17,20 @@ static void push_bin(lua_State *L, const struct session *s, const struct timelin
 	};
 	char where[64];
 	lua_createtable(L, 0, TIMELINE_CPI + 7);
-	set_count(L, "from", b->from);
-	set_count(L, "to", b->to);
-	set_count(L, "cycles", b->to - b->from);
-	set_count(L, "pc", b->pc);
+	binding_set_integer(L, "from", b->from);
+	binding_set_integer(L, "to", b->to);
+	binding_set_integer(L, "cycles", b->to - b->from);
+	binding_set_integer(L, "pc", b->pc);
 	for (unsigned i = 0; i < TIMELINE_CPI; i++)
-		set_count(L, names[i], b->count[i]);
+		binding_set_integer(L, names[i], b->count[i]);
 	lua_pushnumber(L, timeline_ipc(b));
 	lua_setfield(L, -2, "ipc");
 	lua_pushstring(L, timeline_where(s, b->pc, where, sizeof where));
 	lua_setfield(L, -2, "where");
 	lua_createtable(L, 0, (int)timeline_cpi_rows());
 	for (unsigned i = 0; i < timeline_cpi_rows(); i++)
-		set_count(L, timeline_cpi_row(i)->name + strlen("cpi."),
-		          b->count[TIMELINE_CPI + i]);
+		binding_set_integer(L, timeline_cpi_row(i)->name + strlen("cpi."),
+		                    b->count[TIMELINE_CPI + i]);
 	lua_setfield(L, -2, "cpi");
 }
 
@@ -74,9 +68,9 @@ int api_timeline(lua_State *L)
 	timeline_bins_free(&bins);
 	host_tick(L, (unsigned)count);
 	lua_createtable(L, (int)count, 3);
-	set_count(L, "first", span.first);
-	set_count(L, "newest", span.newest);
-	set_count(L, "width", width);
+	binding_set_integer(L, "first", span.first);
+	binding_set_integer(L, "newest", span.newest);
+	binding_set_integer(L, "width", width);
 	for (size_t i = 0; i < count; i++) {
 		push_bin(L, m->s, &copy[i]);
 		lua_rawseti(L, -2, (lua_Integer)i + 1);

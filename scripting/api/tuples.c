@@ -61,17 +61,11 @@ void tuples_push(lua_State *L, struct tuple t)
 	lua_pushinteger(L, (lua_Integer)tuple_tag(t));
 }
 
-void tuples_set_integer(lua_State *L, const char *name, uint64_t value)
-{
-	lua_pushinteger(L, (lua_Integer)value);
-	lua_setfield(L, -2, name);
-}
-
 void tuples_set(lua_State *L, struct tuple t)
 {
-	tuples_set_integer(L, "pc", tuple_pc(t));
-	tuples_set_integer(L, "value", t.value);
-	tuples_set_integer(L, "tag", tuple_tag(t));
+	binding_set_integer(L, "pc", tuple_pc(t));
+	binding_set_integer(L, "value", t.value);
+	binding_set_integer(L, "tag", tuple_tag(t));
 }
 
 size_t tuples_place(lua_State *L, int index, size_t count)

@@ -37,7 +37,6 @@ void tuples_set(lua_State *L, struct tuple t);
 size_t tuples_place(lua_State *L, int index, size_t count);
 /* N and FROM, which may be left out, of `count` things: how many these are, from *from on. */
 size_t tuples_range(lua_State *L, int n, int from_index, size_t count, size_t *from);
-void tuples_set_integer(lua_State *L, const char *name, uint64_t value);
 
 /* The metatable of a kind of objects: methods of the areas of this object, values of those of
  * "object." if there are any; another name is an error. `meta` are its other functions; __index

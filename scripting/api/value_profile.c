@@ -56,27 +56,15 @@ static const struct hotlists *lists_at(lua_State *L, int index, const struct val
 	return lists;
 }
 
-static void set_number(lua_State *L, const char *name, double v)
-{
-	lua_pushnumber(L, v);
-	lua_setfield(L, -2, name);
-}
-
-static void set_text(lua_State *L, const char *name, const char *text)
-{
-	lua_pushstring(L, text);
-	lua_setfield(L, -2, name);
-}
-
 static int push_kinds(lua_State *L)
 {
 	const struct value_source *v = value_daemon_source(daemon_here(L, 1));
 	lua_createtable(L, (int)v->kinds, 0);
 	for (unsigned i = 0; i < v->kinds; i++) {
 		lua_createtable(L, 0, 3);
-		set_text(L, "name", v->kind[i].name);
-		set_text(L, "summary", v->kind[i].summary);
-		set_text(L, "module", v->module[v->kind[i].module].name);
+		binding_set_text(L, "name", v->kind[i].name);
+		binding_set_text(L, "summary", v->kind[i].summary);
+		binding_set_text(L, "module", v->module[v->kind[i].module].name);
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
 	return 1;
@@ -88,13 +76,13 @@ static int totals(lua_State *L)
 	const struct value_totals t = value_daemon_totals(d);
 	const struct hotlists *lists = value_daemon_main(d);
 	lua_createtable(L, 0, 8);
-	tuples_set_integer(L, "tuples", t.through);
-	tuples_set_integer(L, "sequences", t.sequences);
-	tuples_set_integer(L, "gaps", t.gaps);
-	tuples_set_integer(L, "values", t.pairs);
-	tuples_set_integer(L, "refused", t.refused);
-	tuples_set_integer(L, "lost", lists->head.lost);
-	tuples_set_integer(L, "lists", hotlists_count(lists));
+	binding_set_integer(L, "tuples", t.through);
+	binding_set_integer(L, "sequences", t.sequences);
+	binding_set_integer(L, "gaps", t.gaps);
+	binding_set_integer(L, "values", t.pairs);
+	binding_set_integer(L, "refused", t.refused);
+	binding_set_integer(L, "lost", lists->head.lost);
+	binding_set_integer(L, "lists", hotlists_count(lists));
 	lua_newtable(L);
 	lua_Integer n = 0;
 	for (unsigned i = 0; i < value_daemon_source(d)->modules; i++)
@@ -115,20 +103,20 @@ static void push_list(lua_State *L, const struct value_daemon *d, const struct h
 	const unsigned n = hotlists_top(lists, i, top, most);
 	char text[256];
 	lua_createtable(L, (int)n, 5);
-	tuples_set_integer(L, "pc", info.pc);
-	set_text(L, "kind", value_daemon_source(d)->kind[info.kind].name);
-	tuples_set_integer(L, "vtot", info.seen);
-	set_number(L, "thld", info.probability);
-	tuples_set_integer(L, "nv", info.used);
+	binding_set_integer(L, "pc", info.pc);
+	binding_set_text(L, "kind", value_daemon_source(d)->kind[info.kind].name);
+	binding_set_integer(L, "vtot", info.seen);
+	binding_set_number(L, "thld", info.probability);
+	binding_set_integer(L, "nv", info.used);
 	for (unsigned k = 0; k < n; k++) {
 		lua_createtable(L, 0, 5);
-		tuples_set_integer(L, "value", top[k].value);
-		tuples_set_integer(L, "count", top[k].count);
-		set_number(L, "estimate", top[k].estimate);
-		set_number(L, "share", info.seen ? top[k].estimate / (double)info.seen : 0);
-		set_text(L, "text",
-		         value_daemon_format(d, info.kind, info.pc, top[k].value, text,
-		                             sizeof text));
+		binding_set_integer(L, "value", top[k].value);
+		binding_set_integer(L, "count", top[k].count);
+		binding_set_number(L, "estimate", top[k].estimate);
+		binding_set_number(L, "share", info.seen ? top[k].estimate / (double)info.seen : 0);
+		binding_set_text(L, "text",
+		                 value_daemon_format(d, info.kind, info.pc, top[k].value, text,
+		                                     sizeof text));
 		lua_rawseti(L, -2, (lua_Integer)k + 1);
 	}
 	lua_remove(L, -2);

@@ -31,35 +31,23 @@ static void read_region(lua_State *L, const struct session *s, struct region *ou
 		binding_fail(L, "%s", err.msg);
 }
 
-static void set_count(lua_State *L, const char *name, uint64_t n)
-{
-	lua_pushinteger(L, (lua_Integer)n);
-	lua_setfield(L, -2, name);
-}
-
-static void set_text(lua_State *L, const char *name, const char *text)
-{
-	lua_pushstring(L, text);
-	lua_setfield(L, -2, name);
-}
-
 static void push_row(lua_State *L, const struct what_if *w, const struct what_if_row *r)
 {
 	lua_createtable(L, 0, 5);
-	set_text(L, "cause", r->remedy->name);
-	set_text(L, "settings", r->remedy->settings);
+	binding_set_text(L, "cause", r->remedy->name);
+	binding_set_text(L, "settings", r->remedy->settings);
 	if (*r->remedy->rows) {
 		lua_pushnumber(L, r->claim);
 		lua_setfield(L, -2, "claimed");
 	}
 	if (!r->ran) {
-		set_text(L, "why", r->why);
+		binding_set_text(L, "why", r->why);
 		return;
 	}
-	set_count(L, "cycles", r->cycles);
-	set_count(L, "saved", w->cycles - r->cycles);
+	binding_set_integer(L, "cycles", r->cycles);
+	binding_set_integer(L, "saved", w->cycles - r->cycles);
 	if (r->next) {
-		set_text(L, "next", r->next);
+		binding_set_text(L, "next", r->next);
 		lua_pushnumber(L, r->grew);
 		lua_setfield(L, -2, "grew");
 	}
@@ -81,9 +69,9 @@ int api_what_if(lua_State *L)
 	if (!ok)
 		return binding_fail(L, "%s", err.msg);
 	lua_createtable(L, WHAT_IF_ROWS, 4);
-	set_count(L, "cycles", w->cycles);
-	set_count(L, "insts", w->insts);
-	set_count(L, "from", w->from);
+	binding_set_integer(L, "cycles", w->cycles);
+	binding_set_integer(L, "insts", w->insts);
+	binding_set_integer(L, "from", w->from);
 	lua_pushboolean(L, w->cut);
 	lua_setfield(L, -2, "cut");
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {

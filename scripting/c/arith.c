@@ -114,7 +114,7 @@ static bool of_floats(enum c_op op, const struct pair *p, struct c_value *out, s
 		*out = eval_truth(a != b);
 		return true;
 	default:
-		return err_set(err, "that is not done with floating-point numbers");
+		return err_set(err, "this operator takes no floating-point numbers");
 	}
 }
 
@@ -192,7 +192,7 @@ static bool shifted(struct eval *x, enum c_op op, const struct c_value *a, const
 	unsigned size;
 	bool is_signed;
 	if (a->type.kind == CTYPE_FLOAT || b->type.kind == CTYPE_FLOAT)
-		return err_set(err, "that is not done with floating-point numbers");
+		return err_set(err, "this operator takes no floating-point numbers");
 	if (!c_bits(x->calls, a, &v, err) || !c_bits(x->calls, b, &by, err))
 		return false;
 	promote(a, &size, &is_signed);
@@ -228,10 +228,10 @@ static bool of_pointers(struct eval *x, enum c_op op, const struct c_value *a,
 		return false;
 	if (is_pointer(n)) {
 		*out = c_integer((uint64_t)((int64_t)(addr - other) / (int64_t)step), 8, true);
-		return op == C_SUB || err_set(err, "two pointers are not added");
+		return op == C_SUB || err_set(err, "can't add two pointers");
 	}
 	if (op == C_SUB && p == b)
-		return err_set(err, "a pointer is not subtracted from a number");
+		return err_set(err, "can't subtract a pointer from a number");
 	if (n->type.kind == CTYPE_FLOAT)
 		return err_set(err, "a pointer moves by whole elements");
 	*out = c_integer(op == C_ADD ? addr + other * step : addr - other * step, 8, false);
@@ -355,10 +355,10 @@ bool eval_one(struct eval *x, enum c_op op, const struct c_value *v, struct c_va
 			return false;
 		*out = as_float(op == C_NEGATE ? -d : d, v->type.size == 4);
 		return op != C_INVERT ||
-		       err_set(err, "that is not done with floating-point numbers");
+		       err_set(err, "this operator takes no floating-point numbers");
 	}
 	if (is_pointer(v) && v->type.kind != CTYPE_FUNCTION)
-		return err_set(err, "that is not done with pointers");
+		return err_set(err, "this operator takes no pointers");
 	if (!c_bits(x->calls, v, &bits, err))
 		return false;
 	promote(v, &size, &is_signed);

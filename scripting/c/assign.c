@@ -10,7 +10,7 @@ static bool write_to(struct eval *x, const struct c_target *t, struct err *err)
 	const struct c_words *w = &x->e->words;
 	size_t level;
 	if (!w->write)
-		return err_set(err, "nothing is assigned here: `print` and `set` do that");
+		return err_set(err, "nothing can be assigned here: `print` and `set` assign");
 	if (!w->write(w->ctx, t, err))
 		return false;
 	/* Registers and frames may be others now. */
@@ -175,7 +175,7 @@ bool eval_assign(struct eval *x, const struct c_node *n, struct c_value *out, st
 	const struct c_node *at = &x->e->nodes[n->arg[0]];
 	struct c_value to, v, before;
 	if (!w->write)
-		return err_set(err, "nothing is assigned here: `print` and `set` do that");
+		return err_set(err, "nothing can be assigned here: `print` and `set` assign");
 	if (!may_be_place(x->e->nodes, at))
 		return no_place(err);
 	if (!eval_operand(x, n->arg[0], &to) || !eval_operand(x, n->arg[1], &v))
@@ -198,7 +198,7 @@ bool eval_assign(struct eval *x, const struct c_node *n, struct c_value *out, st
 		if (!to_word(x, at, &v, out, err))
 			return false;
 	} else if (at->op == C_HISTORY) {
-		return err_set(err, "a value of the history is not changed");
+		return err_set(err, "a value of the history can't be changed");
 	} else if (!to_place(x, &to, &v, out, err)) {
 		return false;
 	}

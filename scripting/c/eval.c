@@ -58,6 +58,9 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 		               ctype_text(&whole.type, NULL, type, sizeof type), n->word,
 		               *names ? names : "none");
 	}
+	if (m.is_virtual)
+		return c_virtual_member(x->calls, &whole, n->word, out) ||
+		       err_set(err, "where its virtual base is can't be read");
 	if (m.is_static)
 		c_static(x->calls, &m, out);
 	else
@@ -147,7 +150,7 @@ static bool span(struct eval *x, const struct c_value *first, const struct c_val
 	uint64_t n;
 	char type[128];
 	if (count->where == C_TEXT || !ctype_is_integer(&count->type))
-		return err_set(err, "behind @ stands a number of elements");
+		return err_set(err, "behind @ a number of elements is needed");
 	if (!c_bits(x->calls, count, &n, err))
 		return false;
 	if ((int64_t)n < 1 || n > UINT32_MAX)

@@ -1,17 +1,12 @@
 /* The grammar is C's of expressions, with gdb's `a@4` and `{TYPE} ADDRESS`; `and`, `or`, `not` and
  * `~=` are read as well. */
+#include "scripting/c/parse.h"
+
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader/dwarf/inlined.h"
-#include "loader/dwarf/scoped.h"
-#include "scripting/c/parse.h"
-#include "scripting/expr/expr_text.h"
-
 static uint16_t unary(struct parser *p);
-static uint16_t comma(struct parser *p);
 
 void parse_skip(struct parser *p)
 {
@@ -105,7 +100,7 @@ static uint16_t primary(struct parser *p)
 		return parse_fail(p, "a value is missing");
 	p->depth++;
 	p->brackets++;
-	const uint16_t i = comma(p);
+	const uint16_t i = parse_comma(p);
 	p->brackets--;
 	p->depth--;
 	if (i != PARSE_FAILED && !parse_take(p, ")"))
@@ -347,7 +342,7 @@ uint16_t parse_expression(struct parser *p)
 	return i;
 }
 
-static uint16_t comma(struct parser *p)
+uint16_t parse_comma(struct parser *p)
 {
 	parse_skip(p);
 	const char *from = p->s;
@@ -376,149 +371,4 @@ static uint16_t chosen(struct parser *p)
 	three[2] = three[1] == PARSE_FAILED ? PARSE_FAILED : parse_expression(p);
 	p->depth--;
 	return parse_node(p, C_CHOOSE, from, 3, three);
-}
-
-/* ---- whole texts ---- */
-/* Where nothing is known of the language, main's is meant. */
-static bool is_program_cplus(const struct program *program)
-{
-	struct scope_chain chain;
-	const struct symbol *main_symbol = program_symbol_by_name(program, "main");
-	return main_symbol &&
-	       scope_chain(scope_image(program, main_symbol->addr), main_symbol->addr, &chain) &&
-	       scoped_is_cplus(&chain.block[0]);
-}
-
-/* Which call or place the names are about. */
-static void look_up(struct parser *p, const struct machine *m, const struct c_scope *scope)
-{
-	struct c_expr *e = p->e;
-	uint64_t addr = scope->addr;
-	struct c_calls *calls = scope->kind == C_FRAME ? malloc(sizeof *calls) : NULL;
-	e->by_place = scope->kind == C_PLACE;
-	walk_begin(e->program);
-	p->no_variables = scope->kind == C_NO_VARIABLES;
-	if (p->no_variables)
-		return;
-	if (calls) {
-		c_calls_init(calls, e->program, m);
-		c_calls_unwind(calls);
-		const size_t level = scope->level < calls->count ? scope->level : 0;
-		addr = frame_look(&calls->frames[level]);
-		e->cfa = calls->frames[level].cfa;
-		free(calls);
-	}
-	e->image = scope_image(e->program, addr);
-	p->has_chain = scope_chain(e->image, addr, &p->chain);
-	if (p->has_chain && scope->kind == C_FRAME)
-		inlined_cut(&p->chain, addr);
-	e->cplus = p->has_chain ? scoped_is_cplus(&p->chain.block[0])
-	                        : is_program_cplus(e->program);
-	if (!p->has_chain || !scope_function(&p->chain, &e->function))
-		e->function.addr = NULL;
-}
-
-/* All the words that are not C's. */
-static bool compile_words(struct c_expr *e, struct err *err)
-{
-	for (size_t i = 0; i < e->count; i++)
-		if (e->nodes[i].op == C_WORD &&
-		    !(e->nodes[i].compiled = e->words.compile(e->words.ctx, e->nodes[i].word, err)))
-			return false;
-	return true;
-}
-
-void c_free(struct c_expr *e)
-{
-	if (!e)
-		return;
-	for (size_t i = 0; i < e->count; i++) {
-		if (e->nodes[i].compiled)
-			e->words.free(e->words.ctx, e->nodes[i].compiled);
-		free(e->nodes[i].word);
-	}
-	free(e->nodes);
-	free(e->text);
-	free(e);
-}
-
-struct c_expr *c_compile(const struct program *program, const struct machine *m,
-                         const struct c_scope *scope, const struct c_words *words, const char *text,
-                         bool *is_c, struct err *err)
-{
-	struct err why = {{0}};
-	*is_c = false;
-	if (strlen(text) > EXPR_TEXT_MAX)
-		return err_set(err, "the expression is too long"), NULL;
-	struct c_expr *e = calloc(1, sizeof *e);
-	struct parser p = {.e = e, .s = text, .err = &why};
-	if (!e || !(e->text = strdup(text))) {
-		free(e);
-		*is_c = true;
-		return err_set(err, "out of memory for an expression"), NULL;
-	}
-	e->program = program;
-	e->words = *words;
-	p.text = p.s = e->text;
-	look_up(&p, m, scope);
-	e->root = comma(&p);
-	parse_skip(&p);
-	if (e->root != PARSE_FAILED && *p.s)
-		e->root = parse_fail(&p, "the expression ends");
-	e->has_variables = p.is_c;
-	/* A word alone is what its own language makes of it, tables and all. */
-	const bool alone = e->root != PARSE_FAILED && e->nodes[e->root].op == C_WORD;
-	*is_c = e->root != PARSE_FAILED && !alone;
-	if (*is_c && compile_words(e, &why))
-		return e;
-	c_free(e);
-	/* Functions that a text of the words' own language defines have names of their own. */
-	*is_c |= p.is_c && !strstr(text, "function");
-	err_set(err, "%s", why.msg);
-	return NULL;
-}
-
-bool c_has_variables(const struct c_expr *e)
-{
-	return e->has_variables;
-}
-
-void c_only_types(struct c_expr *e)
-{
-	e->only_types = true;
-}
-
-bool c_assigns(const struct c_expr *e)
-{
-	return e->assigns;
-}
-
-bool c_each_word(const struct c_expr *e, bool (*fn)(void *ctx, void *word), void *ctx)
-{
-	for (size_t i = 0; i < e->count; i++)
-		if (e->nodes[i].compiled && !fn(ctx, e->nodes[i].compiled))
-			return false;
-	return true;
-}
-
-bool c_awaits_call(const struct c_expr *e)
-{
-	return e->needs_frame && e->by_place;
-}
-
-bool c_type_named(const struct program *program, const struct machine *m,
-                  const struct c_scope *scope, const char *text, struct ctype *out)
-{
-	struct c_expr e = {.program = program};
-	struct parser p = {.e = &e, .text = text, .s = text};
-	bool declared;
-	struct scope_name function;
-	look_up(&p, m, scope);
-	if (parse_type_name(&p, out, &declared) && !*p.s)
-		return true;
-	if (!scope_find(program, parse_chain(&p), text, &function) ||
-	    function.kind != SCOPE_FUNCTION)
-		return false;
-	*out = ctype_at(&function.die);
-	return true;
 }

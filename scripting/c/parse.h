@@ -1,4 +1,5 @@
-/* What the files that read expressions of C share: parse.c, parse_name.c, parse_type.c. */
+/* What the files that read expressions of C share: compile.c, parse.c, parse_name.c and
+ * parse_type.c. */
 #ifndef CYCLOPS_SCRIPTING_C_PARSE_H
 #define CYCLOPS_SCRIPTING_C_PARSE_H
 
@@ -54,5 +55,7 @@ bool parse_scoped_name(struct parser *p, char *name, size_t n);
 /* A type's name with its stars; *declared: the program has to be asked for it. False, and nowhere
  * else than before, if none is here. */
 bool parse_type_name(struct parser *p, struct ctype *out, bool *declared);
+
+uint16_t parse_comma(struct parser *p);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/isa/regs.h"
 #include "loader/dwarf/elf_place.h"
 #include "loader/dwarf/index.h"
+#include "loader/dwarf/inlined.h"
 #include "loader/dwarf/scoped.h"
 #include "loader/dwarf/variable.h"
 
@@ -44,6 +45,16 @@ void c_calls_unwind(struct c_calls *calls)
 			.caller = i + 1 < calls->count ? &calls->places[i + 1] : NULL,
 		};
 	}
+}
+
+struct frame c_calls_seen(const struct c_calls *calls, size_t level)
+{
+	struct frame seen[FRAMES_MAX];
+	/* Each call has one at least. */
+	const size_t calls_needed = level + 1 < calls->count ? level + 1 : calls->count;
+	const size_t n = inlined_frames(calls->program, calls->frames, calls_needed, seen,
+	                                FRAMES_MAX);
+	return seen[level < n ? level : 0];
 }
 
 struct place_frame c_calls_frame(const struct c_calls *calls, size_t level)
@@ -332,10 +343,12 @@ bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype t
 		return true;
 	}
 	if (!ctype_is_scalar(&type))
-		return err_set(err, "nothing is cast to %s: to numbers and pointers only",
+		return err_set(err, "can't cast to %s; right: a number or a pointer",
 		               ctype_text(&type, NULL, name, sizeof name));
 	if (!c_bits(calls, v, &bits, err))
 		return false;
+	if (type.kind == CTYPE_POINTER && v->type.kind == CTYPE_POINTER)
+		bits = c_base_pointer(calls, &v->type, &type, bits);
 	if (type.kind == CTYPE_FLOAT) {
 		if (!c_number(calls, v, &d, err))
 			return false;

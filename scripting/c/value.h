@@ -11,7 +11,8 @@
 #include "loader/dwarf/scope.h"
 #include "scripting/c/limits.h"
 
-/* The calls of one moment; unwound when a variable of one is read. */
+/* The calls of one moment, without frames of inlined functions; unwound when a variable of one is
+ * read. */
 struct c_calls {
 	const struct program *program;
 	const struct machine *machine;
@@ -50,7 +51,10 @@ struct c_value {
 
 void c_calls_init(struct c_calls *calls, const struct program *p, const struct machine *m);
 void c_calls_unwind(struct c_calls *calls);
-/* The frame of a level, for places. */
+/* The frame of a level that people see, with those of inlined functions among them; of one that is
+ * not there, the innermost. */
+struct frame c_calls_seen(const struct c_calls *calls, size_t level);
+/* The frame of a call, for places. */
 struct place_frame c_calls_frame(const struct c_calls *calls, size_t level);
 
 /* What a name stands for; frame NULL: one of the whole program. Never fails: what is nowhere is
@@ -76,6 +80,15 @@ bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, v
 
 /* False with *err for the four; *out may be *v. */
 bool c_part(const struct c_value *v, const struct cmember *m, struct c_value *out);
+/* What a virtual base is, by what its object says; and the member of that name in one. False: that
+ * can't be read. */
+bool c_virtual_base(const struct c_calls *calls, const struct c_value *v, const struct cmember *m,
+                    struct c_value *out);
+bool c_virtual_member(const struct c_calls *calls, const struct c_value *v, const char *name,
+                      struct c_value *out);
+/* A pointer to one class as one to the other, if either is a base of the other. */
+uint64_t c_base_pointer(const struct c_calls *calls, const struct ctype *from,
+                        const struct ctype *to, uint64_t pointer);
 bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, struct c_value *out,
                struct err *err);
 bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_value *out,

@@ -5,6 +5,8 @@
 #include "core/base/textbuf.h"
 #include "scripting/c/value.h"
 
+enum { BASES_MAX = 32 };
+
 struct text {
 	const struct c_calls *calls;
 	const struct c_show *show;
@@ -12,6 +14,10 @@ struct text {
 	struct textbuf out;
 	uint64_t left; /* elements that may still be shown */
 	struct dwarf_walk walk; /* over members */
+	/* Virtual bases that were shown: those of the present object from `first` on. */
+	const void *base[BASES_MAX]; /* [bases], of their types */
+	unsigned bases, first;
+	bool in_base;           /* what comes is a base of the present object */
 };
 
 /* depth: of how many values, one in the other, it is the innermost. */

@@ -302,22 +302,42 @@ static void add_table(struct text *t, const struct c_value *v, unsigned depth)
 	t->show = show;
 }
 
+/* A virtual base is told once, as there is one in an object. */
+static bool is_told(struct text *t, const struct cmember *m)
+{
+	for (unsigned i = t->first; i < t->bases; i++)
+		if (t->base[i] == m->type.die.addr)
+			return true;
+	if (t->bases == BASES_MAX)
+		return true;
+	t->base[t->bases++] = m->type.die.addr;
+	return false;
+}
+
 static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 {
 	struct cmembers members = ctype_members(&v->type, &t->walk);
 	struct cmember m;
 	struct c_value part;
 	char type[256];
-	const bool pretty = t->limits.pretty;
+	const bool pretty = t->limits.pretty, inner = t->in_base;
+	const unsigned first = t->first, bases = t->bases;
 	unsigned i = 0;
+	if (!inner)
+		t->first = t->bases;
 	textbuf_add(&t->out, "{");
-	members.statics = true;
-	for (; t->out.used + 8 < t->out.n && cmember_next(&members, &m); i++) {
-		if (m.is_static)
+	members.statics = members.virtuals = true;
+	while (t->out.used + 8 < t->out.n && cmember_next(&members, &m)) {
+		if (m.is_virtual && (is_told(t, &m) || !c_virtual_base(t->calls, v, &m, &part)))
+			continue;
+		if (m.is_virtual)
+			; /* it is there */
+		else if (m.is_static)
 			c_static(t->calls, &m, &part);
 		else
 			c_part(v, &m, &part);
-		textbuf_add(&t->out, "%s", !i ? "" : pretty ? "," : ", ");
+		textbuf_add(&t->out, "%s", !i++ ? "" : pretty ? "," : ", ");
+		t->in_base = m.is_base;
 		if (pretty)
 			textbuf_add(&t->out, "\n%*s", (int)(2 + 2 * depth), "");
 		if (m.name)
@@ -333,6 +353,11 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 			add_table(t, &part, depth + 1);
 		else
 			show_value(t, &part, depth + 1);
+	}
+	t->in_base = false;
+	if (!inner) {
+		t->first = first;
+		t->bases = bases;
 	}
 	if (!i)
 		textbuf_add(&t->out, "<No data fields>");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/nearest_word.h"
+#include "core/base/own_program.h"
 #include "scripting/config/config_lua.h"
 
 /* Where presets may be, relative to the folder of the running program: the build tree, a flavour's
@@ -24,10 +25,9 @@ static const char *const folders[] = {
 static bool preset_folder(char *path, size_t n)
 {
 	char exe[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	if (len <= 0)
+	own_program(exe, sizeof exe);
+	if (!strchr(exe, '/'))
 		return false;
-	exe[len] = '\0';
 	*strrchr(exe, '/') = '\0';
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
 		int m = snprintf(path, n, "%s/%s", exe, folders[i]);

@@ -186,14 +186,15 @@ struct expr_variable {
 	const char *name, *text; /* with its value as C writes it */
 	const char *inlined;     /* of which function inlined there, NULL: the call's own */
 	bool hidden;             /* one of an inner block has the name */
+	bool outer;              /* of a function into which the frame's own was inlined */
 	/* seq of the youngest instruction in flight that writes it; 0: none */
 	uint64_t writer;
 	const char *coming; /* what it will be then, NULL: not known yet */
 };
 /* false: no more. */
 typedef bool expr_variable_fn(void *ctx, const struct expr_variable *v);
-/* Its parameters, or all others, innermost block first. False if there is no debug information
- * about the call's function. */
+/* Its parameters, or all others, innermost block first, then those of functions outside. False if
+ * there is no debug information about the call's function. */
 bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, void *ctx);
 
 /* What is declared in the blocks around an address, innermost first, with its type; until fn is

@@ -212,9 +212,8 @@ bool expr_has_variables(const struct expr *e)
 	return e->c && c_has_variables(e->c);
 }
 
-/* The value, with x->calls as they are on m. */
-static bool c_value_of(struct expr *e, const struct machine *m, const struct event *ev,
-                       struct c_value *v, struct err *err)
+bool expr_c_value_of(struct expr *e, const struct machine *m, const struct event *ev,
+                     struct c_value *v, struct err *err)
 {
 	struct exprs *x = e->x;
 	struct words *w = x->w;
@@ -231,8 +230,8 @@ static bool c_value_of(struct expr *e, const struct machine *m, const struct eve
 	return ok;
 }
 
-static bool plain_value(const struct exprs *x, const struct c_value *of, struct expr_value *out,
-                        struct err *err)
+bool expr_plain_value(const struct exprs *x, const struct c_value *of, struct expr_value *out,
+                      struct err *err)
 {
 	struct c_value referent;
 	const struct c_value *v = &referent;
@@ -273,123 +272,10 @@ bool expr_eval_c(struct expr *e, const struct machine *m, const struct event *ev
 {
 	struct c_value v;
 	struct expr_value plain;
-	if (!c_value_of(e, m, ev, &v, err) || !plain_value(e->x, &v, &plain, err))
+	if (!expr_c_value_of(e, m, ev, &v, err) || !expr_plain_value(e->x, &v, &plain, err))
 		return false;
 	*out = plain;
 	return true;
-}
-
-bool expr_compute(struct expr *e, struct err *err)
-{
-	struct exprs *x = e->x;
-	struct expr_value v;
-	struct err why;
-	if (e->c)
-		return c_value_of(e, NULL, NULL, &x->last, err) &&
-		       c_is_readable(&x->calls, &x->last, err);
-	if (!expr_eval(e, NULL, &v, &why))
-		return err_set(err, "%s", why.msg);
-	return expr_take(x, &v);
-}
-
-bool expr_take(struct exprs *x, const struct expr_value *v)
-{
-	if (x->w->s && x->w->s->machine)
-		c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
-	expr_to_c(v, &x->last);
-	return true;
-}
-
-bool expr_computed(const struct exprs *x, struct expr_value *out, struct err *err)
-{
-	return plain_value(x, &x->last, out, err);
-}
-
-char *expr_computed_text(const struct exprs *x, char letter, const struct c_limits *limits,
-                         char *buf, size_t n)
-{
-	const struct c_show show = {letter, limits ? *limits : x->limits};
-	return c_value_text(&x->calls, &x->last, &show, true, buf, n);
-}
-
-char *expr_computed_type(const struct exprs *x, bool all, char *buf, size_t n)
-{
-	return all ? ctype_long_text(&x->last.type, buf, n)
-	           : ctype_text(&x->last.type, NULL, buf, n);
-}
-
-bool expr_computed_address(const struct exprs *x, uint64_t *addr, bool *is_code, struct err *err)
-{
-	*is_code = x->last.type.kind == CTYPE_FUNCTION;
-	return c_bits(&x->calls, &x->last, addr, err);
-}
-
-/* Whether there is a floating-point number in it: then registers of another kind have it. */
-static bool has_float(const struct ctype *t)
-{
-	struct dwarf_walk walk = walk_of_type();
-	struct cmembers all = ctype_members(t, &walk);
-	struct cmember m;
-	while (cmember_next(&all, &m))
-		if (ctype_is_scalar(&m.type) ? m.type.kind == CTYPE_FLOAT : true)
-			return true;
-	return false;
-}
-
-bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2])
-{
-	const struct program *p = x->w->s->program;
-	struct scope_chain chain;
-	Dwarf_Die die;
-	c_calls_init(&x->calls, p, x->w->s->machine);
-	if (!scope_chain(scope_image(p, function), function, &chain) ||
-	    !scope_function(&chain, &die))
-		return false;
-	const struct ctype t = ctype_of(&die);
-	const bool is_float = t.kind == CTYPE_FLOAT,
-		   whole = t.kind == CTYPE_STRUCT || t.kind == CTYPE_UNION;
-	if ((!whole && !ctype_is_scalar(&t)) || t.size > 16 || !t.size || (whole && has_float(&t)))
-		return false;
-	x->last = (struct c_value){.type = t, .where = C_BYTES, .reg = -1};
-	memcpy(x->last.bytes, is_float ? fa : a, 16);
-	x->last.known = place_bytes(0, t.size);
-	return true;
-}
-
-size_t expr_keep(struct exprs *x)
-{
-	return c_keep(x->kept, &x->calls, &x->last);
-}
-
-void expr_keep_variable(struct exprs *x, const char *name, int64_t v)
-{
-	const struct c_value value = c_integer((uint64_t)v, 8, true);
-	struct err err; /* then it keeps what it was */
-	c_keep_variable(x->kept, &x->calls, name, &value, &err);
-}
-
-bool expr_kept(struct exprs *x, size_t number)
-{
-	struct err err;
-	if (!number || number > c_kept_count(x->kept) || !x->w->s || !x->w->s->machine)
-		return false;
-	c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
-	return c_kept_value(x->kept, number, &x->last, &err);
-}
-
-size_t exprs_kept(const struct exprs *x)
-{
-	return c_kept_count(x->kept);
-}
-
-const char *expr_kept_variable(struct exprs *x, size_t i)
-{
-	const char *name = c_kept_name(x->kept, i);
-	if (name && x->w->s && x->w->s->machine) {
-		c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
-		c_kept_variable(x->kept, name, &x->last);
-	}
-	return name;
 }
 
 struct c_limits *exprs_limits(struct exprs *x)
@@ -404,10 +290,11 @@ uint64_t expr_coming(struct expr *e, char letter, char *buf, size_t n)
 	struct c_value v, behind;
 	struct err err;
 	*buf = '\0';
-	if (!e->c || c_assigns(e->c) || !c_value_of(e, NULL, NULL, &v, &err))
+	if (!e->c || c_assigns(e->c) || !expr_c_value_of(e, NULL, NULL, &v, &err))
 		return 0;
-	const struct c_coming c =
-		c_coming(calls, &v, expr_scope_of(e->x, EXPR_FRAME, 0).level == 0);
+	const size_t level = expr_scope_of(e->x, EXPR_FRAME, 0).level;
+	c_calls_unwind(calls);
+	const struct c_coming c = c_coming(calls, &v, c_calls_seen(calls, level).call == 0);
 	if (c.known)
 		c_value_text(calls, &c.value, &show, true, buf, n);
 	const uint64_t address = c_coming_behind(&c, &v);
@@ -423,7 +310,7 @@ bool expr_c_place(struct expr *e, struct expr_place *out, struct err *err)
 	struct c_value v, pointer;
 	if (!e->c)
 		return err_set(err, "it is no variable and no memory");
-	if (!c_value_of(e, NULL, NULL, &v, err) || !c_referent(&e->x->calls, &v, &v, err) ||
+	if (!expr_c_value_of(e, NULL, NULL, &v, err) || !c_referent(&e->x->calls, &v, &v, err) ||
 	    !c_address(&v, &pointer, err))
 		return false;
 	*out = (struct expr_place){.size = v.type.size,
@@ -474,8 +361,9 @@ bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t 
 	struct expr_value v;
 	if (e && e->c)
 		c_only_types(e->c);
-	bool ok = e && (e->c ? expr_knows_names(e, err) && c_value_of(e, NULL, NULL, &x->last, err)
-	                     : expr_eval(e, NULL, &v, err));
+	bool ok = e &&
+	          (e->c ? expr_knows_names(e, err) && expr_c_value_of(e, NULL, NULL, &x->last, err)
+	                : expr_eval(e, NULL, &v, err));
 	if (ok && !e->c) {
 		expr_to_c(&v, &x->last);
 		ok = x->last.where != C_TEXT ||
@@ -493,10 +381,10 @@ bool expr_integer_c(struct expr *e, struct expr_value *out, struct err *err)
 {
 	struct c_value v;
 	uint64_t addr;
-	if (!c_value_of(e, NULL, NULL, &v, err))
+	if (!expr_c_value_of(e, NULL, NULL, &v, err))
 		return false;
 	if (v.where != C_MEMORY || (v.type.kind != CTYPE_ARRAY && v.type.kind != CTYPE_FUNCTION))
-		return plain_value(e->x, &v, out, err);
+		return expr_plain_value(e->x, &v, out, err);
 	*out = (struct expr_value){.type = EXPR_INT};
 	if (!c_bits(&e->x->calls, &v, &addr, err))
 		return false;

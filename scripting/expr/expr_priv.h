@@ -1,4 +1,4 @@
-/* What the files of expressions share: expr.c and, for what is C, expr_c.c. */
+/* What the files of expressions share: expr.c and, for what is C, expr_c.c and expr_computed.c. */
 #ifndef CYCLOPS_SCRIPTING_EXPR_EXPR_PRIV_H
 #define CYCLOPS_SCRIPTING_EXPR_EXPR_PRIV_H
 
@@ -44,5 +44,11 @@ bool expr_integer_c(struct expr *e, struct expr_value *out, struct err *err);
 
 /* Where names are looked up. */
 struct c_scope expr_scope_of(const struct exprs *x, enum expr_scope scope, uint64_t addr);
+
+/* The value, with x->calls as they are on m. */
+bool expr_c_value_of(struct expr *e, const struct machine *m, const struct event *ev,
+                     struct c_value *v, struct err *err);
+bool expr_plain_value(const struct exprs *x, const struct c_value *of, struct expr_value *out,
+                      struct err *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/textbuf.h"
+#include "loader/dwarf/inlined.h"
 #include "scripting/c/pending_writes.h"
 #include "scripting/expr/expr_priv.h"
 
@@ -16,6 +17,7 @@ struct listing {
 	size_t count;
 	unsigned told;
 	bool parameters, innermost;
+	unsigned first; /* of the chain: the block of the frame's own function */
 	expr_variable_fn *fn;
 	void *ctx;
 };
@@ -41,14 +43,14 @@ static bool list_one(void *ctx, const struct scope_name *n)
 	const char *inlined = scope_inlined(l->chain, n->block);
 	if (n->kind != SCOPE_VARIABLE && n->kind != SCOPE_PARAMETER)
 		return true;
-	const bool hidden = is_seen(l, n->name);
-	/* What an inlined function was given is no argument of the call. */
-	if (l->parameters != (n->kind == SCOPE_PARAMETER && !inlined))
+	const bool hidden = is_seen(l, n->name), outer = n->block < l->first;
+	/* What a function outside was given is no argument of this one. */
+	if (l->parameters != (n->kind == SCOPE_PARAMETER && (!outer || !inlined)))
 		return true;
 	if (l->told++ == TOLD_MAX) {
 		l->fn(l->ctx,
 		      &(struct expr_variable){"...", "more are there, of which `print NAME` tells",
-		                              NULL, false, 0, NULL});
+		                              NULL, false, false, 0, NULL});
 		return false;
 	}
 	c_variable(&l->x->calls, &l->frame, n, &v);
@@ -64,8 +66,8 @@ static bool list_one(void *ctx, const struct scope_name *n)
 	if (c.known)
 		c_value_text(&l->x->calls, &c.value, NULL, true, coming, sizeof coming);
 	return l->fn(l->ctx,
-	             &(struct expr_variable){n->name, text, inlined, hidden, c.by ? c.by->seq : 0,
-	                                     c.known ? coming : NULL});
+	             &(struct expr_variable){n->name, text, inlined, hidden, outer,
+	                                     c.by ? c.by->seq : 0, c.known ? coming : NULL});
 }
 
 bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, void *ctx)
@@ -75,11 +77,15 @@ bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, 
 	struct scope_chain chain;
 	c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
 	c_calls_unwind(&x->calls);
-	l.innermost = scope.level == 0;
-	l.frame = c_calls_frame(&x->calls, scope.level < x->calls.count ? scope.level : 0);
-	if (!scope_chain(l.frame.image, l.frame.look, &chain) || !l.frame.function.addr ||
+	const struct frame f = c_calls_seen(&x->calls, scope.level);
+	l.innermost = f.call == 0;
+	l.frame = c_calls_frame(&x->calls, f.call);
+	if (!inlined_chain(x->w->s->program, &f, &chain) || !l.frame.function.addr ||
 	    !(l.seen = malloc(SEEN_MAX * sizeof *l.seen)))
 		return false;
+	/* Those of the functions outside, too. */
+	l.first = chain.first;
+	chain.first = 1;
 	l.chain = &chain;
 	scope_each(&chain, list_one, &l);
 	free(l.seen);
@@ -91,6 +97,7 @@ struct arguments {
 	struct place_frame frame;
 	struct textbuf out;
 	unsigned count;
+	unsigned block; /* of its function */
 };
 
 static bool add_argument(void *ctx, const struct scope_name *n)
@@ -99,7 +106,7 @@ static bool add_argument(void *ctx, const struct scope_name *n)
 	struct arguments *a = ctx;
 	struct c_value v;
 	char text[300];
-	if (n->kind != SCOPE_PARAMETER || n->block != 1)
+	if (n->kind != SCOPE_PARAMETER || n->block != a->block)
 		return true;
 	c_variable(&a->x->calls, &a->frame, n, &v);
 	struct c_value is;
@@ -120,11 +127,11 @@ char *expr_arguments(struct exprs *x, unsigned level, char *buf, size_t n)
 		return buf;
 	c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
 	c_calls_unwind(&x->calls);
-	if (level >= x->calls.count)
+	const struct frame f = c_calls_seen(&x->calls, level);
+	a.frame = c_calls_frame(&x->calls, f.call);
+	if (!inlined_chain(x->w->s->program, &f, &chain) || !a.frame.function.addr)
 		return buf;
-	a.frame = c_calls_frame(&x->calls, level);
-	if (!scope_chain(a.frame.image, a.frame.look, &chain) || !a.frame.function.addr)
-		return buf;
+	a.block = chain.first;
 	textbuf_add(&a.out, " (");
 	scope_each(&chain, add_argument, &a);
 	textbuf_add(&a.out, ")");

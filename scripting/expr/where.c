@@ -395,7 +395,7 @@ static bool source_of(const struct where_node *n, struct stop_source *out)
 		*out = (struct stop_source){.kind = SOURCE_PC};
 	else if (n->op == W_COUNT)
 		*out = (struct stop_source){.kind = queues[n->a]};
-	else if (n->op == W_COUNTER && !stat_device(&stat_rows[n->a]))
+	else if (n->op == W_COUNTER && stat_device(&stat_rows[n->a]) == DEVICE_COUNT)
 		*out = (struct stop_source){SOURCE_COUNTER, (unsigned)stat_rows[n->a].offset};
 	else
 		return false;

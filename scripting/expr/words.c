@@ -10,6 +10,7 @@
 #include "core/isa/regs.h"
 #include "core/machine/machine.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/program/csrs.h"
 #include "scripting/binding.h"

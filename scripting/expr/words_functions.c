@@ -134,7 +134,7 @@ static int addr(lua_State *L)
 
 static uint64_t opt_pc(lua_State *L)
 {
-	return (uint64_t)luaL_optinteger(L, 1, (lua_Integer)machine_pc(machine_here(L)));
+	return (uint64_t)luaL_optinteger(L, 1, (lua_Integer)machine_seen_pc(machine_here(L)));
 }
 
 static int where(lua_State *L)

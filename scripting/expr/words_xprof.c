@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/pipe/pipe.h"
+#include "core/pipe/xprof/xprof.h"
 #include "scripting/binding.h"
 
 #define SET_META "cyclops.bdt_set"

@@ -1,7 +1,8 @@
--- Refuse what a module's functions can't take, with an error that names the line that called into the module.
+-- Refuse what a module's functions can't take, with an error that names the line that called into
+-- the module.
 --
--- `level` counts the functions of the module between that line and the function that calls in here: 1 if that is the one that
--- was called from outside.
+-- `level` counts the functions of the module between that line and the function that calls in here:
+-- 1 if that is the one that was called from outside.
 
 local arguments = {}
 
@@ -26,7 +27,8 @@ function arguments.check_keys(level, what, options, known)
 				names[#names + 1] = name
 			end
 			table.sort(names)
-			fail(level + 1, "%s has no option '%s'; right: %s", what, tostring(key), table.concat(names, ", "))
+			fail(level + 1, "%s has no option '%s'; right: %s", what, tostring(key),
+				table.concat(names, ", "))
 		end
 	end
 end
@@ -36,7 +38,8 @@ end
 function arguments.check_count(level, what, value, least, most)
 	local n = math.tointeger(value)
 	if not n or n < least or n > (most or n) then
-		fail(level + 1, "%s = %s: a whole number from %d %s is needed", what, tostring(value), least,
+		fail(level + 1, "%s = %s: a whole number from %d %s is needed", what,
+			tostring(value), least,
 			most and "to " .. most or "on")
 	end
 	return n

@@ -1,11 +1,13 @@
--- Take a compiler's assembly text for RISC-V apart: functions, their instructions, and what refers to which label.
+-- Take a compiler's assembly text for RISC-V apart: functions, their instructions, and what refers
+-- to which label.
 --
--- It knows what gcc and clang write for C, not all that a person may write. What it can't know it says: a function whose
--- `opaque` is set has something in it (control flow of an inline assembly, an instruction of an unknown kind) after which
--- nothing is certain of it.
+-- It knows what gcc and clang write for C, not all that a person may write. What it can't know it
+-- says: a function whose `opaque` is set has something in it (control flow of an inline assembly,
+-- an instruction of an unknown kind) after which nothing is certain of it.
 --
--- A unit has `lines`, the text, and `functions`, in order. A function has `name`, `items`, and in `finish` the line of its
--- .size. An item is an instruction, a label, or an inline assembly (which is one item, whatever is in it):
+-- A unit has `lines`, the text, and `functions`, in order. A function has `name`, `items`, and in
+-- `finish` the line of its .size. An item is an instruction, a label, or an inline assembly (which
+-- is one item, whatever is in it):
 --     kind     "inst", "label", "asm"
 --     line     of the text: what is put in before it goes before this line
 --     op, args of an instruction; `uses` and `defs` are integer registers, a bit for each
@@ -19,7 +21,8 @@ local asm = {}
 -- ---- registers ----
 local register = { fp = 8 }
 do
-	local names = "zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6"
+	local names = "zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 " ..
+		"s7 s8 s9 s10 s11 t3 t4 t5 t6"
 	local n = 0
 	for name in names:gmatch("%S+") do
 		register[name], register["x" .. n] = n, n
@@ -92,21 +95,25 @@ local writes_none = set_of[[
 	sb sh sw sd fsw fsd flw fld fence fence.i fence.tso nop ebreak unimp ecall csrw csrs csrc csrwi csrsi csrci fscsr fsflags fsrm]]
 
 local function is_known(op)
-	return writes_first[op] or writes_none[op] or asm.branches[op] or op:match("^amo%l+%.[wd]") or op:match("^lr%.")
+	return writes_first[op] or writes_none[op] or asm.branches[op] or op:match("^amo%l+%.[wd]")
+		or op:match("^lr%.")
 		or op:match("^sc%.") or op:match("^f%l+%.")
 end
 
 local function writes_first_operand(op)
-	return writes_first[op] or op:match("^amo") or op:match("^lr%.") or op:match("^sc%.") or op:match("^fcvt%.[wl]")
+	return writes_first[op] or op:match("^amo") or op:match("^lr%.") or op:match("^sc%.")
+		or op:match("^fcvt%.[wl]")
 end
 
--- What an item that is no transfer of control reads and writes. Of an unknown one everything counts as read.
+-- What an item that is no transfer of control reads and writes. Of an unknown one everything counts
+-- as read.
 local function effects(item)
 	local first = item.args[1]
 	if not is_known(item.op) then
 		item.unknown, item.uses, item.defs = true, asm.every_register, 0
 	elseif writes_first_operand(item.op) and first and register[first] then
-		item.uses, item.defs = mentioned(table.concat(item.args, ",", 2)), (1 << register[first]) & ~1
+		item.uses, item.defs = mentioned(table.concat(item.args, ",", 2)),
+			(1 << register[first]) & ~1
 	else
 		item.uses, item.defs = mentioned(table.concat(item.args, ",")), 0
 	end
@@ -120,7 +127,8 @@ local function control(item)
 		item.flow, item.target = "branch", target
 	elseif op == "ret" or (op == "jr" and register[target] == 1) then
 		item.flow = "return"
-	elseif op == "j" or op == "tail" or (op == "jal" and #args == 2 and register[args[1]] == 0) then
+	elseif op == "j" or op == "tail"
+		or (op == "jal" and #args == 2 and register[args[1]] == 0) then
 		item.flow, item.target = "jump", target
 	elseif op == "jump" then
 		item.flow, item.target = "jump", args[1]
@@ -133,7 +141,8 @@ local function control(item)
 	elseif op == "call" or op == "jal" or op == "jalr" then
 		item.flow, item.target = "call", target
 		-- Anything but ra to come back with is millicode, which has rules of its own.
-		item.millicode = (#args > 1 and register[args[1]] and register[args[1]] ~= 1) or target:match("^__riscv_") ~= nil
+		item.millicode = (#args > 1 and register[args[1]] and register[args[1]] ~= 1)
+			or target:match("^__riscv_") ~= nil
 	end
 	if item.target then
 		item.target = item.target:gsub("@plt$", "")
@@ -172,7 +181,8 @@ local function bare(line)
 	return line
 end
 
--- Lines of a text. Several statements in one become several lines, but for inline assembly, which stays as it is.
+-- Lines of a text. Several statements in one become several lines, but for inline assembly, which
+-- stays as it is.
 local function lines_of(text)
 	local lines, inline = {}, false
 	for line in (text:gsub("\r", "") .. "\n"):gmatch("(.-)\n") do
@@ -201,12 +211,15 @@ end
 -- ---- a reader: what is known at the line that it has come to ----
 local function has_rvc(arch)
 	local letters = arch:lower():gsub("_.*", ""):gsub("%d+p%d+", "")
-	return letters:find("c", 5, true) ~= nil or arch:lower():match("_c%d") ~= nil or arch:lower():match("_zca") ~= nil
+	return letters:find("c", 5, true) ~= nil or arch:lower():match("_c%d") ~= nil
+		or arch:lower():match("_zca") ~= nil
 end
 
 local function enter(r, name, flags)
-	r.section = { name = name, exec = name:match("^%.text") ~= nil or (flags or ""):find("x", 1, true) ~= nil,
-		debug = name:match("^%.debug") ~= nil or name:match("^%.z?debug") ~= nil or name == ".eh_frame",
+	r.section = { name = name, exec = name:match("^%.text") ~= nil or (flags or ""):find("x", 1,
+		true) ~= nil,
+		debug = name:match("^%.debug") ~= nil or name:match("^%.z?debug") ~= nil
+			or name == ".eh_frame",
 		eh = name:match("^%.gcc_except_table") ~= nil }
 end
 
@@ -278,25 +291,30 @@ directives[".attribute"] = function(r, rest)
 end
 directives[".loc"] = function(r, rest) r.loc = tonumber(rest:match("^%d+%s+(%d+)")) or r.loc end
 directives[".file"] = function(r, rest)
-	r.unit.source = r.unit.source or rest:match('^"([^"]+)"') or rest:match('^[01]%s.*"([^"]+)"')
+	r.unit.source = r.unit.source or rest:match('^"([^"]+)"')
+		or rest:match('^[01]%s.*"([^"]+)"')
 end
 directives[".set"] = function(r, rest)
 	local name, value = rest:match("^([^,%s]+)%s*,%s*(.*)$")
 	if value and value:match("^%.") then
 		r.data_label(name, true)
-		refer(r, value:gsub("^%.%s", ""), { kind = "set", name = name, section = r.section.name })
+		refer(r, value:gsub("^%.%s", ""),
+			{ kind = "set", name = name, section = r.section.name })
 	end
 end
 
 -- An inline assembly that goes somewhere by itself, or that could.
 local function leaves(text)
 	for line in (text .. "\n"):gmatch("(.-)[\n;]") do
-		local op, rest = bare(line):gsub("^%s*[%w_.$]+:", ""):match("^%s*([%a][%w.]*)%s*(.*)$")
+		local op, rest = bare(line):gsub("^%s*[%w_.$]+:", ""):match(
+			"^%s*([%a][%w.]*)%s*(.*)$")
 		if op then
 			local item = instruction(op, rest)
 			local flow, target = item.flow, item.target or ""
-			if flow == "return" or flow == "indirect" or op == "mret" or op == "tail" or op == "jump"
-				or ((flow == "jump" or flow == "branch") and not target:match("^%d+[bf]$") and not target:match("^%.L")) then
+			if flow == "return" or flow == "indirect" or op == "mret" or op == "tail"
+				or op == "jump"
+				or ((flow == "jump" or flow == "branch")
+				and not target:match("^%d+[bf]$") and not target:match("^%.L")) then
 				return true
 			end
 		end
@@ -349,11 +367,13 @@ local function statement(r, line, code)
 		return
 	end
 	if directives[op] then
-		r.unit.has_sections = r.unit.has_sections or op == ".text" or op:match("section$") ~= nil
+		r.unit.has_sections = r.unit.has_sections or op == ".text"
+			or op:match("section$") ~= nil
 		directives[op](r, args)
 	elseif data[op] then
 		if not r.section.debug then
-			refer(r, args, { kind = r.section.eh and "eh" or "data", table = r.last_label[r.section.name],
+			refer(r, args, { kind = r.section.eh and "eh" or "data",
+				table = r.last_label[r.section.name],
 				section = r.section.name })
 		end
 	elseif op:sub(1, 1) ~= "." and not args:match("^=") and r.section.exec then
@@ -363,7 +383,8 @@ local function statement(r, line, code)
 		if pinned then
 			r.unit.pinned[pinned] = true
 		else
-			refer(r, args, { kind = item.flow and item.target and "flow" or "inst", item = item })
+			refer(r, args, { kind = item.flow and item.target and "flow" or "inst",
+				item = item })
 		end
 	end
 end
@@ -377,7 +398,8 @@ local function inline(r, from, to)
 	local item = { kind = "asm", text = text, uses = asm.every_register, defs = 0 }
 	local f = add(r, item, from)
 	if f then
-		f.opaque = f.opaque or (leaves(text) and "its inline assembly goes elsewhere by itself") or nil
+		f.opaque = f.opaque
+			or (leaves(text) and "its inline assembly goes elsewhere by itself") or nil
 		refer(r, text:gsub("#[^\n]*", ""), { kind = "asm", item = item })
 	end
 end
@@ -385,10 +407,13 @@ end
 --- asm.read(TEXT) -> UNIT
 -- Takes a text of assembly apart.
 function asm.read(text)
-	local unit = { lines = lines_of(text), functions = {}, by_name = {}, references = {}, pinned = {}, tables = {} }
-	local r = { unit = unit, stack = {}, options = {}, open = {}, is_function = {}, last_label = {}, rvc = true,
+	local unit = { lines = lines_of(text), functions = {}, by_name = {}, references = {},
+		pinned = {}, tables = {} }
+	local r = { unit = unit, stack = {}, options = {}, open = {}, is_function = {},
+		last_label = {}, rvc = true,
 		loc = 0 }
-	-- Names of what lies in data: a jump table is known by the label before it, an anchor by its section.
+	-- Names of what lies in data: a jump table is known by the label before it, an anchor by
+	-- its section.
 	r.data_label = function(name, anchor)
 		unit.tables[name] = { section = r.section.name, anchor = anchor }
 		if not anchor then

@@ -1,19 +1,23 @@
--- Find the basic blocks of functions in assembly text, how control flows between them, and which registers are free where.
+-- Find the basic blocks of functions in assembly text, how control flows between them, and which
+-- registers are free where.
 --
--- A block is a run of instructions that is entered at its first one alone: at the function's entry, at a label that something
--- refers to, behind a conditional branch. Calls end no block. Blocks have `items`, `first` (the item before which code that
--- belongs to the block is put in), `label`, `next` (blocks that may follow) and `live` (registers that are needed at its
--- beginning). Items at which a function is left have `leaves`.
+-- A block is a run of instructions that is entered at its first one alone: at the function's entry,
+-- at a label that something refers to, behind a conditional branch. Calls end no block. Blocks have
+-- `items`, `first` (the item before which code that belongs to the block is put in), `label`,
+-- `next` (blocks that may follow) and `live` (registers that are needed at its beginning). Items at
+-- which a function is left have `leaves`.
 
 local asm = require "cyclops.asm"
 
 local flow = {}
 
 local returned = asm.registers("a0", "a1", "ra") | asm.saved | asm.fixed
-local arguments = asm.arguments | asm.registers("t2") -- t2 is what nested functions find their frame with
+-- t2 is what nested functions find their frame with
+local arguments = asm.arguments | asm.registers("t2")
 
 -- ---- blocks ----
--- Labels of f that something may go to: by name true, or "taken" if their address is known outside of jumps.
+-- Labels of f that something may go to: by name true, or "taken" if their address is known outside
+-- of jumps.
 local function entrances(unit, f)
 	local found = {}
 	for _, item in ipairs(f.items) do
@@ -44,10 +48,12 @@ local function refers_to(text, names)
 end
 
 local function ends_block(item, entrance)
-	return item.flow == "branch" or not goes_on(item) or (item.kind == "asm" and refers_to(item.text, entrance))
+	return item.flow == "branch" or not goes_on(item)
+		or (item.kind == "asm" and refers_to(item.text, entrance))
 end
 
--- Code can be put in before an item, but not between a label that a %pcrel_lo() speaks of and its auipc.
+-- Code can be put in before an item, but not between a label that a %pcrel_lo() speaks of and its
+-- auipc.
 local function is_place(unit, item)
 	return item.kind ~= "label" or unit.pinned[item.name]
 end
@@ -94,7 +100,8 @@ local function find_blocks(unit, f)
 end
 
 -- ---- jumps to what a register says: within the function, or a call of another at its end? ----
--- What a register holds at an item comes, among others, from a table of labels of this function, or from such a label.
+-- What a register holds at an item comes, among others, from a table of labels of this function, or
+-- from such a label.
 local function is_from_table(unit, f, item, name, before, names_table)
 	local seen = {}
 	local function trace(b, last, reg)
@@ -106,12 +113,15 @@ local function is_from_table(unit, f, item, name, before, names_table)
 					return true
 				end
 				for r = 1, 31 do
-					if it.uses & 1 << r ~= 0 and not (it.uses == asm.every_register) and trace(b, i - 1, r) then
+					if it.uses & 1 << r ~= 0
+						and not (it.uses == asm.every_register)
+						and trace(b, i - 1, r) then
 						return true
 					end
 				end
 				return false
-			elseif it.kind ~= "label" and it.flow == "call" and (1 << reg) & (asm.temporaries | asm.arguments) ~= 0 then
+			elseif it.kind ~= "label" and it.flow == "call"
+				and (1 << reg) & (asm.temporaries | asm.arguments) ~= 0 then
 				return false
 			end
 		end
@@ -133,7 +143,8 @@ local function is_from_table(unit, f, item, name, before, names_table)
 	end
 end
 
--- Bytes that sp is below its value at the function's entry, where each block begins; false: not known.
+-- Bytes that sp is below its value at the function's entry, where each block begins; false: not
+-- known.
 local function depths(f)
 	local depth = {}
 	local function walk(b, d)
@@ -145,8 +156,10 @@ local function depths(f)
 				depth[b] = depth[b] == nil and d or false
 				d = depth[b]
 				for _, it in ipairs(b.items) do
-					if it.kind == "inst" and it.defs & asm.registers("sp") ~= 0 then
-						local step = it.op == "addi" and it.args[2] == "sp" and tonumber(it.args[3])
+					if it.kind == "inst" and it.defs & asm.registers(
+						"sp") ~= 0 then
+						local step = it.op == "addi" and it.args[2] == "sp"
+							and tonumber(it.args[3])
 						d = d and step and d - step
 					end
 					it.depth = d
@@ -200,11 +213,14 @@ local function decide_jumps(unit, f, indirect, taken)
 	end
 	depths(f)
 	for _, item in ipairs(indirect) do
-		if (item.depth and item.depth ~= 0) or is_from_table(unit, f, item, item.via, before, names_table) then
+		if (item.depth and item.depth ~= 0) or is_from_table(unit, f, item, item.via,
+			before, names_table) then
 			item.within = true
 		elseif not plain then
-			f.opaque = f.opaque or ("line " .. item.line .. ": can't tell whether 'jr " .. item.via
-				.. "' leaves the function; compile with -fno-optimize-sibling-calls and say --no-sibling-calls")
+			f.opaque = f.opaque
+				or ("line " .. item.line .. ": can't tell whether 'jr " .. item.via
+				.. "' leaves the function; compile with " ..
+					"-fno-optimize-sibling-calls and say --no-sibling-calls")
 		end
 	end
 end
@@ -234,10 +250,12 @@ local function link(unit, f, options)
 			local to = f.block_at[last.target]
 			if to and to.first then
 				b.next[#b.next + 1] = to
-			elseif last.flow == "jump" and not (last.target:match("^%.L") or last.target:match("^%d")) then
+			elseif last.flow == "jump" and not (last.target:match("^%.L")
+				or last.target:match("^%d")) then
 				last.leaves = "call"
 			elseif not to then
-				f.opaque = f.opaque or ("line " .. last.line .. ": '" .. last.op .. "' goes to " .. last.target
+				f.opaque = f.opaque or ("line " .. last.line .. ": '" .. last.op ..
+					"' goes to " .. last.target
 					.. ", which isn't in the function")
 			end
 		elseif last.flow == "return" then
@@ -273,15 +291,17 @@ local returns_elsewhere = { mret = true, sret = true, uret = true, dret = true }
 
 local function look_for_unknown(f)
 	for _, item in ipairs(f.items) do
-		if item.kind == "inst" and (returns_elsewhere[item.op] or item.op:match("^cm%.") or item.op:match("^c%.[jb]")) then
-			f.opaque = f.opaque or ("line " .. item.line .. ": what '" .. item.op .. "' does is not known here")
+		if item.kind == "inst" and (returns_elsewhere[item.op] or item.op:match("^cm%.")
+			or item.op:match("^c%.[jb]")) then
+			f.opaque = f.opaque or ("line " .. item.line .. ": what '" .. item.op ..
+				"' does is not known here")
 		end
 	end
 end
 
 -- ---- liveness ----
--- What is needed before an item, if `live` is needed behind it. `strict`: an inline assembly and a call need what
--- they name, else whatever they might.
+-- What is needed before an item, if `live` is needed behind it. `strict`: an inline assembly and a
+-- call need what they name, else whatever they might.
 local function before_item(item, live, kept, strict)
 	if item.kind == "label" then
 		return live
@@ -337,7 +357,8 @@ local function find_live(f, kept, strict, told)
 	for _, b in ipairs(told and f.blocks or {}) do
 		local live = at_end(b, strict)
 		for k = #b.items, 1, -1 do
-			if b.items[k].flow == "call" and not b.items[k].leaves and not b.items[k].millicode then
+			if b.items[k].flow == "call" and not b.items[k].leaves
+				and not b.items[k].millicode then
 				told(b.items[k], live)
 			end
 			live = before_item(b.items[k], live, kept, strict)
@@ -346,11 +367,12 @@ local function find_live(f, kept, strict, told)
 end
 
 --- flow.analyse(UNIT [, {sibling_calls = BOOLEAN}])
--- Finds blocks, flow and live registers of a unit's functions. A function that is not understood has `opaque`, why. Without
--- `sibling_calls` (true if not given) every jump through a register stays in its function.
+-- Finds blocks, flow and live registers of a unit's functions. A function that is not understood
+-- has `opaque`, why. Without `sibling_calls` (true if not given) every jump through a register
+-- stays in its function.
 --
--- unit.kept are temporaries that somebody expects to outlive a call: gcc's -fipa-ra knows which registers a function of the same
--- file leaves alone. Nothing that is put in may use them.
+-- unit.kept are temporaries that somebody expects to outlive a call: gcc's -fipa-ra knows which
+-- registers a function of the same file leaves alone. Nothing that is put in may use them.
 function flow.analyse(unit, options)
 	options = options or { sibling_calls = true }
 	unit.kept = 0
@@ -367,8 +389,10 @@ function flow.analyse(unit, options)
 	end
 end
 
--- In which order registers are taken. Arguments never: a caller may have left one in its place across this call.
-local preferred = { "t6", "t5", "t4", "t3", "t1", "t0", "t2", "ra", "s11", "s10", "s9", "s8", "s7", "s6", "s5", "s4", "s3", "s2",
+-- In which order registers are taken. Arguments never: a caller may have left one in its place
+-- across this call.
+local preferred = { "t6", "t5", "t4", "t3", "t1", "t0", "t2", "ra", "s11", "s10", "s9", "s8", "s7",
+	"s6", "s5", "s4", "s3", "s2",
 	"s1", "s0" }
 
 --- flow.free(UNIT, BLOCK, COUNT) -> NAMES

@@ -1,11 +1,12 @@
 -- Find the loops of a function in assembly text, whose blocks cyclops.asm_flow has found.
 --
--- A loop is a natural one: its head is on every way from the function's entry into it. What jumps into the middle of a cycle makes
--- no loop of it. Loops with the same head are one.
+-- A loop is a natural one: its head is on every way from the function's entry into it. What jumps
+-- into the middle of a cycle makes no loop of it. Loops with the same head are one.
 
 local loops = {}
 
--- Blocks that can be reached from the entry, each behind at least one that leads to it: reverse postorder. Sets `order` of each.
+-- Blocks that can be reached from the entry, each behind at least one that leads to it: reverse
+-- postorder. Sets `order` of each.
 local function in_order(f)
 	local list, seen, stack = {}, { [f.blocks[1]] = true }, { { f.blocks[1], 0 } }
 	while #stack > 0 do
@@ -40,7 +41,8 @@ local function before_each(order)
 	return before
 end
 
--- The immediate dominator of each block (Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm").
+-- The immediate dominator of each block (Cooper, Harvey and Kennedy, "A simple, fast dominance
+-- algorithm").
 local function dominators(order, number, before)
 	local above = { [order[1]] = order[1] }
 	local function meet(a, b)
@@ -88,9 +90,10 @@ local function collect(body, last, before)
 end
 
 --- loops.find(FUNCTION) -> { { head =, turns =, insts =, calls =, outer =, inner = }, ... }
--- The loops of a function that flow.analyse() has seen, by their heads' places: `head` is a block; `turns` are those from which rounds
--- go back to it; `body` has all as keys; `insts` is how many instructions stand in its blocks; whether it `calls` anything, whether
--- another loop is in it (`outer`), and whether it is in another (`inner`).
+-- The loops of a function that flow.analyse() has seen, by their heads' places: `head` is a block;
+-- `turns` are those from which rounds go back to it; `body` has all as keys; `insts` is how many
+-- instructions stand in its blocks; whether it `calls` anything, whether another loop is in it
+-- (`outer`), and whether it is in another (`inner`).
 function loops.find(f)
 	local found = {}
 	if #f.blocks == 0 then
@@ -109,7 +112,8 @@ function loops.find(f)
 			end
 		end
 		if body then
-			found[#found + 1] = { head = head, turns = turns, body = body, insts = 0, calls = false, outer = false, inner = false }
+			found[#found + 1] = { head = head, turns = turns, body = body, insts = 0,
+				calls = false, outer = false, inner = false }
 		end
 	end
 	table.sort(found, function(a, b) return a.head.index < b.head.index end)

@@ -11,7 +11,7 @@ local arguments, truths, profilers = require "cyclops.arguments", require "cyclo
 
 local bakeoff = {}
 
-local OPTIONS <const> = { program = true, args = true, input = true, root = true, env = true, config = true, max_insts = true, looks = true, budgets = true,
+local OPTIONS <const> = { program = true, args = true, input = true, root = true, sysroot = true, dirs = true, env = true, config = true, max_insts = true, looks = true, budgets = true,
 	profilers = true, questions = true, firmware = true, period = true, tries = true, raw = true, say = true, name = true,
 	together = true, stop = true }
 -- An error of so many percent is a profile that one can work with.
@@ -32,7 +32,7 @@ local function open(o, about, name)
 	for k, v in pairs(about.set or {}) do
 		set[k] = v
 	end
-	local m = { program = o.program, args = o.args, input = o.input or "", root = o.root, env = o.env, config = o.config, history = false,
+	local m = { program = o.program, args = o.args, input = o.input or "", root = o.root, sysroot = o.sysroot, dirs = o.dirs, env = o.env, config = o.config, history = false,
 		name = ("%s %s"):format(o.name, name), set = set }
 	for k, v in pairs(about) do
 		m[k] = k == "set" and set or v
@@ -95,12 +95,12 @@ local function entries(m)
 	return counts, blocks
 end
 
--- Of counts at each of STOPS places, what is counted most evenly. nil if nothing is often enough.
-local function most_even(seen, insts)
+-- Of counts at each of STOPS places, what is counted most evenly, but for what was refused. nil if nothing is often enough.
+local function most_even(seen, insts, refused)
 	local best, name
 	for this, n in pairs(seen[STOPS]) do
 		-- What is not executed any more towards the end says nothing of it.
-		if n >= FEWEST and n > (seen[STOPS // 2][this] or 0) then
+		if n >= FEWEST and n > (seen[STOPS // 2][this] or 0) and not refused[this] then
 			local uneven, furthest = (n * SHORTEST > insts and 1 or 0) + (n == seen[STOPS - 1][this] and 1 or 0), 0
 			for i = 1, STOPS do
 				furthest = math.max(furthest, math.abs((seen[i][this] or 0) / n - i / STOPS))
@@ -115,9 +115,48 @@ local function most_even(seen, insts)
 	return name
 end
 
+local FAR <const>, CANDIDATES <const> = 0.05, 8
+
+-- How many instructions a program has executed there; at most so many.
+local function way_to(m, stop, most)
+	local ended = bakeoff.stop_there(m, stop)
+	repeat
+		m:run{ until_insts = most }
+	until ended() or m.insts >= most
+	return m.insts
+end
+
+-- Whether the program that the editor has laid out again, with nothing put in, comes to this place after about as many instructions. It has a segment more,
+-- so that the C library begins its heap elsewhere: how often memalign frees what it has left over depends on that. What can't be laid out is not asked.
+local function is_same_place(o, stop)
+	local ok, moved = pcall(open, o, { instrument = "nothing" }, "laid out again")
+	if not ok then
+		return true
+	end
+	local laid_out <close> = moved
+	local m <close> = open(o, {}, "to its limit")
+	local insts = way_to(m, stop, math.maxinteger)
+	return math.abs(way_to(laid_out, stop, math.floor(insts * (1 + 2 * FAR))) / insts - 1) <= FAR
+end
+
+-- The most even one that is the same place in the program that is laid out again; and the most even one.
+local function choose(o, seen, stop_of)
+	local refused, first = {}, nil
+	for _ = 1, CANDIDATES do
+		local this = most_even(seen, o.max_insts, refused)
+		local stop = this and stop_of(this)
+		first = first or stop
+		if not stop or is_same_place(o, stop) then
+			return stop, first
+		end
+		refused[this] = true
+	end
+	return nil, first
+end
+
 --- bakeoff.find_stop{ program =, name =, max_insts =, args =, input =, root =, env =, config = } -> STOP
--- Where runs of the program can stop, whatever is put into it: the last call in so many instructions of the procedure that is called most evenly; where
--- none is, the same of a block. STOP is { name =, calls =, at =, block = }; nil if the program ends before.
+-- Where runs of the program can stop, whatever is put into it: the last call in so many instructions of the procedure that is called most evenly, and
+-- as often when the program is laid out again; where none is, the same of a block. STOP is { name =, calls =, at =, block = }; nil if the program ends before.
 function bakeoff.find_stop(o)
 	if not o.max_insts then
 		return nil
@@ -133,17 +172,20 @@ function bakeoff.find_stop(o)
 		end
 		calls[i], blocks[i] = entries(m)
 	end
-	local name = most_even(calls, o.max_insts)
-	if name then
-		return { name = name, calls = calls[STOPS][name], at = m:sym(name).addr }
+	local stop, first = choose(o, calls, function(name) return { name = name, calls = calls[STOPS][name], at = m:sym(name).addr } end)
+	if not stop then
+		local block
+		stop, block = choose(o, blocks, function(at)
+			local f = m:sym(at)
+			return { name = f and ("%s+0x%x"):format(f.name, at - f.addr) or ("0x%x"):format(at), block = at, at = at, calls = blocks[STOPS][at] }
+		end)
+		stop = stop or first or block
 	end
-	local block = most_even(blocks, o.max_insts)
-	if not block then
+	if not stop then
 		error(("%s: nothing is executed often enough in its first %d instructions for all runs to stop there; right: more instructions, or all of them")
 			:format(o.name, o.max_insts), 0)
 	end
-	local f = m:sym(block)
-	return { name = f and ("%s+0x%x"):format(f.name, block - f.addr) or ("0x%x"):format(block), block = block, at = block, calls = blocks[STOPS][block] }
+	return stop
 end
 
 local ENTRY <const> = 64 -- bytes, of a procedure that does not say how long it is
@@ -535,7 +577,7 @@ local function together(o, plain, result)
 end
 
 --- bakeoff.run(OPTIONS) -> RESULT
--- OPTIONS are program, args, input, root, env and config as cyclops.machine takes them, and: max_insts, behind which all stop (the program's end), or stop = { name =, calls = }, the call of
+-- OPTIONS are program, args, input, root, sysroot, dirs, env and config as cyclops.machine takes them, and: max_insts, behind which all stop (the program's end), or stop = { name =, calls = }, the call of
 -- a procedure at which they do, with at = ADDRESS the execution of the instruction that is there in the program as it is;
 -- together = true: once more with all hardware at once; looks, how often profiles are looked at (20); budgets, a list of overheads in percent at which profilers are compared, and tries, runs for each of
 -- these (4); profilers and questions, lists of names (all); period, in cycles, of which profile instructions are on during a part (50000); firmware, the

@@ -154,7 +154,7 @@ end
 
 -- ---- CSV and JSON ----
 local CSV <const> = { "program", "question", "profiler", "knob", "setting", "for", "error", "own", "own_metric", "overhead", "l1d", "l2", "interrupts", "bits",
-	"code", "cycles", "settles", "reason" }
+	"code", "cycles", "settles", "front", "reason" }
 
 local function csv_cell(v)
 	if v == nil or v == false then
@@ -175,8 +175,24 @@ local function csv_line(cells)
 	return table.concat(line, ",") .. "\n"
 end
 
+-- Whether no run of any profiler is better than this one about that question: cheaper and no worse, or as cheap and less wrong (Pareto's front).
+local function on_front(result, question, record)
+	local metric = truths.question(question).metrics[1]
+	local error, overhead = record.errors[question][metric], record.overhead
+	for _, way in ipairs(result.ways) do
+		for _, other in ipairs(way.records) do
+			local e = other.errors[question] and other.errors[question][metric]
+			if e and e <= error and other.overhead <= overhead and (e < error or other.overhead < overhead) then
+				return false
+			end
+		end
+	end
+	return true
+end
+
 --- page.csv(RESULT) -> TEXT
--- A line for each row as the profiler comes (for: "default"), for each budget ("1%"), and for each other run that was made ("run").
+-- A line for each row as the profiler comes (for: "default"), for each budget ("1%"), and for each other run that was made ("run"). front: 1 where no
+-- run of any profiler is cheaper and no worse, or as cheap and better.
 function page.csv(result)
 	local out = { table.concat(CSV, ",") .. "\n" }
 	for _, row in ipairs(page.rows(result)) do
@@ -188,6 +204,7 @@ function page.csv(result)
 				cells.setting, cells.error, cells.own_metric, cells.own = record.knob, errors[metric], row.own_metric, row.own_metric and errors[row.own_metric]
 				cells.overhead, cells.l1d, cells.l2, cells.interrupts = record.overhead, record.traffic, record.l2_traffic, record.interrupts
 				cells.bits, cells.code, cells.cycles, cells.settles = record.bits, record.code, record.cycles, record.settles[row.question]
+				cells.front = on_front(result, row.question, record) and 1 or nil
 			end
 			for k, v in pairs(extra or {}) do
 				cells[k] = v
@@ -272,6 +289,12 @@ function page.summary(result)
 		local w = { profiler = way.profiler, name = way.name, answers = way.answers, knob = way.knob, reason = way.reason, records = { n = 0 }, budgets = { n = 0 } }
 		for k, record in ipairs(way.records) do
 			w.records[k] = bare(record)
+			w.records[k].front = { n = 0 }
+			for _, question in ipairs(way.answers) do
+				if record.errors[question] and on_front(result, question, record) then
+					table.insert(w.records[k].front, question)
+				end
+			end
 		end
 		for k, cell in ipairs(way.budgets) do
 			w.budgets[k] = { budget = cell.budget, reason = cell.reason, overhead = cell.record and cell.record.overhead, setting = cell.record and cell.record.knob }
@@ -495,7 +518,7 @@ function page.command(o)
 		input = f:read "a"
 	end
 	local result = bakeoff.run{ program = o.program, args = o.args, input = input, max_insts = o.max_insts, looks = o.looks, budgets = budgets,
-		profilers = words(o.profilers), questions = words(o.questions), firmware = o.firmware, env = o.env, raw = o.raw ~= nil, together = o.together,
+		profilers = words(o.profilers), questions = words(o.questions), firmware = o.firmware, env = o.env, sysroot = o.sysroot, dirs = o.dirs, raw = o.raw ~= nil, together = o.together,
 		say = not o.quiet and function(text) io.stderr:write(text, "\n") end or nil }
 	if o.json ~= "-" and o.csv ~= "-" then
 		write("-", page.text(result))

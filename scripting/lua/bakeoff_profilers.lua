@@ -1,9 +1,11 @@
 -- The profilers that are compared, and how each is set up, read, and made to cost more or less.
 --
--- The module of `cyclops bakeoff` that knows them; cyclops.bakeoff runs them. A way is one of a profiler's runs: what is put into the machine or the
--- program, and which questions (cyclops.bakeoff_truth) its profile answers.
+-- The module of `cyclops bakeoff` that knows them; cyclops.bakeoff runs them. A way is one of a
+-- profiler's runs: what is put into the machine or the program, and which questions
+-- (cyclops.bakeoff_truth) its profile answers.
 
-local truths, counts, values = require "cyclops.bakeoff_truth", require "cyclops.counts", require "cyclops.values"
+local truths, counts, values = require "cyclops.bakeoff_truth", require "cyclops.counts",
+	require "cyclops.values"
 local xprof, firmware = require "cyclops.xprof", require "cyclops.firmware"
 
 local key = truths.key
@@ -13,14 +15,22 @@ local profilers = {}
 -- profilers.list: { { name =, what =, paper = }, ... }
 -- In the order of tables.
 profilers.list = {
-	{ name = "vaswani", what = "profile instructions in the ten hottest methods, which a handler switches on for a while", paper = "Vaswani and others 2003" },
-	{ name = "checks", what = "profile instructions in all methods, which the program itself switches on for a while", paper = "Vaswani and others 2003" },
+	{ name = "vaswani",
+		what = "profile instructions in the ten hottest methods, which a handler " ..
+		"switches on for a while", paper = "Vaswani and others 2003" },
+	{ name = "checks",
+		what = "profile instructions in all methods, which the program itself switches " ..
+		"on for a while", paper = "Vaswani and others 2003" },
 	{ name = "zilles", what = "the programmable co-processor", paper = "Zilles and Sohi 2001" },
-	{ name = "ammons", what = "counters put into the executable, always on", paper = "Ammons and others 1997" },
-	{ name = "burrows", what = "value sampling: interrupts whose handler interprets", paper = "Burrows and others 2000" },
+	{ name = "ammons", what = "counters put into the executable, always on",
+		paper = "Ammons and others 1997" },
+	{ name = "burrows", what = "value sampling: interrupts whose handler interprets",
+		paper = "Burrows and others 2000" },
 	{ name = "sastry", what = "stratified sampling", paper = "Sastry and others 2001" },
-	{ name = "random", what = "simple random sampling, by the same hardware", paper = "Sastry and others 2001" },
-	{ name = "profileme", what = "one instruction at a time, read at interrupts", paper = "Dean and others 1997" },
+	{ name = "random", what = "simple random sampling, by the same hardware",
+		paper = "Sastry and others 2001" },
+	{ name = "profileme", what = "one instruction at a time, read at interrupts",
+		paper = "Dean and others 1997" },
 }
 
 -- ---- programs that profile themselves ----
@@ -42,7 +52,8 @@ local function read_edges(m, truth)
 	return profile
 end
 
--- Of all arcs those of calls: callers are known by where they go on, and a jump at a procedure's end to another one seems to be its caller's call.
+-- Of all arcs those of calls: callers are known by where they go on, and a jump at a procedure's
+-- end to another one seems to be its caller's call.
 local function read_calls(m, truth)
 	local profile = {}
 	for _, row in ipairs(m:report "callgraph all".rows) do
@@ -129,7 +140,8 @@ end
 local function read_flow_of_cop(m, truth)
 	local edges, calls = {}, {}
 	local function branch(pc, none, taken)
-		local fall, target = truth.branches[pc] and truth.branches[pc].fall, truth.branches[pc] and truth.branches[pc].target
+		local fall, target = truth.branches[pc] and truth.branches[pc].fall,
+			truth.branches[pc] and truth.branches[pc].target
 		for to, n in pairs{ [fall or 0] = none, [target or 0] = taken } do
 			if to ~= 0 and n > 0 then
 				edges[key(pc, to)] = (edges[key(pc, to)] or 0) + n
@@ -148,7 +160,8 @@ local function read_flow_of_cop(m, truth)
 		call(e.from, e.to, e.count)
 	end
 	local slots = m.cop:read(B1)
-	local n, places, targets = words(m, 0, slots), words(m, slots, slots), words(m, 2 * slots, slots)
+	local n, places, targets = words(m, 0, slots), words(m, slots, slots),
+		words(m, 2 * slots, slots)
 	for i = 1, slots do
 		if targets[i] ~= 0 then
 			call(places[i], targets[i], n[i])
@@ -196,7 +209,8 @@ local function read_values_of_sampler(m)
 	end
 	for _, load in pairs(loads) do
 		for value, n in pairs(load.by) do
-			load.values[#load.values + 1] = { value = value, estimate = n / load.samples }
+			load.values[#load.values + 1] = { value = value,
+				estimate = n / load.samples }
 		end
 		table.sort(load.values, function(a, b) return a.value < b.value end)
 	end
@@ -205,8 +219,10 @@ end
 
 local function sampler(select, compressor)
 	return function(o, knob)
-		return { firmware = need_firmware(o, "sampler"), set = { ["sampler.enable"] = true, ["sampler.reader"] = "interrupt", ["sampler.exact"] = false,
-			["sampler.select"] = select, ["sampler.compressor"] = compressor:format(knob), ["sampler.message_queue"] = 256 } }
+		return { firmware = need_firmware(o, "sampler"), set = { ["sampler.enable"] = true,
+			["sampler.reader"] = "interrupt", ["sampler.exact"] = false,
+			["sampler.select"] = select, ["sampler.compressor"] = compressor:format(
+				knob), ["sampler.message_queue"] = 256 } }
 	end
 end
 
@@ -217,7 +233,8 @@ end
 -- The array's arrays; and of each record that waits 64 bits a word.
 local function cop_bits(m)
 	local c = m.config
-	return 128 * c["cop.microcode"] + 33 * c["cop.cam"] + 32 * c["cop.data"] + 2 * c["cop.filter"] + 64 * (c["cop.buffer"] + c["cop.transport"])
+	return 128 * c["cop.microcode"] + 33 * c["cop.cam"] + 32 * c["cop.data"]
+		+ 2 * c["cop.filter"] + 64 * (c["cop.buffer"] + c["cop.transport"])
 end
 
 local function read_samples(m, truth, state)
@@ -226,7 +243,8 @@ local function read_samples(m, truth, state)
 		if list.kind == "results" and truth.values[list.pc] then
 			local load = { values = {}, by = {} }
 			for _, v in ipairs(list) do
-				load.by[v.value & 0xffffffff] = (load.by[v.value & 0xffffffff] or 0) + v.share
+				load.by[v.value & 0xffffffff] = (load.by[v.value & 0xffffffff]
+					or 0) + v.share
 			end
 			for value, share in pairs(load.by) do
 				load.values[#load.values + 1] = { value = value, estimate = share }
@@ -238,10 +256,12 @@ local function read_samples(m, truth, state)
 			for _, v in ipairs(list) do
 				sum, shares = sum + v.share * v.value, shares + v.share
 			end
-			latencies[list.pc] = shares > 0 and { count = list.vtot, mean = sum / shares } or nil
+			latencies[list.pc] = shares > 0 and { count = list.vtot,
+				mean = sum / shares } or nil
 		end
 	end
-	return { blocks = truths.blocks_of_samples(truth.flow, state), values = { loads = loads }, latencies = latencies }
+	return { blocks = truths.blocks_of_samples(truth.flow, state), values = { loads = loads },
+		latencies = latencies }
 end
 
 -- What the daemon gets of each instruction that was interpreted: its address, for one.
@@ -265,18 +285,22 @@ local function read_profileme(m, truth)
 end
 
 local function interval(n)
-	return { ["vsample.interval_min"] = math.max(1, n - n // 16), ["vsample.interval_max"] = n + n // 16 }
+	return { ["vsample.interval_min"] = math.max(1, n - n // 16), ["vsample.interval_max"] =
+		n + n // 16 }
 end
 
 -- ---- the ways ----
--- A knob: what is turned, where it begins, the ends of its range, and `more`: whether a larger number costs more. `whole`, `steps`: the numbers that it
--- can be; of steps each costs less than the one before.
+-- A knob: what is turned, where it begins, the ends of its range, and `more`: whether a larger
+-- number costs more. `whole`, `steps`: the numbers that it can be; of steps each costs less than
+-- the one before.
 local PERCENT <const> = { name = "% of the time", start = 10, least = 0, most = 100, more = true }
 local CHECKS <const> = { name = "% of entries", start = 10, least = 0.1, most = 100, more = true }
 local RATE <const> = { name = "one in", start = 256, least = 4, most = 1 << 20, whole = true }
-local RECORDS <const> = { name = "one in", start = 1, steps = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536 } }
+local RECORDS <const> = { name = "one in", start = 1, steps = { 1, 2, 4, 8, 16, 32, 64, 128, 256,
+	512, 1024, 2048, 4096, 8192, 16384, 32768, 65536 } }
 local ENTRIES <const> = { name = "entries", start = 256, steps = { 32, 64, 128, 256 } }
-local INTERVAL <const> = { name = "instructions an interrupt", start = 64000, least = 2000, most = LONG, whole = true }
+local INTERVAL <const> = { name = "instructions an interrupt", start = 64000, least = 2000,
+	most = LONG, whole = true }
 
 local ways = {}
 profilers.ways = ways
@@ -294,37 +318,56 @@ for _, kind in ipairs(KINDS) do
 	end
 	-- Flags in loops cut paths; the others are what the runtime of a long loop needs.
 	local units = (question == "blocks" or question == "edges") and "loops" or "methods"
-	way("vaswani", { question }, { knob = PERCENT, instrument = true, read = answer, bits = "flags",
+	way("vaswani", { question }, { knob = PERCENT, instrument = true, read = answer,
+		bits = "flags",
 		machine = function(o, knob, plain)
 			-- Who calls and who is called must both be instrumented.
 			local all = question == "calls" or question == "contexts"
-			return { instrument = ("%s=0,units=%s"):format(what, units), functions = not all and table.concat(plain.hot, ",") or nil,
-				firmware = is_switched(knob, o) and need_firmware(o, "flags") or nil }
+			return { instrument = ("%s=0,units=%s"):format(what, units),
+				functions = not all and table.concat(plain.hot, ",") or nil,
+				firmware = is_switched(knob, o) and need_firmware(o, "flags")
+					or nil }
 		end,
 		start = window })
-	way("checks", { question }, { knob = CHECKS, instrument = true, read = answer, bits = "flags",
-		machine = function(_, knob) return { instrument = ("%s=0,units=%s,%s"):format(what, units, checks(knob)) } end })
-	way("ammons", { question }, { instrument = true, read = answer, bits = 0, machine = function() return { instrument = what } end })
+	way("checks", { question }, { knob = CHECKS, instrument = true, read = answer,
+		bits = "flags",
+		machine = function(_, knob)
+			return { instrument = ("%s=0,units=%s,%s"):format(what, units,
+			checks(knob)) } end })
+	way("ammons", { question }, { instrument = true, read = answer, bits = 0,
+		machine = function() return { instrument = what } end })
 end
 
-way("zilles", { "blocks", "edges", "calls" }, { knob = RECORDS, read = read_flow_of_cop, bits = cop_bits, start = sample_records,
-	machine = function(o) return { firmware = need_firmware(o, "cop_flow"), set = { ["cop.enable"] = true } } end })
+way("zilles", { "blocks", "edges", "calls" }, { knob = RECORDS, read = read_flow_of_cop,
+	bits = cop_bits, start = sample_records,
+	machine = function(o) return { firmware = need_firmware(o, "cop_flow"),
+		set = { ["cop.enable"] = true } } end })
 way("zilles", { "values" }, { knob = ENTRIES, bits = cop_bits,
 	read = function(m) return { values = values.profile(m, { rest = true }) } end,
 	machine = function(o, knob)
-		return { firmware = need_firmware(o, "cop_value"), set = { ["cop.enable"] = true, ["cop.cam"] = knob, ["cop.data"] = 4 * knob } }
+		return { firmware = need_firmware(o, "cop_value"),
+			set = { ["cop.enable"] = true, ["cop.cam"] = knob,
+			["cop.data"] = 4 * knob } }
 	end })
--- Where latencies are recorded, the handler passes over as many instructions as are in flight first.
-way("burrows", { "blocks", "values" }, { knob = INTERVAL, read = read_samples, start = watch_samples, bits = 0,
+-- Where latencies are recorded, the handler passes over as many instructions as are in flight
+-- first.
+way("burrows", { "blocks", "values" }, { knob = INTERVAL, read = read_samples,
+	start = watch_samples, bits = 0,
 	machine = function(_, knob) return { values = "results", set = interval(knob) } end })
-way("burrows", { "latencies" }, { knob = INTERVAL, read = read_samples, start = watch_samples, bits = 0,
+way("burrows", { "latencies" }, { knob = INTERVAL, read = read_samples, start = watch_samples,
+	bits = 0,
 	machine = function(_, knob) return { values = "cycles", set = interval(knob) } end })
 local FLOW <const> = "edge of branch, call tag 1"
-way("sastry", { "blocks", "edges", "calls" }, { knob = RATE, read = read_flow_of_sampler, bits = sampler_bits, machine = sampler(FLOW, "H(P(%d), 2048)") })
-way("sastry", { "values" }, { knob = RATE, read = read_values_of_sampler, bits = sampler_bits, machine = sampler("value of load", "H(P(%d), 2048)") })
-way("random", { "blocks", "edges", "calls" }, { knob = RATE, read = read_flow_of_sampler, bits = sampler_bits, machine = sampler(FLOW, "R(%d)") })
-way("random", { "values" }, { knob = RATE, read = read_values_of_sampler, bits = sampler_bits, machine = sampler("value of load", "R(%d)") })
-way("profileme", { "blocks", "latencies" }, { knob = INTERVAL, read = read_profileme, bits = 10 * 64,
+way("sastry", { "blocks", "edges", "calls" }, { knob = RATE, read = read_flow_of_sampler,
+	bits = sampler_bits, machine = sampler(FLOW, "H(P(%d), 2048)") })
+way("sastry", { "values" }, { knob = RATE, read = read_values_of_sampler, bits = sampler_bits,
+	machine = sampler("value of load", "H(P(%d), 2048)") })
+way("random", { "blocks", "edges", "calls" }, { knob = RATE, read = read_flow_of_sampler,
+	bits = sampler_bits, machine = sampler(FLOW, "R(%d)") })
+way("random", { "values" }, { knob = RATE, read = read_values_of_sampler, bits = sampler_bits,
+	machine = sampler("value of load", "R(%d)") })
+way("profileme", { "blocks", "latencies" }, { knob = INTERVAL, read = read_profileme,
+	bits = 10 * 64,
 	machine = function(_, knob)
 		local set = interval(knob)
 		set["vsample.enable"], set["vsample.every"], set["profileme.enable"] = true, 0, true
@@ -332,7 +375,8 @@ way("profileme", { "blocks", "latencies" }, { knob = INTERVAL, read = read_profi
 	end })
 
 --- profilers.flag_bits(MACHINE) -> BITS
--- Of profile instructions: flags, and the block descriptor table with tag, length and type for each entry.
+-- Of profile instructions: flags, and the block descriptor table with tag, length and type for each
+-- entry.
 function profilers.flag_bits(m)
 	return 8 + m.config["bdt.sets"] * m.config["bdt.ways"] * (30 + 8 + 3 + 1)
 end

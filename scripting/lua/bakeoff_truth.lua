@@ -1,22 +1,31 @@
 -- What profilers are asked, the exact answers, and how far a profile is from these.
 --
--- The module of `cyclops bakeoff` that knows truths and errors; cyclops.bakeoff runs profilers. A profile of blocks, edges, calls, paths or
--- contexts is a table of counts by a text; one of values is what cyclops.values.judge() takes; one of latencies is { [PC] = { count =, mean = } }.
+-- The module of `cyclops bakeoff` that knows truths and errors; cyclops.bakeoff runs profilers. A
+-- profile of blocks, edges, calls, paths or contexts is a table of counts by a text; one of values
+-- is what cyclops.values.judge() takes; one of latencies is { [PC] = { count =, mean = } }.
 
 local xprof, values = require "cyclops.xprof", require "cyclops.values"
 
 local truths = {}
 
 -- truths.questions: { { name =, what =, metrics = { NAME, ... } }, ... }
--- In the order of tables. The first metric is the common one, the error of tables; all are in percent, 0 is right.
+-- In the order of tables. The first metric is the common one, the error of tables; all are in
+-- percent, 0 is right.
 truths.questions = {
-	{ name = "blocks", what = "how often each basic block was entered", metrics = { "overlap" } },
-	{ name = "edges", what = "how often each conditional branch was taken and not taken", metrics = { "overlap", "invariance" } },
-	{ name = "calls", what = "how often each call went to each procedure", metrics = { "overlap" } },
-	{ name = "paths", what = "how often each path through a procedure was taken", metrics = { "overlap" } },
-	{ name = "contexts", what = "how often procedures were called in each calling context", metrics = { "overlap" } },
-	{ name = "values", what = "how often each load brings its most frequent value", metrics = { "top", "rms", "invariance" } },
-	{ name = "latencies", what = "where loads take their time, and how long each takes", metrics = { "overlap", "mean" } },
+	{ name = "blocks", what = "how often each basic block was entered",
+		metrics = { "overlap" } },
+	{ name = "edges", what = "how often each conditional branch was taken and not taken",
+		metrics = { "overlap", "invariance" } },
+	{ name = "calls", what = "how often each call went to each procedure",
+		metrics = { "overlap" } },
+	{ name = "paths", what = "how often each path through a procedure was taken",
+		metrics = { "overlap" } },
+	{ name = "contexts", what = "how often procedures were called in each calling context",
+		metrics = { "overlap" } },
+	{ name = "values", what = "how often each load brings its most frequent value",
+		metrics = { "top", "rms", "invariance" } },
+	{ name = "latencies", what = "where loads take their time, and how long each takes",
+		metrics = { "overlap", "mean" } },
 }
 
 local function key(a, b)
@@ -25,17 +34,20 @@ end
 truths.key = key
 
 --- truths.call(SITE, CALLEE) -> TEXT
--- What a call is called in profiles: by the address of the call in the program as it is, and the procedure's name.
+-- What a call is called in profiles: by the address of the call in the program as it is, and the
+-- procedure's name.
 function truths.call(site, callee)
 	return ("0x%x %s"):format(site, callee)
 end
 
 -- ---- the flow graph, as software reads it in the code ----
--- Blocks that were executed, by address; how control leaves each, and what comes to each without a branch's decision.
+-- Blocks that were executed, by address; how control leaves each, and what comes to each without a
+-- branch's decision.
 local function flow_of(m)
 	local flow = { list = {}, at = {}, into = {} }
 	for i, row in ipairs(m:report("oracle blocks all").rows) do
-		local b = { from = row.address, to = row["end"], length = row.length, count = row.count }
+		local b = { from = row.address, to = row["end"], length = row.length,
+			count = row.count }
 		flow.list[i], flow.at[b.from] = b, b
 	end
 	table.sort(flow.list, function(a, b) return a.from < b.from end)
@@ -61,7 +73,8 @@ end
 
 local DECIDED <const> = { taken = true, ["not taken"] = true }
 
--- Adds what comes to each block: decided by a branch, by a call, or always from another block. A call that comes back goes on behind it.
+-- Adds what comes to each block: decided by a branch, by a call, or always from another block. A
+-- call that comes back goes on behind it.
 local function add_edges(flow, m)
 	local counts = { edges = {}, calls = {}, branches = {}, names = {} }
 	local ends = {} -- blocks that end with a jump of some kind
@@ -105,7 +118,8 @@ end
 local ROUNDS <const> = 60
 
 --- truths.blocks(FLOW, EDGES, CALLS) -> PROFILE
--- Blocks' counts from those of branches and calls: what comes to a block is what was counted, and what always comes from others.
+-- Blocks' counts from those of branches and calls: what comes to a block is what was counted, and
+-- what always comes from others.
 function truths.blocks(flow, edges, calls)
 	local known, counts = { edges = edges, calls = calls }, {}
 	for _ = 1, ROUNDS do
@@ -113,7 +127,8 @@ function truths.blocks(flow, edges, calls)
 		for _, b in ipairs(flow.list) do
 			local n = 0
 			for _, e in ipairs(flow.into[b.from] or {}) do
-				n = n + (e.from and (counts[e.from] or 0) or known[e.kind][e.key] or 0)
+				n = n + (e.from and (counts[e.from] or 0) or known[e.kind][e.key]
+					or 0)
 			end
 			if n ~= counts[b.from] then
 				counts[b.from], changed = n, true
@@ -131,7 +146,8 @@ function truths.blocks(flow, edges, calls)
 end
 
 --- truths.blocks_of_counters(FLOW, PROFILE) -> PROFILE
--- Of counters in programs: for the executable editor a call ends no block, and what is behind it was entered as often.
+-- Of counters in programs: for the executable editor a call ends no block, and what is behind it
+-- was entered as often.
 function truths.blocks_of_counters(flow, counted)
 	local profile, before = {}, nil
 	for _, b in ipairs(flow.list) do
@@ -145,7 +161,8 @@ function truths.blocks_of_counters(flow, counted)
 end
 
 --- truths.blocks_of_samples(FLOW, SAMPLES) -> PROFILE
--- Of { [PC] = COUNT }, samples of instructions: a block of twice as many instructions has twice the samples.
+-- Of { [PC] = COUNT }, samples of instructions: a block of twice as many instructions has twice the
+-- samples.
 function truths.blocks_of_samples(flow, samples)
 	local profile = {}
 	for pc, n in pairs(samples) do
@@ -169,16 +186,19 @@ function truths.contexts(m)
 end
 
 -- truths.set: parameters of the machine that knows.
-truths.set = { ["oracle.enable"] = true, ["oracle.blocks"] = true, ["oracle.contexts"] = true, ["oracle.values"] = "loads", ["oracle.loads"] = true,
+truths.set = { ["oracle.enable"] = true, ["oracle.blocks"] = true, ["oracle.contexts"] = true,
+	["oracle.values"] = "loads", ["oracle.loads"] = true,
 	["oracle.memory"] = 1 << 30 }
 
 --- truths.of(MACHINE) -> TRUTH
--- What the oracle knows by now, of a machine with truths.set: TRUTH.blocks and so on, and TRUTH.flow, the blocks that there are. Paths are added by
--- who has counted them.
+-- What the oracle knows by now, of a machine with truths.set: TRUTH.blocks and so on, and
+-- TRUTH.flow, the blocks that there are. Paths are added by who has counted them.
 function truths.of(m)
 	local flow = flow_of(m)
 	local counts = add_edges(flow, m)
-	local t = { flow = flow, blocks = {}, edges = counts.edges, calls = counts.calls, branches = counts.branches, contexts = truths.contexts(m), values = values.truth(m), latencies = {} }
+	local t = { flow = flow, blocks = {}, edges = counts.edges, calls = counts.calls,
+		branches = counts.branches, contexts = truths.contexts(m), values = values.truth(m),
+		latencies = {} }
 	function t.name(to)
 		return counts.names[to] or ("0x%x"):format(to)
 	end
@@ -192,22 +212,24 @@ function truths.of(m)
 		end
 	end
 	if m.stats["oracle.lost"] and m.stats["oracle.lost"] > 0 then
-		error("the oracle has lost counts: oracle.memory is too small for this program; right: fewer instructions", 0)
+		error("the oracle has lost counts: oracle.memory is too small for this program; " ..
+			"right: fewer instructions", 0)
 	end
 	truths.index(t)
 	return t
 end
 
 --- truths.index(TRUTH)
--- What errors of values need, made once: what cyclops.values.judge() asks, the most frequent value of each load, and the profile by 5.3.1 of Sastry
--- and others.
+-- What errors of values need, made once: what cyclops.values.judge() asks, the most frequent value
+-- of each load, and the profile by 5.3.1 of Sastry and others.
 function truths.index(t)
 	t.top, t.ideal, t.ideal_edges = {}, cyclops.profile(), cyclops.profile()
 	for pc, load in pairs(t.values) do
 		for value, n in pairs(load.values) do
 			local top = t.top[pc]
 			if not top or n > top.n or n == top.n and value < top.value then
-				t.top[pc] = { value = value, n = n, share = n / load.count, count = load.count }
+				t.top[pc] = { value = value, n = n, share = n / load.count,
+					count = load.count }
 			end
 			t.ideal:add(pc, value, 0, n)
 		end
@@ -240,7 +262,8 @@ metrics.overlap = function(t, question, profile)
 	return overlap(sides[1], sides[2])
 end
 
--- By how much the mean latency of a load is wrong, on average over all executions; of a load that is not known, all of it.
+-- By how much the mean latency of a load is wrong, on average over all executions; of a load that
+-- is not known, all of it.
 metrics.mean = function(t, _, profile)
 	local wrong, weight, pcs = 0, 0, {}
 	for pc in pairs(t.latencies) do
@@ -249,13 +272,15 @@ metrics.mean = function(t, _, profile)
 	table.sort(pcs)
 	for _, pc in ipairs(pcs) do
 		local l, p = t.latencies[pc], profile[pc]
-		wrong = wrong + l.count * math.min(1, p and math.abs(p.mean / math.max(l.mean, 1) - 1) or 1)
+		wrong = wrong + l.count * math.min(1,
+			p and math.abs(p.mean / math.max(l.mean, 1) - 1) or 1)
 		weight = weight + l.count
 	end
 	return weight > 0 and 100 * wrong / weight or 0
 end
 
--- How far the share of each load's most frequent value is off (Burrows and others judge hotlists so), on average over all executions.
+-- How far the share of each load's most frequent value is off (Burrows and others judge hotlists
+-- so), on average over all executions.
 metrics.top = function(t, _, profile)
 	local wrong, weight, pcs = 0, 0, {}
 	for pc in pairs(t.top) do
@@ -276,7 +301,8 @@ metrics.rms = function(t, _, profile)
 	return 100 * values.judge(t.judged, profile)
 end
 
--- Of Sastry and others, 5.3.1, of values or of where branches go; false if it selects no instruction of this program.
+-- Of Sastry and others, 5.3.1, of values or of where branches go; false if it selects no
+-- instruction of this program.
 metrics.invariance = function(t, question, profile)
 	local p, error = cyclops.profile(), nil
 	if question == "values" then

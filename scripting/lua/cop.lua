@@ -1,7 +1,7 @@
 -- Microprograms for the profiling co-processor.
 --
--- A text is assembled as `cyclops microcode` does it, and loaded as firmware would, in no time; the machine's registers, arrays and
--- records are read as m.cop's fields:
+-- A text is assembled as `cyclops microcode` does it, and loaded as firmware would, in no time; the
+-- machine's registers, arrays and records are read as m.cop's fields:
 --
 --     local cop = require "cyclops.cop"
 --     local p = cop.assemble [[
@@ -13,7 +13,8 @@
 --     ]]
 --     m.cop:load(p)
 --
--- What is wrong with a text is an error with a line for each mistake, which names line and column and says what would be right.
+-- What is wrong with a text is an error with a line for each mistake, which names line and column
+-- and says what would be right.
 
 local cop = {}
 
@@ -27,7 +28,8 @@ local function assemble(text, constants, name)
 end
 
 --- cop.assemble(TEXT[, { NAME = NUMBER, ... }[, FILE]]) -> MICROPROGRAM
--- As `cyclops microcode` does (`cyclops help microcode`), with other values for its .equ. FILE is what messages call the text.
+-- As `cyclops microcode` does (`cyclops help microcode`), with other values for its .equ. FILE is
+-- what messages call the text.
 function cop.assemble(text, constants, name)
 	local program = assemble(text, constants, name)
 	return program

@@ -1,6 +1,8 @@
--- Read counts that the co-processor's firmware keeps: edges, calling contexts, dependences, cache conflicts.
+-- Read counts that the co-processor's firmware keeps: edges, calling contexts, dependences, cache
+-- conflicts.
 --
--- The handlers of demos/firmware/cop_edges.c, cop_calls.c, cop_memdep.c and cop_conflicts.c keep one table of counts, each of one or two places:
+-- The handlers of demos/firmware/cop_edges.c, cop_calls.c, cop_memdep.c and cop_conflicts.c keep
+-- one table of counts, each of one or two places:
 --
 --     local counts = require "cyclops.counts"
 --     local p = counts.profile(m)
@@ -23,12 +25,15 @@ local KINDS <const> = {
 	{ "set", { "conflicts" } },
 	{ "access", { "accesses", "misses" } },
 }
-local WORDS <const> = { "kind", "entries", "capacity", "entry_bytes", "table", "interrupts", "samples", "dropped" }
+local WORDS <const> = { "kind", "entries", "capacity", "entry_bytes", "table", "interrupts",
+	"samples", "dropped" }
 
 local function header(m)
 	local ok, at = pcall(function() return m.cop_profile end)
-	if not ok or math.type(at) ~= "integer" or m.mem:u64(at) ~= MAGIC or m.mem:u64(at + 8) ~= COUNTS then
-		error("the firmware keeps no profile of counts: it has no `cop_profile` of that kind (demos/firmware/cop_counts.h)", 3)
+	if not ok or math.type(at) ~= "integer" or m.mem:u64(at) ~= MAGIC
+		or m.mem:u64(at + 8) ~= COUNTS then
+		error("the firmware keeps no profile of counts: it has no `cop_profile` of that " ..
+			"kind (demos/firmware/cop_counts.h)", 3)
 	end
 	local h = {}
 	for i, name in ipairs(WORDS) do
@@ -60,11 +65,13 @@ local function by_count(a, b)
 end
 
 --- counts.profile(MACHINE) -> PROFILE
--- What the handler has folded so far: lists, those that were counted most often first, of entries { from =, to =, all = sum of its counts, ... }:
--- p.branch (from: its pc; not_taken, taken), p.target (of an indirect jump; count), p.pair (of two branches, one sampled after the other; none,
--- second, first, both: which were taken), p.context (from: the call, to: the procedure; mispredictions), p.dependence (from: a store, to: a
--- load; count), p.set (from: bits of addresses; conflicts), p.access (from: the set, to: a load; accesses, misses). p.counts is what the handler
--- says of itself (demos/firmware/cop_profile.h).
+-- What the handler has folded so far: lists, those that were counted most often first, of entries {
+-- from =, to =, all = sum of its counts, ... }: p.branch (from: its pc; not_taken, taken), p.target
+-- (of an indirect jump; count), p.pair (of two branches, one sampled after the other; none, second,
+-- first, both: which were taken), p.context (from: the call, to: the procedure; mispredictions),
+-- p.dependence (from: a store, to: a load; count), p.set (from: bits of addresses; conflicts),
+-- p.access (from: the set, to: a load; accesses, misses). p.counts is what the handler says of
+-- itself (demos/firmware/cop_profile.h).
 function counts.profile(m)
 	local h = header(m)
 	local p = { counts = h }
@@ -73,7 +80,8 @@ function counts.profile(m)
 	end
 	-- Before the handler has begun there is no table.
 	for first = 0, h.table ~= 0 and h.capacity * h.entry_bytes - 1 or -1, BLOCK do
-		local bytes = m.mem:bytes(h.table + first, math.min(BLOCK, h.capacity * h.entry_bytes - first))
+		local bytes = m.mem:bytes(h.table + first,
+			math.min(BLOCK, h.capacity * h.entry_bytes - first))
 		for at = 1, #bytes, h.entry_bytes do
 			read(p, bytes, at)
 		end

@@ -1,6 +1,7 @@
 -- Read what firmware keeps in its memory.
 --
--- The handler of demos/firmware/sampler.c folds the sampler's messages into a table of tuples; its profile is had by
+-- The handler of demos/firmware/sampler.c folds the sampler's messages into a table of tuples; its
+-- profile is had by
 --
 --     local profile, counts = require "cyclops.firmware".profile(m)
 --
@@ -9,13 +10,15 @@
 local firmware = {}
 
 local MAGIC = 0x6c7075742e637963
-local WORDS = { "entries", "capacity", "interrupts", "messages", "tuples", "dropped_messages", "dropped_tuples", "table" }
+local WORDS = { "entries", "capacity", "interrupts", "messages", "tuples", "dropped_messages",
+	"dropped_tuples", "table" }
 local ENTRY = 32
 
 local function header(m)
 	local ok, at = pcall(function() return m.sampler_profile end)
 	if not ok or math.type(at) ~= "integer" or m.mem:u64(at) ~= MAGIC then
-		error("the firmware keeps no profile of tuples: it has no `sampler_profile` (demos/firmware/firmware.h)", 3)
+		error("the firmware keeps no profile of tuples: it has no `sampler_profile` " ..
+			"(demos/firmware/firmware.h)", 3)
 	end
 	local h = {}
 	for i, name in ipairs(WORDS) do
@@ -25,7 +28,8 @@ local function header(m)
 end
 
 --- firmware.profile(MACHINE) -> PROFILE, { entries =, capacity =, interrupts =, messages =, tuples =, ... }
--- What the handler has folded so far, and its own counts, dropped_messages and dropped_tuples among them.
+-- What the handler has folded so far, and its own counts, dropped_messages and dropped_tuples among
+-- them.
 function firmware.profile(m)
 	local h, p = header(m), cyclops.profile()
 	local bytes = h.table ~= 0 and m.mem:bytes(h.table, h.capacity * ENTRY) or ""

@@ -1,7 +1,7 @@
 -- Keep profiles of sampled values in files, read them again, and merge them.
 --
--- A profile is a table of hotlists as m.values:each() gives them, by kind and address: what a run had when it was taken. Files are CSV, a line
--- for each value, for other programs to read as well:
+-- A profile is a table of hotlists as m.values:each() gives them, by kind and address: what a run
+-- had when it was taken. Files are CSV, a line for each value, for other programs to read as well:
 --
 --     local hotlists = require "cyclops.hotlists"
 --     local p = hotlists.profile(m)
@@ -33,7 +33,8 @@ local function sorted_keys(t)
 end
 
 --- h.profile(M [, METHOD]) -> PROFILE
--- What a machine has sampled so far: { KIND = { [PC] = LIST, ... }, ... }. It stays as it is while the machine goes on.
+-- What a machine has sampled so far: { KIND = { [PC] = LIST, ... }, ... }. It stays as it is while
+-- the machine goes on.
 function hotlists.profile(m, method)
 	local profile = {}
 	for list in m.values:each(nil, method) do
@@ -70,7 +71,8 @@ function hotlists.csv(profile)
 	for list in hotlists.each(profile) do
 		local head = ("%s,0x%x,%d,%.17g"):format(list.kind, list.pc, list.vtot, list.thld)
 		for _, v in ipairs(list) do
-			lines[#lines + 1] = ("%s,0x%x,%d,%.17g,%s"):format(head, v.value, v.count, v.estimate, quoted(v.text))
+			lines[#lines + 1] = ("%s,0x%x,%d,%.17g,%s"):format(head, v.value, v.count,
+				v.estimate, quoted(v.text))
 		end
 		if #list == 0 then
 			lines[#lines + 1] = head .. ",,,,"
@@ -112,15 +114,18 @@ function hotlists.parse(text, name)
 			pc = tonumber(pc, 16)
 			local list = profile[kind] and profile[kind][pc]
 			if not list then
-				list = { kind = kind, pc = pc, vtot = math.tointeger(vtot), thld = tonumber(thld), nv = 0 }
+				list = { kind = kind, pc = pc, vtot = math.tointeger(vtot),
+					thld = tonumber(thld), nv = 0 }
 				put(profile, kind, pc, list)
 			end
 			if value ~= "" then
 				estimate = tonumber(estimate)
 				said = said:match('^"(.*)"$') or said
 				list.nv = list.nv + 1
-				list[list.nv] = { value = math.tointeger(tonumber(value)), count = math.tointeger(count), estimate = estimate,
-					share = list.vtot > 0 and estimate / list.vtot or 0, text = (said:gsub('""', '"')) }
+				list[list.nv] = { value = math.tointeger(tonumber(value)),
+					count = math.tointeger(count), estimate = estimate,
+					share = list.vtot > 0 and estimate / list.vtot or 0,
+						text = (said:gsub('""', '"')) }
 			end
 		end
 	end
@@ -156,7 +161,8 @@ local function add(a, b)
 		if have then
 			have.count, have.estimate = have.count + v.count, have.estimate + v.estimate
 		else
-			a[#a + 1] = { value = v.value, count = v.count, estimate = v.estimate, text = v.text }
+			a[#a + 1] = { value = v.value, count = v.count, estimate = v.estimate,
+				text = v.text }
 		end
 	end
 	a.vtot = a.vtot + b.vtot
@@ -164,15 +170,16 @@ local function add(a, b)
 end
 
 --- h.merge(PROFILE, ...) -> PROFILE
--- One profile of several runs: what was seen and estimates are added up. A value that fell out of one list is missing there, so its sum is too low
--- by as much as it had in that list at most.
+-- One profile of several runs: what was seen and estimates are added up. A value that fell out of
+-- one list is missing there, so its sum is too low by as much as it had in that list at most.
 function hotlists.merge(...)
 	local merged = {}
 	for _, profile in ipairs { ... } do
 		for list in hotlists.each(profile) do
 			local have = merged[list.kind] and merged[list.kind][list.pc]
 			if not have then
-				have = { kind = list.kind, pc = list.pc, vtot = 0, thld = 1, nv = 0 }
+				have = { kind = list.kind, pc = list.pc, vtot = 0, thld = 1,
+					nv = 0 }
 				put(merged, list.kind, list.pc, have)
 			end
 			add(have, list)

@@ -1,8 +1,10 @@
--- Put profile instructions (Xprof) into a compiler's assembly text: basic blocks and calls are counted, flags are kept.
+-- Put profile instructions (Xprof) into a compiler's assembly text: basic blocks and calls are
+-- counted, flags are kept.
 --
--- This is what `cyclops instrument --asm` does (Vaswani, figures 3 and 4). A function is entered through pushpf and resetpf and left
--- through poppf; a runtime that wants it counted makes a setpf of the resetpf. What was put in is described by tables in the
--- program, which instrument.methods() reads. With units = "loops" there is a resetpf in each round of loops as well, so that a method
+-- This is what `cyclops instrument --asm` does (Vaswani, figures 3 and 4). A function is entered
+-- through pushpf and resetpf and left through poppf; a runtime that wants it counted makes a setpf
+-- of the resetpf. What was put in is described by tables in the program, which instrument.methods()
+-- reads. With units = "loops" there is a resetpf in each round of loops as well, so that a method
 -- that is at work for long is switched while it is:
 --
 --     local instrument = require "cyclops.instrument"
@@ -24,7 +26,8 @@ local mcount_scratch = asm.registers("t0", "t1", "t3", "t4", "t5", "t6")
 
 -- ---- names ----
 local function glob(pattern)
-	return "^" .. pattern:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0"):gsub("%*", ".*"):gsub("%?", ".") .. "$"
+	return "^" .. pattern:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0"):gsub("%*", ".*"):gsub("%?",
+		".") .. "$"
 end
 
 local function matches(list, name)
@@ -51,7 +54,8 @@ local function hint(rvc, s, what)
 	return ("\t%s,%d\t# %s"):format(rvc and "c.slli\tzero" or "slti\tzero,ra", s, what)
 end
 
--- A run of profile instructions: texts, and their sizes in bytes with 16-bit forms; 32-bit ones always have four.
+-- A run of profile instructions: texts, and their sizes in bytes with 16-bit forms; 32-bit ones
+-- always have four.
 local function profile_block(o, rvc, type, list)
 	local lines, bytes = {}, 0
 	for _, inst in ipairs(list) do
@@ -103,11 +107,13 @@ local function increment(unit, block, place, label)
 	return list
 end
 
--- The call of the runtime (figure 4). t0 has the way back meanwhile; where a temporary is somebody's, the stack.
+-- The call of the runtime (figure 4). t0 has the way back meanwhile; where a temporary is
+-- somebody's, the stack.
 local function call_runtime(o, unit, entry, label)
 	local busy = (entry.live | unit.kept) & mcount_scratch ~= 0
 	local name = busy and "xprof_mcount_stack" or "xprof_mcount"
-	local list = busy and { { "addi\tsp,sp,-16", 2 }, { "sd\tra,8(sp)", 2 } } or { { "mv\tt0,ra", 2 } }
+	local list = busy and { { "addi\tsp,sp,-16", 2 }, { "sd\tra,8(sp)", 2 } }
+		or { { "mv\tt0,ra", 2 } }
 	if o.far then
 		list[#list + 1] = { ("auipc\tra,%%pcrel_hi(%s)"):format(name), 4, label = label }
 		list[#list + 1] = { ("jalr\tra,%%pcrel_lo(%s)(ra)"):format(label), 4 }
@@ -136,7 +142,8 @@ local function types_of(o)
 	return types
 end
 
--- Whether a loop comes back to the function's first instruction: then the entry stands before that label.
+-- Whether a loop comes back to the function's first instruction: then the entry stands before that
+-- label.
 local function entry_line(f)
 	local first = f.blocks[1]
 	for _, item in ipairs(first.items) do
@@ -147,13 +154,16 @@ local function entry_line(f)
 	return first.first.line
 end
 
--- What begins a stretch of the function with its own flags, or that of one type: these addresses are its runtime's.
+-- What begins a stretch of the function with its own flags, or that of one type: these addresses
+-- are its runtime's.
 local function begin(o, f, id, rvc, lines, type)
 	for _, k in ipairs(type and { type } or types_of(o)) do
-		local flag = { label = (".Lxprof_flag_%d_%d"):format(id, #f.flags), type = k, bytes = rvc and 2 or 4 }
+		local flag = { label = (".Lxprof_flag_%d_%d"):format(id, #f.flags), type = k,
+			bytes = rvc and 2 or 4 }
 		f.flags[#f.flags + 1] = flag
 		lines[#lines + 1] = flag.label .. ":"
-		lines[#lines + 1] = hint(rvc, (o.on and SETPF or RESETPF) + k, (o.on and "setpf " or "resetpf ") .. k)
+		lines[#lines + 1] = hint(rvc, (o.on and SETPF or RESETPF) + k,
+			(o.on and "setpf " or "resetpf ") .. k)
 	end
 	return lines
 end
@@ -175,13 +185,17 @@ local function enter(w, o, f, id)
 	put(w, f.entry, table.unpack(lines))
 end
 
--- These return once more, or when another coroutine goes back, from a function that has flags of its own.
-local returns_twice = { setjmp = true, _setjmp = true, __setjmp = true, sigsetjmp = true, __sigsetjmp = true, getcontext = true, swapcontext = true }
+-- These return once more, or when another coroutine goes back, from a function that has flags of
+-- its own.
+local returns_twice = { setjmp = true, _setjmp = true, __setjmp = true, sigsetjmp = true,
+	__sigsetjmp = true, getcontext = true, swapcontext = true }
 
--- A function of the file that keeps sp where its argument points to, as they do, or ends with a jump to one of them.
+-- A function of the file that keeps sp where its argument points to, as they do, or ends with a
+-- jump to one of them.
 local function is_switch(f, switches)
 	for _, item in ipairs(f.items) do
-		local keeps = item.op == "sd" and item.args[1] == "sp" and item.args[2]:match("%(a0%)$")
+		local keeps = item.op == "sd" and item.args[1] == "sp"
+			and item.args[2]:match("%(a0%)$")
 		if keeps or (item.leaves == "call" and item.target and switches[item.target]) then
 			return true
 		end
@@ -189,7 +203,8 @@ local function is_switch(f, switches)
 end
 
 local function find_switches(o, unit)
-	local switches = setmetatable({}, { __index = function(_, name) return returns_twice[name] or (o.switches and matches(o.switches, name)) end })
+	local switches = setmetatable({}, { __index = function(_, name) return returns_twice[name]
+		or (o.switches and matches(o.switches, name)) end })
 	repeat
 		local more = false
 		for _, f in ipairs(unit.functions) do
@@ -205,7 +220,8 @@ local function calls_again(w, item)
 	return item.flow == "call" and w.switches[item.target] and not item.leaves
 end
 
--- Behind a call of setjmp the flags are another function's, if it was longjmp that came back; behind swapcontext always.
+-- Behind a call of setjmp the flags are another function's, if it was longjmp that came back;
+-- behind swapcontext always.
 local function begin_again(w, o, f, id)
 	for _, item in ipairs(f.items) do
 		if calls_again(w, item) then
@@ -214,7 +230,8 @@ local function begin_again(w, o, f, id)
 	end
 end
 
--- One more instruction in each round costs a short loop much. Where that is in another loop, the other's flag will do.
+-- One more instruction in each round costs a short loop much. Where that is in another loop, the
+-- other's flag will do.
 local function deserves_flag(o, loop)
 	return loop.insts >= o.min_loop or loop.calls or loop.outer or not loop.inner
 end
@@ -229,9 +246,9 @@ local function is_within(all, loop, b)
 	return false
 end
 
--- Blocks of which each round passes one: the head, or those from which rounds go back if these are shorter (one is, and none is
--- longer), since what a short block is fetched with is more often not full. A round may be little else, in a loop that looks for
--- what it works on.
+-- Blocks of which each round passes one: the head, or those from which rounds go back if these are
+-- shorter (one is, and none is longer), since what a short block is fetched with is more often not
+-- full. A round may be little else, in a loop that looks for what it works on.
 local function places_in_round(all, loop)
 	local are_shorter = false
 	for _, turn in ipairs(loop.turns) do
@@ -243,28 +260,33 @@ local function places_in_round(all, loop)
 	return are_shorter and loop.turns or { loop.head }
 end
 
--- Each round of a loop takes up the flag anew. Calls need none: what counts one stands behind the entry's own resetpf. It belongs to
--- no block: control acts at decode, and its word may change at any time.
+-- Each round of a loop takes up the flag anew. Calls need none: what counts one stands behind the
+-- entry's own resetpf. It belongs to no block: control acts at decode, and its word may change at
+-- any time.
 local function begin_in_loops(w, o, f, id)
 	local counts_blocks = o.blocks or not o.calls
-	if o.units ~= "loops" or not counts_blocks or (o.loops and not matches(o.loops, f.name)) then
+	if o.units ~= "loops" or not counts_blocks
+		or (o.loops and not matches(o.loops, f.name)) then
 		return
 	end
 	local all = loops.find(f)
 	for _, loop in ipairs(all) do
 		for _, b in ipairs(deserves_flag(o, loop) and places_in_round(all, loop) or {}) do
-			put(w, b.first.line, table.unpack(begin(o, f, id, b.first.rvc, {}, o.type.blocks)))
+			put(w, b.first.line,
+				table.unpack(begin(o, f, id, b.first.rvc, {}, o.type.blocks)))
 		end
 	end
 end
 
--- The item before which a block gives its caller's flags back: as early as can be, since it is a load and decode may have to wait for
--- it. Its address comes from sp, which must be the caller's again.
+-- The item before which a block gives its caller's flags back: as early as can be, since it is a
+-- load and decode may have to wait for it. Its address comes from sp, which must be the caller's
+-- again.
 local function place_to_leave(w, b)
 	local place = b.last
 	for i = #b.items, 1, -1 do
 		local item = b.items[i]
-		if item ~= b.last and (item.flow == "call" or item.kind == "asm" or (item.kind == "inst" and item.defs & asm.registers("sp") ~= 0)) then
+		if item ~= b.last and (item.flow == "call" or item.kind == "asm"
+			or (item.kind == "inst" and item.defs & asm.registers("sp") ~= 0)) then
 			break
 		elseif item.kind ~= "label" or w.unit.pinned[item.name] then
 			place = item
@@ -273,11 +295,13 @@ local function place_to_leave(w, b)
 	return place
 end
 
--- Where __riscv_restore_N goes back to the caller, sp is moved and there is no place for a poppf: what it does, behind which it is never come to.
+-- Where __riscv_restore_N goes back to the caller, sp is moved and there is no place for a poppf:
+-- what it does, behind which it is never come to.
 local function restore(w, line, registers)
 	local size = (registers // 2 + 1) * 16
 	for i = 0, registers do
-		put(w, line, ("\tld\t%s,%d(sp)"):format(i == 0 and "ra" or "s" .. i - 1, size - 8 * (i + 1)))
+		put(w, line, ("\tld\t%s,%d(sp)"):format(i == 0 and "ra" or "s" .. i - 1,
+			size - 8 * (i + 1)))
 	end
 	put(w, line, "\taddi\tsp,sp," .. size)
 end
@@ -314,9 +338,11 @@ local function instrument_function(w, o, f, id)
 	for _, b in ipairs(f.blocks) do
 		put(w, b.first.line, (".Lxprof_block_%d_%d:"):format(id, b.index))
 		if o.blocks and not o.map and not o.control then
-			local list = increment(w.unit, b, ("%s+%d"):format(counters_of(f), 8 * b.index),
+			local list = increment(w.unit, b, ("%s+%d"):format(counters_of(f),
+				8 * b.index),
 				(".Lxprof_at_%d_%d"):format(id, b.index))
-			put(w, b.first.line, table.unpack(profile_block(o, b.first.rvc, o.type.blocks, list)))
+			put(w, b.first.line,
+				table.unpack(profile_block(o, b.first.rvc, o.type.blocks, list)))
 		end
 	end
 	for _, b in ipairs(f.blocks) do
@@ -347,31 +373,38 @@ local function describe(out, o, unit, f, id)
 	else
 		add("\t.dword\t0, 0")
 	end
-	add("\t.dword\t.Lxprof_flags_%d, %s, .Lxprof_blocks_%d", id, counted and counters_of(f) or "0", id)
+	add("\t.dword\t.Lxprof_flags_%d, %s, .Lxprof_blocks_%d", id, counted and counters_of(f)
+		or "0", id)
 	add("\t.word\t%d, %d", #f.flags, #f.blocks)
-	add("\t.section\txprof_names,\"a\",@progbits\n.Lxprof_name_%d:\n\t.string\t\"%s\"", id, f.name)
+	add("\t.section\txprof_names,\"a\",@progbits\n.Lxprof_name_%d:\n\t.string\t\"%s\"", id,
+		f.name)
 	for _, b in ipairs(f.blocks) do
 		add(".Lxprof_label_%d_%d:\n\t.string\t\"%s\"", id, b.index, b.label or "")
 	end
 	add("\t.section\txprof_blocks,\"aw\",@progbits\n\t.balign\t8\n.Lxprof_flags_%d:", id)
 	for _, flag in ipairs(f.flags) do
-		add("\t.dword\t%s\n\t.byte\t%d, %d, %d, %d\n\t.word\t0", flag.label, flag.type, flag.bytes,
+		add("\t.dword\t%s\n\t.byte\t%d, %d, %d, %d\n\t.word\t0", flag.label, flag.type,
+			flag.bytes,
 			(o.blocks or not o.calls) and flag.type == o.type.blocks and 1 or 0,
 			o.calls and flag.type == o.type.calls and 1 or 0)
 	end
 	add(".Lxprof_blocks_%d:", id)
 	for _, b in ipairs(f.blocks) do
-		add("\t.dword\t.Lxprof_block_%d_%d, .Lxprof_label_%d_%d\n\t.word\t%d, %d", id, b.index, id, b.index, b.loc, b.insts)
+		add("\t.dword\t.Lxprof_block_%d_%d, .Lxprof_label_%d_%d\n\t.word\t%d, %d", id,
+			b.index, id, b.index, b.loc, b.insts)
 	end
 	if counted then
-		add("\t.section\txprof_counters,\"aw\",@nobits\n\t.balign\t8\n\t.type\t%s, @object\n\t.size\t%s, %d\n%s:\n\t.zero\t%d",
-			counters_of(f), counters_of(f), 8 * #f.blocks, counters_of(f), 8 * #f.blocks)
+		add("\t.section\txprof_counters,\"aw\",@nobits\n\t.balign\t8\n\t.type\t%s, " ..
+			"@object\n\t.size\t%s, %d\n%s:\n\t.zero\t%d",
+			counters_of(f), counters_of(f), 8 * #f.blocks, counters_of(f),
+			8 * #f.blocks)
 	end
 end
 
 -- ---- which functions ----
 local function is_wanted(o, f)
-	if (o.functions and not matches(o.functions, f.name)) or (o.except and matches(o.except, f.name)) then
+	if (o.functions and not matches(o.functions, f.name))
+		or (o.except and matches(o.except, f.name)) then
 		return false
 	end
 	local insts = 0
@@ -416,37 +449,44 @@ local function check(unit)
 		end
 	end
 	if unknown > insts // 2 then
-		error(("is no assembly for RISC-V: line %d has '%s'"):format(example.line, example.op), 0)
+		error(("is no assembly for RISC-V: line %d has '%s'"):format(example.line,
+			example.op), 0)
 	end
 end
 
 --- instrument.text(TEXT, OPTIONS) -> TEXT, REPORT
--- Instruments a text of assembly. Options: blocks, calls (BOOLEAN: what is counted), control (only the instructions that switch
--- flags), map (nothing is put in, the tables describe the program as it is), type ({blocks = K, calls = K}), on (setpf in place of
--- resetpf), functions and except (names and wildcards, separated by commas), min_insts, pblen, far (the runtime lies more than 1 MB
--- away), sibling_calls (false: there are none), units ("methods" if not given, or "loops": the flag that blocks are counted by is taken
--- up anew in each round of a loop, but not in innermost loops of less than min_loop instructions (16) that lie in others and call
--- nothing), loops (only in these functions, as `functions`), switches (functions that return when another coroutine goes back, or
--- twice, beside those that are known). The report has `functions`, a row {name, blocks, reason} each: with a
--- reason the function was left alone. Raises an error, a text, for what is no such assembly.
+-- Instruments a text of assembly. Options: blocks, calls (BOOLEAN: what is counted), control (only
+-- the instructions that switch flags), map (nothing is put in, the tables describe the program as
+-- it is), type ({blocks = K, calls = K}), on (setpf in place of resetpf), functions and except
+-- (names and wildcards, separated by commas), min_insts, pblen, far (the runtime lies more than 1
+-- MB away), sibling_calls (false: there are none), units ("methods" if not given, or "loops": the
+-- flag that blocks are counted by is taken up anew in each round of a loop, but not in innermost
+-- loops of less than min_loop instructions (16) that lie in others and call nothing), loops (only
+-- in these functions, as `functions`), switches (functions that return when another coroutine goes
+-- back, or twice, beside those that are known). The report has `functions`, a row {name, blocks,
+-- reason} each: with a reason the function was left alone. Raises an error, a text, for what is no
+-- such assembly.
 function instrument.text(text, options)
 	local o = setmetatable({ type = options.type or {} }, { __index = options })
 	o.units, o.min_loop = o.units or "methods", o.min_loop or MIN_LOOP
 	if o.units ~= "methods" and o.units ~= "loops" then
 		error(("units = '%s'; right: methods, loops"):format(o.units), 0)
 	end
-	o.type = { blocks = o.type.blocks or 0, calls = o.type.calls or (options.blocks and 1 or 0) }
+	o.type = { blocks = o.type.blocks or 0, calls = o.type.calls
+		or (options.blocks and 1 or 0) }
 	local unit = asm.read(text)
 	check(unit)
 	flow.analyse(unit, { sibling_calls = options.sibling_calls ~= false })
-	local w, tables, report = { unit = unit, before = {}, switches = find_switches(o, unit) }, {}, { functions = {} }
+	local w, tables, report = { unit = unit, before = {}, switches = find_switches(o, unit) },
+		{}, { functions = {} }
 	local id = 0
 	for _, f in ipairs(unit.functions) do
 		local reason = f.opaque or (#f.blocks == 0 and "it is empty") or nil
 		if not reason and not is_wanted(o, f) then
 			reason = "not asked for"
 		end
-		report.functions[#report.functions + 1] = { name = f.name, blocks = #f.blocks, reason = reason,
+		report.functions[#report.functions + 1] = { name = f.name, blocks = #f.blocks,
+			reason = reason,
 			asked = reason ~= "not asked for" }
 		if not reason then
 			instrument_function(w, o, f, id)
@@ -467,33 +507,39 @@ end
 
 -- ---- what a program says of itself ----
 --- instrument.methods(MACHINE) -> ROWS
--- The instrumented functions of a machine's program, in no particular order: name, file, addr, size; `flags`, a row {addr, type, setpf,
--- resetpf, blocks, calls} for each resetpf, where setpf and resetpf are words for m:patch(), and blocks and calls say whether it
--- switches those; and `blocks`, a row {addr, label, line, insts, counter} for each basic block, where counter is an address (nil:
--- not counted). A function has one resetpf of each type at its entry, and others behind its calls of setjmp and in its loops. {} if
--- nothing in the program is instrumented.
+-- The instrumented functions of a machine's program, in no particular order: name, file, addr,
+-- size; `flags`, a row {addr, type, setpf, resetpf, blocks, calls} for each resetpf, where setpf
+-- and resetpf are words for m:patch(), and blocks and calls say whether it switches those; and
+-- `blocks`, a row {addr, label, line, insts, counter} for each basic block, where counter is an
+-- address (nil: not counted). A function has one resetpf of each type at its entry, and others
+-- behind its calls of setjmp and in its loops. {} if nothing in the program is instrumented.
 function instrument.methods(m)
 	local mem, rows, where = m.mem, {}, m:sym"xprof_table"
 	if not where then
 		return rows
 	end
 	local function word(s, bytes)
-		return bytes == 2 and (0x0002 | (s & 31) << 2 | (s >> 5) << 12) or (0x0000a013 | s << 20)
+		return bytes == 2 and (0x0002 | (s & 31) << 2 | (s >> 5) << 12)
+			or (0x0000a013 | s << 20)
 	end
 	for at = mem:u64(where.addr), mem:u64(where.addr + 8) - 1, 80 do
 		local u = function(offset) return mem:u64(at + offset) end
-		local f = { name = mem:str(u(0)), file = mem:str(u(8)), addr = u(16), size = u(24) ~= 0 and u(24) - u(16) or 0,
+		local f = { name = mem:str(u(0)), file = mem:str(u(8)), addr = u(16),
+			size = u(24) ~= 0 and u(24) - u(16) or 0,
 			flags = {}, blocks = {} }
 		for i = 0, mem:u32(at + 72) - 1 do
 			local a = u(48) + 16 * i
 			local k, bytes = mem:u8(a + 8), mem:u8(a + 9)
-			f.flags[i + 1] = { addr = mem:u64(a), type = k, setpf = word(SETPF + k, bytes), resetpf = word(RESETPF + k, bytes),
+			f.flags[i + 1] = { addr = mem:u64(a), type = k,
+				setpf = word(SETPF + k, bytes), resetpf = word(RESETPF + k, bytes),
 				blocks = mem:u8(a + 10) == 1, calls = mem:u8(a + 11) == 1 }
 		end
 		for i = 0, mem:u32(at + 76) - 1 do
 			local b = u(64) + 24 * i
-			f.blocks[i + 1] = { addr = mem:u64(b), label = mem:str(mem:u64(b + 8)), line = mem:u32(b + 16),
-				insts = mem:u32(b + 20), counter = u(56) ~= 0 and u(56) + 8 * i or nil }
+			f.blocks[i + 1] = { addr = mem:u64(b), label = mem:str(mem:u64(b + 8)),
+				line = mem:u32(b + 16),
+				insts = mem:u32(b + 20), counter = u(56) ~= 0 and u(56) + 8 * i
+					or nil }
 		end
 		rows[#rows + 1] = f
 	end

@@ -1,7 +1,8 @@
 -- Do what the command `cyclops instrument` is asked for.
 --
--- It reads assembly text, has cyclops.instrument put profile instructions into it, writes the result, or the list of what was found, and
--- says what it could not do. Scripts call cyclops.instrument themselves.
+-- It reads assembly text, has cyclops.instrument put profile instructions into it, writes the
+-- result, or the list of what was found, and says what it could not do. Scripts call
+-- cyclops.instrument themselves.
 
 local instrument = require "cyclops.instrument"
 
@@ -42,20 +43,23 @@ local function write_text(path, text)
 		end
 	end
 	if not ok then
-		error(("%s: %s"):format(path, why:gsub("^" .. path:gsub("%p", "%%%0") .. ": ", "")), 0)
+		error(("%s: %s"):format(path, why:gsub("^" .. path:gsub("%p", "%%%0") .. ": ", "")),
+			0)
 	end
 end
 
 local function list(report)
 	for _, f in ipairs(report.functions) do
-		print(("%-32s %5d %s%s"):format(f.name, f.blocks, f.blocks == 1 and "block" or "blocks",
+		print(("%-32s %5d %s%s"):format(f.name, f.blocks, f.blocks == 1 and "block"
+			or "blocks",
 			f.reason and "  left alone: " .. f.reason or ""))
 	end
 end
 
 --- instrument_command.run(OPTIONS)
--- instrument.text() from the file `input` to the file `output`, "-" for standard output; with `list`
--- a table of the functions instead. What was left alone is said on standard error, unless `quiet`.
+-- instrument.text() from the file `input` to the file `output`, "-" for standard output; with
+-- `list` a table of the functions instead. What was left alone is said on standard error, unless
+-- `quiet`.
 function instrument_command.run(o)
 	local text = read_text(o.input)
 	local ok, out, report = pcall(instrument.text, text, o)
@@ -66,7 +70,8 @@ function instrument_command.run(o)
 	for _, f in ipairs(report.functions) do
 		done = done + (f.reason and 0 or 1)
 		if f.reason and f.asked and not o.quiet and not o.list then
-			io.stderr:write(("cyclops: %s: %s is left alone: %s\n"):format(o.input, f.name, f.reason))
+			io.stderr:write(("cyclops: %s: %s is left alone: %s\n"):format(o.input,
+				f.name, f.reason))
 		end
 	end
 	if o.functions and done == 0 and #report.functions > 0 then
@@ -74,7 +79,8 @@ function instrument_command.run(o)
 		for _, f in ipairs(report.functions) do
 			names[#names + 1] = #names < 8 and f.name or nil
 		end
-		error(("%s: no function fits '%s'; there are %s%s"):format(o.input, o.functions, table.concat(names, ", "),
+		error(("%s: no function fits '%s'; there are %s%s"):format(o.input, o.functions,
+			table.concat(names, ", "),
 			#report.functions > 8 and ", ..." or ""), 0)
 	end
 	if o.list then

@@ -46,7 +46,8 @@ end
 local function tell(h, points, share, what, said)
 	local got = math.floor(points * math.max(0, math.min(1, share)) + 0.5)
 	h.got, h.of = h.got + got, h.of + points
-	print(("point\t%d\t%d\t%s\t%s"):format(got, points, line_of(what), got < points and line_of(said or "") or ""))
+	print(("point\t%d\t%d\t%s\t%s"):format(got, points, line_of(what), got < points
+		and line_of(said or "") or ""))
 	return got == points
 end
 
@@ -76,7 +77,8 @@ function hand_in:answer(points, name, right, hint, percent)
 	local typed = self.answers[name]
 	local what = "answer " .. name
 	if not typed or typed == "?" then
-		return tell(self, points, 0, what, "there is none: " .. (self.file:find("%.lua$") and "--" or "#") .. " answer " .. name .. " ...")
+		return tell(self, points, 0, what, "there is none: " ..
+			(self.file:find("%.lua$") and "--" or "#") .. " answer " .. name .. " ...")
 	end
 	if type(right) == "function" then
 		right = right()
@@ -91,11 +93,13 @@ function hand_in:answer(points, name, right, hint, percent)
 		said = "'" .. typed .. "': it is something else"
 	else
 		local n = number_of(typed)
-		local off = math.abs(right) * (percent or 0) / 100 + (math.type(right) == "float" and 0.0051 or 0)
+		local off = math.abs(right) * (percent or 0) / 100 + (math.type(right) == "float"
+			and 0.0051 or 0)
 		if n and math.abs(n - right) <= off then
 			return tell(self, points, 1, what)
 		end
-		said = "'" .. typed .. "': " .. (not n and "a number is asked for" or n < right and "too low" or "too high")
+		said = "'" .. typed .. "': " .. (not n and "a number is asked for" or n < right
+			and "too low" or "too high")
 	end
 	return tell(self, points, 0, what, said .. (hint and ". " .. hint or ""))
 end

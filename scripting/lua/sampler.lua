@@ -1,6 +1,7 @@
 -- Put stream compressors together from components, and see what they cost.
 --
--- The components of Sastry, Bodik and Smith (sections 3 and 4) as functions, a compressor as a list of them:
+-- The components of Sastry, Bodik and Smith (sections 3 and 4) as functions, a compressor as a list
+-- of them:
 --
 --     local s = require "cyclops.sampler"
 --     local c = s.sampler{ s.H(s.P(256), 2048), s.A(16) }
@@ -26,12 +27,14 @@ end
 local function count(level, what, value, least, most)
 	local n = math.type(value) and math.tointeger(value)
 	if not n or n < least or n > most then
-		fail(level + 1, "%s is a whole number from %d to %d, not %s", what, least, most, tostring(value))
+		fail(level + 1, "%s is a whole number from %d to %d, not %s", what, least, most,
+			tostring(value))
 	end
 	return n
 end
 
-local RATE_MAX <const>, ENTRIES_MAX <const>, ASSOCIATIVE_MAX <const>, BITS_MAX <const> = 1 << 30, 1 << 20, 4096, 31
+local RATE_MAX <const>, ENTRIES_MAX <const>, ASSOCIATIVE_MAX <const>, BITS_MAX <const> = 1 << 30,
+	1 << 20, 4096, 31
 local SAMPLERS <const> = "R(r), Rc(r), P(r) or C(X)"
 
 -- What the compressor's reader says of a component on its own, or nothing.
@@ -52,7 +55,9 @@ local function is_component(x)
 end
 
 local function plain_sampler(kind, rate)
-	return (component(2, kind, ("%s(%d)"):format(kind, count(2, "a sampler's rate", rate, 1, RATE_MAX))))
+	return (
+		component(2, kind,
+		("%s(%d)"):format(kind, count(2, "a sampler's rate", rate, 1, RATE_MAX))))
 end
 
 --- s.R(RATE) -> COMPONENT
@@ -83,22 +88,28 @@ function sampler.C(x)
 end
 
 --- s.H(SAMPLER, STRATA[, HASH]) -> COMPONENT
--- The stream split by a hash of the tuple, each part with a sampler of its own. HASH is "random" (if it is not given), "fold" or "modulo".
+-- The stream split by a hash of the tuple, each part with a sampler of its own. HASH is "random"
+-- (if it is not given), "fold" or "modulo".
 function sampler.H(x, strata, hash)
-	if not is_component(x) or not (x.kind == "R" or x.kind == "Rc" or x.kind == "P" or x.kind == "C") then
+	if not is_component(x) or not (x.kind == "R" or x.kind == "Rc" or x.kind == "P"
+		or x.kind == "C") then
 		fail(1, "H splits for %s, not for %s", SAMPLERS, tostring(x))
 	end
 	local n = count(1, "the number of strata", strata, 1, ENTRIES_MAX)
-	return (component(1, "H", ("H(%s, %d%s)"):format(x.text, n, hash and ", " .. tostring(hash) or "")))
+	return (component(1, "H", ("H(%s, %d%s)"):format(x.text, n, hash and ", " .. tostring(hash)
+		or "")))
 end
 
 --- s.T(ENTRIES[, { ways =, tag =, hit =, miss =, evict =, replace =, hash = }]) -> COMPONENT
--- Counters with partial tags. ways is the entries of a set; tag, hit and miss are bits of an entry's tag and counters; evict is the hits that are
--- enough to send an entry that waits for its tuple, replace the misses that are too many (ShouldEvict and ShouldReplace).
+-- Counters with partial tags. ways is the entries of a set; tag, hit and miss are bits of an
+-- entry's tag and counters; evict is the hits that are enough to send an entry that waits for its
+-- tuple, replace the misses that are too many (ShouldEvict and ShouldReplace).
 function sampler.T(entries, options)
-	local text = ("T(%d"):format(count(1, "the number of tagged counters", entries, 1, ENTRIES_MAX))
+	local text = ("T(%d"):format(count(1, "the number of tagged counters", entries, 1,
+		ENTRIES_MAX))
 	if options ~= nil and type(options) ~= "table" then
-		fail(1, "T takes a table of options, as in T(2048, { ways = 2, tag = 2 }), not %s", tostring(options))
+		fail(1, "T takes a table of options, as in T(2048, { ways = 2, tag = 2 }), not %s",
+			tostring(options))
 	end
 	local names = {}
 	for name in pairs(options or {}) do
@@ -112,11 +123,15 @@ function sampler.T(entries, options)
 end
 
 --- s.A(ENTRIES[, BITS]) -> COMPONENT
--- Counters for whole tuples, which lose nothing: the least recently used one is sent when there is none free, and any that is full.
+-- Counters for whole tuples, which lose nothing: the least recently used one is sent when there is
+-- none free, and any that is full.
 function sampler.A(entries, bits)
 	local n = count(1, "the number of associative counters", entries, 1, ASSOCIATIVE_MAX)
 	if bits ~= nil then
-		return (component(1, "A", ("A(%d, %d)"):format(n, count(1, "bits of an associative counter", bits, 1, BITS_MAX))))
+		return (
+			component(1, "A",
+			("A(%d, %d)"):format(n, count(1, "bits of an associative counter", bits, 1,
+			BITS_MAX))))
 	end
 	return (component(1, "A", ("A(%d)"):format(n)))
 end
@@ -128,7 +143,8 @@ local function text_of(level, list)
 	local texts = {}
 	for i, x in ipairs(list) do
 		if not is_component(x) then
-			fail(level + 1, "component %d is %s, not one of R, Rc, P, C, H, T, A", i, tostring(x))
+			fail(level + 1, "component %d is %s, not one of R, Rc, P, C, H, T, A", i,
+				tostring(x))
 		end
 		texts[i] = x.text
 	end
@@ -136,7 +152,8 @@ local function text_of(level, list)
 end
 
 --- s.sampler{ COMPONENT, ...[, seed = 1] } -> COMPRESSOR
--- A compressor of these components, in the order in which tuples meet them; see `help lua compressor`.
+-- A compressor of these components, in the order in which tuples meet them; see `help lua
+-- compressor`.
 function sampler.sampler(list)
 	local text = text_of(1, list)
 	local ok, c = pcall(cyclops.compressor, text, { seed = list.seed })
@@ -158,8 +175,9 @@ function sampler.text(list)
 end
 
 --- s.cost(COMPRESSOR, OTHER) -> TEXT
--- What print shows of a compressor (its components with their storage in bits, and the sum) and how many times another one's that is. The
--- paper's 62 % more of a tagged table are s.cost(s.sampler{ s.T(2048, { ways = 1, tag = 1 }) }, s.sampler{ s.H(s.P(256), 2048) }).
+-- What print shows of a compressor (its components with their storage in bits, and the sum) and how
+-- many times another one's that is. The paper's 62 % more of a tagged table are s.cost(s.sampler{
+-- s.T(2048, { ways = 1, tag = 1 }) }, s.sampler{ s.H(s.P(256), 2048) }).
 function sampler.cost(c, other)
 	if type(c) ~= "userdata" or type(other) ~= "userdata" then
 		fail(1, "cost compares two compressors, as cyclops.compressor makes them")

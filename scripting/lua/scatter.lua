@@ -1,4 +1,5 @@
--- Points whose places on both axes are numbers, as a picture that looks like those of cyclops.chart.
+-- Points whose places on both axes are numbers, as a picture that looks like those of
+-- cyclops.chart.
 --
 -- The module of `cyclops bakeoff` that draws error by overhead. A series is a list of points,
 -- joined by a line where it says so; an axis may be logarithmic. SVG, without scripts, light or
@@ -7,7 +8,8 @@ local scatter = {}
 
 local LEFT <const>, RIGHT <const>, TOP <const>, BOTTOM <const>, SIDE <const> = 64, 16, 64, 56, 460
 local LETTER <const> = 7
-local COLOURS <const> = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8c8c8c", "#56b4e9", "#e69f00", "#7f5ac8" }
+local COLOURS <const> = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8c8c8c", "#56b4e9",
+	"#e69f00", "#7f5ac8" }
 local MARKS <const> = {
 	'<circle class="s%d" cx="%.1f" cy="%.1f" r="3.5">%s</circle>',
 	'<path class="s%d" d="M%.1f %.1fm-3 -3h6v6h-6z">%s</path>',
@@ -27,7 +29,8 @@ path.line { fill: none; stroke-width: 1.5 }
 ]]
 
 local function escape(text)
-	return (text:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
+	return (text:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;",
+		['"'] = "&quot;" }))
 end
 
 -- Ticks from 0 to past the largest number; or, of a logarithmic axis, powers of ten around all.
@@ -63,9 +66,11 @@ local function axis(series, which, log, most)
 end
 
 --- scatter.svg{ title =, x =, y =, series = {...} [, xlog =, ylog =, most =, band =] } -> TEXT
--- series = { { name =, { X, Y [, WHAT] }, ... [, joined = true] }, ... }: WHAT is said of the point under the pointer; the points of a joined
--- series are connected. xlog, ylog: the axis is logarithmic, its numbers larger than 0; else both begin at 0 and end at `most` if it is given.
--- band: the diagonal is drawn, and lines so far above and below it. The same numbers give the same bytes.
+-- series = { { name =, { X, Y [, WHAT] }, ... [, joined = true] }, ... }: WHAT is said of the point
+-- under the pointer; the points of a joined series are connected. xlog, ylog: the axis is
+-- logarithmic, its numbers larger than 0; else both begin at 0 and end at `most` if it is given.
+-- band: the diagonal is drawn, and lines so far above and below it. The same numbers give the same
+-- bytes.
 function scatter.svg(chart)
 	local xticks, xs = axis(chart.series, 1, chart.xlog, chart.most)
 	local yticks, ys = axis(chart.series, 2, chart.ylog, chart.most)
@@ -73,33 +78,42 @@ function scatter.svg(chart)
 	for _, s in ipairs(chart.series) do
 		legend = legend + 34 + utf8.len(s.name) * LETTER
 	end
-	local width, height = math.max(LEFT + SIDE + RIGHT, LEFT + #chart.title * 9, legend), TOP + SIDE + BOTTOM
+	local width, height = math.max(LEFT + SIDE + RIGHT, LEFT + #chart.title * 9, legend),
+		TOP + SIDE + BOTTOM
 	local out = {}
 	local function put(text, ...)
 		out[#out + 1] = select("#", ...) > 0 and text:format(...) or text
 	end
 	local function x(v) return LEFT + SIDE * xs(v) end
 	local function y(v) return TOP + SIDE * (1 - ys(v)) end
-	put('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">', width, height, width, height)
+	put('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" ' ..
+		'role="img">', width, height, width, height)
 	put("<title>%s</title>\n<style>", escape(chart.title))
 	put(STYLE)
 	for i in ipairs(chart.series) do
-		put(".s%d { fill: %s; stroke: %s; fill-opacity: 0.55 }", i - 1, COLOURS[(i - 1) % #COLOURS + 1], COLOURS[(i - 1) % #COLOURS + 1])
+		put(".s%d { fill: %s; stroke: %s; fill-opacity: 0.55 }", i - 1,
+			COLOURS[(i - 1) % #COLOURS + 1], COLOURS[(i - 1) % #COLOURS + 1])
 	end
-	put('</style>\n<rect class="paper" width="%d" height="%d"/>\n<text class="title" x="%d" y="24">%s</text>', width, height, LEFT, escape(chart.title))
+	put('</style>\n<rect class="paper" width="%d" height="%d"/>\n<text class="title" x="%d" ' ..
+		'y="24">%s</text>', width, height, LEFT, escape(chart.title))
 	for _, v in ipairs(xticks) do
-		put('<path class="%s" d="M%.1f %.1fV%.1f"/>', v == xticks[1] and "axis" or "grid", x(v), TOP, TOP + SIDE)
-		put('<text x="%.1f" y="%.1f" text-anchor="middle">%.6g</text>', x(v), TOP + SIDE + 18, v)
+		put('<path class="%s" d="M%.1f %.1fV%.1f"/>', v == xticks[1] and "axis" or "grid",
+			x(v), TOP, TOP + SIDE)
+		put('<text x="%.1f" y="%.1f" text-anchor="middle">%.6g</text>', x(v),
+			TOP + SIDE + 18, v)
 	end
 	for _, v in ipairs(yticks) do
-		put('<path class="%s" d="M%.1f %.1fH%.1f"/>', v == yticks[1] and "axis" or "grid", LEFT, y(v), LEFT + SIDE)
+		put('<path class="%s" d="M%.1f %.1fH%.1f"/>', v == yticks[1] and "axis" or "grid",
+			LEFT, y(v), LEFT + SIDE)
 		put('<text x="%.1f" y="%.1f" text-anchor="end">%.6g</text>', LEFT - 6, y(v) + 4, v)
 	end
 	if chart.band then
 		local top = math.min(xticks[#xticks], yticks[#yticks])
 		put('<path class="guide" d="M%.1f %.1fL%.1f %.1f"/>', x(0), y(0), x(top), y(top))
-		put('<path class="guide far" d="M%.1f %.1fL%.1f %.1f"/>', x(0), y(chart.band), x(top - chart.band), y(top))
-		put('<path class="guide far" d="M%.1f %.1fL%.1f %.1f"/>', x(chart.band), y(0), x(top), y(top - chart.band))
+		put('<path class="guide far" d="M%.1f %.1fL%.1f %.1f"/>', x(0), y(chart.band),
+			x(top - chart.band), y(top))
+		put('<path class="guide far" d="M%.1f %.1fL%.1f %.1f"/>', x(chart.band), y(0),
+			x(top), y(top - chart.band))
 	end
 	local at = LEFT
 	for i, s in ipairs(chart.series) do
@@ -109,15 +123,19 @@ function scatter.svg(chart)
 		at = at + 34 + utf8.len(s.name) * LETTER
 		local path = {}
 		for p, point in ipairs(s) do
-			path[p] = ("%s%.1f %.1f"):format(p == 1 and "M" or "L", x(point[1]), y(point[2]))
-			put(mark, i - 1, x(point[1]), y(point[2]), point[3] and "<title>" .. escape(point[3]) .. "</title>" or "")
+			path[p] = ("%s%.1f %.1f"):format(p == 1 and "M" or "L", x(point[1]),
+				y(point[2]))
+			put(mark, i - 1, x(point[1]), y(point[2]), point[3] and "<title>" ..
+				escape(point[3]) .. "</title>" or "")
 		end
 		if s.joined and #path > 1 then
 			put('<path class="s%d line" d="%s"/>', i - 1, table.concat(path))
 		end
 	end
-	put('<text text-anchor="middle" transform="translate(16 %.1f) rotate(-90)">%s</text>', TOP + SIDE / 2, escape(chart.y))
-	put('<text x="%.1f" y="%d" text-anchor="middle">%s</text>\n</svg>', LEFT + SIDE / 2, height - 12, escape(chart.x))
+	put('<text text-anchor="middle" transform="translate(16 %.1f) rotate(-90)">%s</text>',
+		TOP + SIDE / 2, escape(chart.y))
+	put('<text x="%.1f" y="%d" text-anchor="middle">%s</text>\n</svg>', LEFT + SIDE / 2,
+		height - 12, escape(chart.x))
 	return table.concat(out, "\n") .. "\n"
 end
 

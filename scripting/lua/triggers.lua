@@ -1,8 +1,10 @@
--- Find what is hot, change code, and do both when it is time: the runtime of a machine that profiles itself.
+-- Find what is hot, change code, and do both when it is time: the runtime of a machine that
+-- profiles itself.
 --
--- A runtime belongs to one machine. Set it up before the machine moves; from then on its hooks work by themselves, and what
--- they know lies in m:state, so that it is right in the past as well. Here functions are profiled during two million
--- instructions in every twenty, and while that goes on, an instruction at the entry of the ten hottest is another one:
+-- A runtime belongs to one machine. Set it up before the machine moves; from then on its hooks work
+-- by themselves, and what they know lies in m:state, so that it is right in the past as well. Here
+-- functions are profiled during two million instructions in every twenty, and while that goes on,
+-- an instruction at the entry of the ten hottest is another one:
 --
 --     local triggers = require "cyclops.triggers"
 --     local t = triggers.new(m)
@@ -13,8 +15,9 @@
 --     m:run()
 --     for _, f in ipairs(p:top(10)) do print(f.name, f.share) end
 --
--- Functions that are handed in are called in hooks: they look at anything, change the machine by m:patch, m:write and
--- m.regs at the end of the cycle, may return "stop", and keep what they want to remember in m:state.
+-- Functions that are handed in are called in hooks: they look at anything, change the machine by
+-- m:patch, m:write and m.regs at the end of the cycle, may return "stop", and keep what they want
+-- to remember in m:state.
 
 local arguments = require "cyclops.arguments"
 
@@ -52,7 +55,8 @@ local function functions_of(t)
 				list[#list + 1] = f
 			end
 		end
-		table.sort(list, function(a, b) return a.addr < b.addr or (a.addr == b.addr and a.name < b.name) end)
+		table.sort(list, function(a, b) return a.addr < b.addr
+			or (a.addr == b.addr and a.name < b.name) end)
 		t.functions = list
 	end
 	return t.functions
@@ -75,7 +79,8 @@ local function function_at(list, pc)
 end
 
 --- t:function_at(ADDRESS) -> FUNCTION
--- The function that an address is in, as m:functions() has it: { name =, addr =, size = }; nil if it is in none.
+-- The function that an address is in, as m:functions() has it: { name =, addr =, size = }; nil if
+-- it is in none.
 function Runtime:function_at(pc)
 	local list = functions_of(self)
 	return list[function_at(list, pc)]
@@ -83,16 +88,18 @@ end
 
 -- ---- profiles ----
 --- t:profile{ every = 1009 | exact = true } -> p
--- Counts the instructions that each function retires, while it is on: from p:start() to p:stop(). With every = N, which is
--- the default, it looks where the program stands behind each N-th instruction and counts N for the function there. A
--- prime number does not fall into step with loops; what waits long to commit is met somewhat too often. With
--- exact = true it counts each instruction: by the oracle if the machine has it (oracle.enable), which costs little, else by
--- a hook on every commit, which is slow.
+-- Counts the instructions that each function retires, while it is on: from p:start() to p:stop().
+-- With every = N, which is the default, it looks where the program stands behind each N-th
+-- instruction and counts N for the function there. A prime number does not fall into step with
+-- loops; what waits long to commit is met somewhat too often. With exact = true it counts each
+-- instruction: by the oracle if the machine has it (oracle.enable), which costs little, else by a
+-- hook on every commit, which is slow.
 function Runtime:profile(options)
 	options = options or {}
 	check_keys(1, "t:profile", options, { every = true, exact = true })
 	local m, list = self.m, functions_of(self)
-	local p = setmetatable({ t = self, state = m:state{ on = false, total = 0, counts = {} } }, Profile)
+	local p = setmetatable({ t = self, state = m:state{ on = false, total = 0, counts = {} } },
+		Profile)
 	if options.exact then
 		if options.every then
 			fail(1, "t:profile: every = N or exact = true, not both")
@@ -186,8 +193,8 @@ function Profile:total()
 end
 
 --- p:top([N]) -> { { name =, addr =, size =, insts =, share = }, ... }
--- The N functions that retired most instructions, all that retired any if N is not given; the hottest first, of equal ones
--- that with the lower address. share is a part of p:total().
+-- The N functions that retired most instructions, all that retired any if N is not given; the
+-- hottest first, of equal ones that with the lower address. share is a part of p:total().
 function Profile:top(n)
 	local list, hot = self.t.functions, {}
 	local counts, total = self:_counts()
@@ -195,10 +202,12 @@ function Profile:top(n)
 	for index, insts in pairs(counts) do
 		local f = list[index]
 		if insts > 0 then
-			hot[#hot + 1] = { name = f.name, addr = f.addr, size = f.size, insts = insts, share = insts / total }
+			hot[#hot + 1] = { name = f.name, addr = f.addr, size = f.size,
+				insts = insts, share = insts / total }
 		end
 	end
-	table.sort(hot, function(a, b) return a.insts > b.insts or (a.insts == b.insts and a.addr < b.addr) end)
+	table.sort(hot, function(a, b) return a.insts > b.insts
+		or (a.insts == b.insts and a.addr < b.addr) end)
 	while #hot > most do
 		hot[#hot] = nil
 	end
@@ -211,7 +220,8 @@ local function word_in_memory(m, addr)
 	return low & 3 == 3 and m.mem:u32(addr) or low
 end
 
--- In a hook, code that was patched in this cycle still looks as it did before; t.ahead knows better.
+-- In a hook, code that was patched in this cycle still looks as it did before; t.ahead knows
+-- better.
 local function word_at(t, addr)
 	local word = word_in_memory(t.m, addr)
 	local ahead = t.ahead.cycle == t.m.cycle and t.ahead[addr]
@@ -234,8 +244,8 @@ local function length_of(word)
 end
 
 --- t:patch(ADDRESS, WORD)
--- Replaces the instruction there by another of the same length, and remembers the first one that was there. In a hook this
--- happens at the end of the cycle.
+-- Replaces the instruction there by another of the same length, and remembers the first one that
+-- was there. In a hook this happens at the end of the cycle.
 function Runtime:patch(addr, word)
 	local s = self.patches
 	addr = self.m:addr(addr)
@@ -286,11 +296,12 @@ function Runtime:patched()
 end
 
 --- t:replace(FUNCTION, FROM, TO [, BYTES]) -> ADDRESS
--- Replaces the first instruction FROM in a function by TO, both as words: 0x0042, `resetpf 0`, by 0x0062, `setpf 0`.
--- FUNCTION is a name, or a table with addr and size, as p:top() has them. Looks through the first BYTES of it, 64 if not
--- given. nil if there is none.
+-- Replaces the first instruction FROM in a function by TO, both as words: 0x0042, `resetpf 0`, by
+-- 0x0062, `setpf 0`. FUNCTION is a name, or a table with addr and size, as p:top() has them. Looks
+-- through the first BYTES of it, 64 if not given. nil if there is none.
 function Runtime:replace(f, from, to, bytes)
-	f = type(f) == "table" and f or self.m:sym(f) or fail(1, "no function is called '%s'", tostring(f))
+	f = type(f) == "table" and f or self.m:sym(f) or fail(1, "no function is called '%s'",
+		tostring(f))
 	local addr, stop = f.addr, f.addr + math.min(f.size, count(1, "BYTES", bytes or 64, 2))
 	while addr < stop do
 		local word = word_at(self, addr)
@@ -322,12 +333,13 @@ local function unit_of(level, what, options)
 		fail(level + 1, "%s: insts = N or cycles = N", what)
 	end
 	local unit = options.insts and "insts" or "cycles"
-	return unit, count(level + 1, unit, options[unit], 1), options.first and count(level + 1, "first", options.first, 1)
+	return unit, count(level + 1, unit, options[unit], 1), options.first
+		and count(level + 1, "first", options.first, 1)
 end
 
 --- t:every({ insts = N | cycles = N, first = N }, FUNCTION) -> HOOK
--- Calls FUNCTION at the end of the first cycle that reaches each N-th instruction or cycle, the first time at `first`,
--- counted from the machine's beginning; if that is not given, N from now.
+-- Calls FUNCTION at the end of the first cycle that reaches each N-th instruction or cycle, the
+-- first time at `first`, counted from the machine's beginning; if that is not given, N from now.
 function Runtime:every(options, f)
 	local unit, n, first = unit_of(1, "t:every", options)
 	check_function(1, "t:every", f)
@@ -335,7 +347,8 @@ function Runtime:every(options, f)
 end
 
 --- t:at({ insts = N | cycles = N }, FUNCTION) -> HOOK
--- Calls FUNCTION once, at the end of the first cycle that reaches this instruction or cycle of the machine.
+-- Calls FUNCTION once, at the end of the first cycle that reaches this instruction or cycle of the
+-- machine.
 function Runtime:at(options, f)
 	local unit, n, first = unit_of(1, "t:at", options)
 	check_function(1, "t:at", f)
@@ -346,15 +359,18 @@ function Runtime:at(options, f)
 end
 
 --- t:window({ every = N, length = N, first = N, cycles = true }, ON, OFF) -> w
--- Calls ON where each window begins, at `first` and each `every` instructions later, and OFF where it ends, `length`
--- instructions behind. Without `first` a window begins at once. In cycles if cycles = true. w:open() says whether one is
--- open; ON and OFF are given the number of the window, from 1 on.
+-- Calls ON where each window begins, at `first` and each `every` instructions later, and OFF where
+-- it ends, `length` instructions behind. Without `first` a window begins at once. In cycles if
+-- cycles = true. w:open() says whether one is open; ON and OFF are given the number of the window,
+-- from 1 on.
 function Runtime:window(options, on, off)
-	check_keys(1, "t:window", options, { every = true, length = true, first = true, cycles = true })
+	check_keys(1, "t:window", options, { every = true, length = true, first = true,
+		cycles = true })
 	local every = count(1, "every", options.every, 2)
 	local length = count(1, "length", options.length, 1)
 	local unit = options.cycles and "cycles" or "insts"
-	local first = count(1, "first", options.first or self.m[unit == "cycles" and "cycle" or "insts"] + 1, 1)
+	local first = count(1, "first", options.first or self.m[unit == "cycles" and "cycle"
+		or "insts"] + 1, 1)
 	if length >= every then
 		fail(1, "a window of %d in every %d is always open", length, every)
 	end
@@ -392,12 +408,15 @@ end
 
 -- ---- conditions ----
 --- t:when({ stat = NAME, per = NAME, above = X | below = X, every = N }, FUNCTION [, BEHIND]) -> HOOK
--- Looks at a statistic each N instructions (10,000 if not given) and calls FUNCTION(VALUE) when it is above X, or below, for
--- the first time since it was not; and BEHIND(VALUE), if it is given, when that is over. With per = NAME the value is how much `stat` has grown since the last look for each one
--- that `per` has: { stat = "l1d.misses", per = "l1d.accesses", above = 0.1 } is the miss rate of late, stat = "l1d.miss_rate"
--- that of the whole run. In place of a name, stat may be a function that gives the number.
+-- Looks at a statistic each N instructions (10,000 if not given) and calls FUNCTION(VALUE) when it
+-- is above X, or below, for the first time since it was not; and BEHIND(VALUE), if it is given,
+-- when that is over. With per = NAME the value is how much `stat` has grown since the last look for
+-- each one that `per` has: { stat = "l1d.misses", per = "l1d.accesses", above = 0.1 } is the miss
+-- rate of late, stat = "l1d.miss_rate" that of the whole run. In place of a name, stat may be a
+-- function that gives the number.
 function Runtime:when(options, f, behind)
-	check_keys(1, "t:when", options, { stat = true, per = true, above = true, below = true, every = true })
+	check_keys(1, "t:when", options, { stat = true, per = true, above = true, below = true,
+		every = true })
 	check_function(1, "t:when", f)
 	if behind ~= nil then
 		check_function(1, "t:when: BEHIND", behind)
@@ -433,9 +452,10 @@ end
 
 -- ---- signals ----
 --- t:signal("FUNCTION" | SIGNAL, FUNCTION) -> HOOK
--- Calls FUNCTION(VALUE) when the program signals. It does so by calling a function whose name is given: VALUE is its first
--- argument; trigger_signal() of demos/include/trigger.h is one that is exact. Or, if SIGNAL is a number, by sending itself
--- that signal of POSIX (raise, kill), which it had better ignore (10: SIGUSR1); then VALUE is that number.
+-- Calls FUNCTION(VALUE) when the program signals. It does so by calling a function whose name is
+-- given: VALUE is its first argument; trigger_signal() of demos/include/trigger.h is one that is
+-- exact. Or, if SIGNAL is a number, by sending itself that signal of POSIX (raise, kill), which it
+-- had better ignore (10: SIGUSR1); then VALUE is that number.
 function Runtime:signal(what, f)
 	local m = self.m
 	check_function(1, "t:signal", f)
@@ -445,7 +465,8 @@ function Runtime:signal(what, f)
 	end
 	local signal = count(1, "SIGNAL", what, 1)
 	return m:on("syscall", function(e)
-		local sent = (e.call == "kill" or e.call == "tkill") and m.a1 or e.call == "tgkill" and m.a2
+		local sent = (e.call == "kill" or e.call == "tkill") and m.a1 or e.call == "tgkill"
+			and m.a2
 		if sent == signal and e.result == 0 then
 			return f(signal)
 		end

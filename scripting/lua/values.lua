@@ -1,6 +1,7 @@
 -- Read value profiles that the co-processor's firmware keeps, and compare them with the truth.
 --
--- The handlers of demos/firmware/cop_value.c and cop_sample.c keep what they were told of loads and their values (the lowest 32 bits):
+-- The handlers of demos/firmware/cop_value.c and cop_sample.c keep what they were told of loads and
+-- their values (the lowest 32 bits):
 --
 --     local values = require "cyclops.values"
 --     local p = values.profile(m)
@@ -8,20 +9,25 @@
 --     print(p.counts.interrupts, p.loads[m.main + 8].samples)
 --     print(values.error(p, values.truth(m)))                    -- with oracle.enable=true, oracle.values=loads
 --
--- Of the value profile a load has all samples, and for some values hits and misses: how often it came, and something else did, while that
--- value was the active one. Its samples are estimated from three sources (Zilles and Sohi, appendix): its hits; of other values' misses a part,
--- in proportion to hits; and of samples that belong to no value, because the active one was given up or is forgotten, as much as any other
--- of the load's values gets. The paper limits the third part; its number is lost in our copy. Here no value is expected more often than in
--- the samples where it was the active one, nor in those where others were given up than a sixth.
+-- Of the value profile a load has all samples, and for some values hits and misses: how often it
+-- came, and something else did, while that value was the active one. Its samples are estimated from
+-- three sources (Zilles and Sohi, appendix): its hits; of other values' misses a part, in
+-- proportion to hits; and of samples that belong to no value, because the active one was given up
+-- or is forgotten, as much as any other of the load's values gets. The paper limits the third part;
+-- its number is lost in our copy. Here no value is expected more often than in the samples where it
+-- was the active one, nor in those where others were given up than a sixth.
 
 local values = {}
 
 local MAGIC <const> = 0x706f632e637963
 local KINDS <const> = { "values", "samples" }
-local WORDS <const> = { "kind", "entries", "capacity", "entry_bytes", "table", "interrupts", "samples", "dropped", "seen", "slots", "clocks",
-	"thrashes", "splits", "merges", "regions", "unmasked", "masked_high", "masked_low", "masked_often", "slots_in_array", "fault", "resamples" }
+local WORDS <const> = { "kind", "entries", "capacity", "entry_bytes", "table", "interrupts",
+	"samples", "dropped", "seen", "slots", "clocks",
+	"thrashes", "splits", "merges", "regions", "unmasked", "masked_high", "masked_low",
+	"masked_often", "slots_in_array", "fault", "resamples" }
 local MASKED <const> = { "high", "low", "often" }
--- demos/microcode/value.mic: misses before an active value may be given up, and twice the share of those that came there at most.
+-- demos/microcode/value.mic: misses before an active value may be given up, and twice the share of
+-- those that came there at most.
 local TESTED <const>, GIVEN_UP <const> = 8, 1 / 6
 local BLOCK <const> = 4 -- entries read at once: taking one apart is charged by the length of all
 
@@ -31,20 +37,23 @@ Profile.__index = Profile
 local function header(m)
 	local ok, at = pcall(function() return m.cop_profile end)
 	if not ok or math.type(at) ~= "integer" or m.mem:u64(at) ~= MAGIC then
-		error("the firmware keeps no profile of values: it has no `cop_profile` (demos/firmware/cop_profile.h)", 3)
+		error("the firmware keeps no profile of values: it has no `cop_profile` " ..
+			"(demos/firmware/cop_profile.h)", 3)
 	end
 	local h = {}
 	for i, name in ipairs(WORDS) do
 		h[name] = m.mem:u64(at + 8 * i)
 	end
 	if not KINDS[h.kind] then
-		error("the firmware keeps no profile of values, but one of counts: cyclops.counts reads it", 3)
+		error("the firmware keeps no profile of values, but one of counts: " ..
+			"cyclops.counts reads it", 3)
 	end
 	return h
 end
 
 --- values.estimate(LOAD) -> LOAD
--- Of { samples =, values = { { hits =, misses = }, ... } } the estimated share of each value, as its `estimate`.
+-- Of { samples =, values = { { hits =, misses = }, ... } } the estimated share of each value, as
+-- its `estimate`.
 function values.estimate(load)
 	local hits, rest = 0, load.samples
 	for _, v in ipairs(load.values) do
@@ -74,11 +83,13 @@ local function read_values(loads, bytes, at, size)
 	if pc == 0 then
 		return
 	end
-	local load = { pc = pc, samples = total, turns = turns, masked = MASKED[masked], values = {} }
+	local load = { pc = pc, samples = total, turns = turns, masked = MASKED[masked],
+		values = {} }
 	for place = at + 16, at + size - 16, 16 do
 		local value, hits, misses = string.unpack("<I4I4I4", bytes, place)
 		if hits > 0 then
-			load.values[#load.values + 1] = { value = value, hits = hits, misses = misses }
+			load.values[#load.values + 1] = { value = value, hits = hits,
+				misses = misses }
 		end
 	end
 	loads[pc] = load
@@ -98,7 +109,8 @@ end
 local READ <const> = { values = read_values, samples = read_sample }
 
 -- ---- what the co-processor has not told yet ----
-local X0 <const>, B1 <const>, CAM <const>, DATA <const> = 0x200, 0x248, 0x20000, 0x30000 -- core/prof/cop/cop.h
+-- core/prof/cop/cop.h
+local X0 <const>, B1 <const>, CAM <const>, DATA <const> = 0x200, 0x248, 0x20000, 0x30000
 
 -- Word i of an array; two lie in each register.
 local function word(m, array, i)
@@ -124,7 +136,8 @@ REST["values"] = function(m, loads)
 	for i = 0, slots - 1 do
 		local counts = word(m, DATA, slots + i)
 		if counts > 0 then
-			add(loads, word(m, CAM, i), word(m, DATA, i), counts & 0xff, counts >> 8 & 0xff, counts >> 16)
+			add(loads, word(m, CAM, i), word(m, DATA, i), counts & 0xff,
+				counts >> 8 & 0xff, counts >> 16)
 		end
 	end
 end
@@ -149,26 +162,32 @@ local function finish(loads, kind)
 	end
 end
 
--- Cycles of firmware, its first ones included, for each interrupt (of the clock too) and each sample that it was told of.
+-- Cycles of firmware, its first ones included, for each interrupt (of the clock too) and each
+-- sample that it was told of.
 local function cost(m, h)
 	local cycles, interrupts = m.firmware.cycles, h.interrupts + h.clocks
 	local function per(n)
 		return n > 0 and cycles / n or nil
 	end
-	return { cycles = cycles, per_interrupt = per(interrupts), per_sample = per(h.samples), per_slot = per(h.slots) }
+	return { cycles = cycles, per_interrupt = per(interrupts), per_sample = per(h.samples),
+		per_slot = per(h.slots) }
 end
 
 --- values.profile(MACHINE[, { rest = true }]) -> PROFILE
--- What the handler has folded so far; with `rest` also what it would read now, as at the program's end: slots, or the buffer of samples.
--- p.kind is "values" or "samples"; p.counts what the handler says of itself (demos/firmware/cop_profile.h); p.loads, by pc,
--- { pc =, samples =, turns =, masked = "high" | "low" | "often" | nil, values = { { value =, hits =, misses =, estimate = }, ... } }, the most
--- frequent value first; p.cost = { cycles =, per_interrupt =, per_sample =, per_slot = } what firmware took.
+-- What the handler has folded so far; with `rest` also what it would read now, as at the program's
+-- end: slots, or the buffer of samples. p.kind is "values" or "samples"; p.counts what the handler
+-- says of itself (demos/firmware/cop_profile.h); p.loads, by pc, { pc =, samples =, turns =, masked
+-- = "high" | "low" | "often" | nil, values = { { value =, hits =, misses =, estimate = }, ... } },
+-- the most frequent value first; p.cost = { cycles =, per_interrupt =, per_sample =, per_slot = }
+-- what firmware took.
 function values.profile(m, options)
 	local h = header(m)
 	local p = setmetatable({ kind = KINDS[h.kind], counts = h, loads = {} }, Profile)
 	local size, read = h.entry_bytes, READ[p.kind]
-	for first = 0, h.table ~= 0 and h.capacity - 1 or -1, BLOCK do -- before the handler has begun there is no table
-		local bytes = m.mem:bytes(h.table + first * size, math.min(BLOCK, h.capacity - first) * size)
+	-- before the handler has begun there is no table
+	for first = 0, h.table ~= 0 and h.capacity - 1 or -1, BLOCK do
+		local bytes = m.mem:bytes(h.table + first * size,
+			math.min(BLOCK, h.capacity - first) * size)
 		for at = 1, #bytes, size do
 			read(p.loads, bytes, at, size)
 		end
@@ -182,7 +201,8 @@ function values.profile(m, options)
 end
 
 --- profile:each() -> ITERATOR of PC, VALUE, ESTIMATE, SAMPLES
--- Every value of every load that is known, loads by pc: its estimated share, and the load's samples.
+-- Every value of every load that is known, loads by pc: its estimated share, and the load's
+-- samples.
 function Profile:each()
 	local order, i, k = {}, 1, 0
 	for pc in pairs(self.loads) do
@@ -213,7 +233,8 @@ function Profile:estimate(pc, value)
 end
 
 --- values.truth(MACHINE) -> { PC = { count =, values = { VALUE = COUNT, ... } }, ... }
--- How often each load brought which lowest 32 bits, exactly: of a machine with oracle.enable=true and oracle.values=loads.
+-- How often each load brought which lowest 32 bits, exactly: of a machine with oracle.enable=true
+-- and oracle.values=loads.
 function values.truth(m)
 	local loads = {}
 	for pc, value, n in m:exact "values" do
@@ -242,8 +263,8 @@ function values.index(truth)
 end
 
 --- values.judge(INDEX, PROFILE) -> ERROR, { missed =, unseen =, wrong = }
--- The weighted RMS error of invariances, 0 to 1, and what parts of its square are due to: loads of which no sample is known; values that
--- are not among the known ones of their load; estimates.
+-- The weighted RMS error of invariances, 0 to 1, and what parts of its square are due to: loads of
+-- which no sample is known; values that are not among the known ones of their load; estimates.
 function values.judge(index, p)
 	local missed, unseen, wrong = index.sum, 0, 0
 	for pc, load in pairs(p.loads) do
@@ -253,12 +274,14 @@ function values.judge(index, p)
 			for _, v in ipairs(load.values) do
 				local n = known.values[v.value] or 0
 				local share = n / known.count
-				unseen, wrong = unseen - n * share ^ 2, wrong + n * (v.estimate - share) ^ 2
+				unseen, wrong = unseen - n * share ^ 2,
+					wrong + n * (v.estimate - share) ^ 2
 			end
 		end
 	end
 	local sum = missed + unseen + wrong
-	return math.sqrt(math.max(sum, 0) / index.weight), { missed = missed / sum, unseen = unseen / sum, wrong = wrong / sum }
+	return math.sqrt(math.max(sum, 0) / index.weight),
+		{ missed = missed / sum, unseen = unseen / sum, wrong = wrong / sum }
 end
 
 --- values.error(PROFILE, TRUTH) -> NUMBER

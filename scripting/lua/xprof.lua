@@ -1,9 +1,11 @@
--- Profile a program that profiles itself: its methods' flags are switched in the code, for a while, where it matters.
+-- Profile a program that profiles itself: its methods' flags are switched in the code, for a while,
+-- where it matters.
 --
--- The runtime of a machine with profile instructions (Vaswani, III.C and VI). An instrumented method begins with `resetpf K`; a
--- runtime makes a `setpf K` of it and the method's profile instructions of that type execute from its next entry on, or, if its loops
--- have flags of their own (cyclops instrument --units loops), from the next round on. Here the ten
--- hottest methods are profiled during two million instructions in every twenty:
+-- The runtime of a machine with profile instructions (Vaswani, III.C and VI). An instrumented
+-- method begins with `resetpf K`; a runtime makes a `setpf K` of it and the method's profile
+-- instructions of that type execute from its next entry on, or, if its loops have flags of their
+-- own (cyclops instrument --units loops), from the next round on. Here the ten hottest methods are
+-- profiled during two million instructions in every twenty:
 --
 --     local xprof = require "cyclops.xprof"
 --     local x = xprof.new(m)
@@ -11,9 +13,9 @@
 --     m:run()
 --     print(xprof.accuracy(x:blocks(), x:exact()), "% of what the program did")
 --
--- Set a runtime up before the machine moves. It stands on cyclops.triggers: what is patched is right in the past as well, and
--- going back and forth repeats it exactly. A patch empties the pipeline, as a store and fence.i would, and leaves the block
--- descriptor table as it is.
+-- Set a runtime up before the machine moves. It stands on cyclops.triggers: what is patched is
+-- right in the past as well, and going back and forth repeats it exactly. A patch empties the
+-- pipeline, as a store and fence.i would, and leaves the block descriptor table as it is.
 
 local arguments = require "cyclops.arguments"
 local instrument = require "cyclops.instrument"
@@ -32,7 +34,8 @@ local NARROW <const> = { reset = 0x0042, set = 0x0062, step = 1 << 2 }
 local WIDE <const> = { reset = 0x0100a013, set = 0x0180a013, step = 1 << 20 }
 
 --- xprof.new(MACHINE) -> x
--- A runtime for this machine. Its program should have methods whose flags can be switched; x:methods() are those.
+-- A runtime for this machine. Its program should have methods whose flags can be switched;
+-- x:methods() are those.
 function xprof.new(m)
 	if type(m) ~= "userdata" then
 		fail(1, "xprof.new: a machine is needed, not a %s", type(m))
@@ -60,9 +63,11 @@ local function flags_in(m, f)
 		local low = string.unpack("<I2", text, at)
 		local bytes = low & 3 == 3 and 4 or 2
 		if at + bytes - 1 <= last then
-			local form, k = flag_of(bytes == 4 and string.unpack("<I4", text, at) or low, bytes)
+			local form, k = flag_of(bytes == 4 and string.unpack("<I4", text, at)
+				or low, bytes)
 			if form then
-				flags[#flags + 1] = { addr = f.addr + at - 1, type = k, form = form }
+				flags[#flags + 1] = { addr = f.addr + at - 1, type = k,
+					form = form }
 			end
 		end
 		at = at + bytes
@@ -81,14 +86,16 @@ local function listed_flags(x)
 			if not by_function[at] then
 				by_function[at], functions[#functions + 1] = f, f
 			end
-			f.flags[#f.flags + 1] = { addr = math.tointeger(row.address), type = row.type, form = NARROW, unit = row.unit }
+			f.flags[#f.flags + 1] = { addr = math.tointeger(row.address),
+				type = row.type, form = NARROW, unit = row.unit }
 		end
 	end
 	return ok and functions
 end
 
 local function add_method(x, method)
-	x.list[#x.list + 1], x.by_name[method.name], x.by_addr[method.addr] = method, x.by_name[method.name] or method, method
+	x.list[#x.list + 1], x.by_name[method.name], x.by_addr[method.addr] = method,
+		x.by_name[method.name] or method, method
 end
 
 local function methods_of(x)
@@ -98,15 +105,18 @@ local function methods_of(x)
 	x.list, x.by_name, x.by_addr = {}, {}, {}
 	local listed = listed_flags(x)
 	for _, f in ipairs(listed or {}) do
-		local known = x.t:function_at(f.at) or { name = ("0x%x"):format(f.at), addr = f.at, size = 0 }
-		add_method(x, { name = known.name, addr = known.addr, size = known.size, flags = f.flags })
+		local known = x.t:function_at(f.at) or { name = ("0x%x"):format(f.at), addr = f.at,
+			size = 0 }
+		add_method(x, { name = known.name, addr = known.addr, size = known.size,
+			flags = f.flags })
 	end
 	if not listed then
 		for f in x.m:functions() do
 			if f.size > 0 and not x.by_addr[f.addr] and x.m.mem:mapped(f.addr) then
 				local flags = flags_in(x.m, f)
 				if #flags > 0 then
-					add_method(x, { name = f.name, addr = f.addr, size = f.size, flags = flags })
+					add_method(x, { name = f.name, addr = f.addr, size = f.size,
+						flags = flags })
 				end
 			end
 		end
@@ -116,8 +126,9 @@ local function methods_of(x)
 end
 
 --- x:methods() -> { { name =, addr =, size =, flags = { { addr =, type = }, ... } }, ... }
--- The functions with a `resetpf` or `setpf`, by address, and where those stand; of a program that the executable editor has instrumented, also the `unit` of
--- code that each switches, by its place ("main+0x1c", `report flags`). Functions without are not listed.
+-- The functions with a `resetpf` or `setpf`, by address, and where those stand; of a program that
+-- the executable editor has instrumented, also the `unit` of code that each switches, by its place
+-- ("main+0x1c", `report flags`). Functions without are not listed.
 function Runtime:methods()
 	local copy = {}
 	for i, f in ipairs(methods_of(self)) do
@@ -137,13 +148,15 @@ local function chosen(x, level, what, methods)
 		return all
 	end
 	if type(methods) ~= "table" then
-		fail(level + 1, "%s: a list of methods or \"all\" is needed, not a %s", what, type(methods))
+		fail(level + 1, "%s: a list of methods or \"all\" is needed, not a %s", what,
+			type(methods))
 	end
 	local list = {}
 	for i, method in ipairs(methods) do
 		local is_table = type(method) == "table"
 		list[i] = is_table and x.by_addr[method.addr] or not is_table and x.by_name[method]
-			or fail(level + 1, "%s: '%s' is not a method with a profile flag", what, tostring(is_table and method.name or method))
+			or fail(level + 1, "%s: '%s' is not a method with a profile flag", what,
+			tostring(is_table and method.name or method))
 	end
 	return list
 end
@@ -166,9 +179,10 @@ local function put(x, methods, k, to)
 end
 
 --- x:on([METHODS [, TYPE]]) -> COUNT
--- Puts `setpf` in the place of each flag instruction of these methods: a list of names, or of what x:methods(), x:hot() and p:top()
--- give; all if none are given or "all" is. Only those of one profile type (0 to 7) if it is given. In a hook this happens at the
--- end of the cycle. How many instructions that were.
+-- Puts `setpf` in the place of each flag instruction of these methods: a list of names, or of what
+-- x:methods(), x:hot() and p:top() give; all if none are given or "all" is. Only those of one
+-- profile type (0 to 7) if it is given. In a hook this happens at the end of the cycle. How many
+-- instructions that were.
 function Runtime:on(methods, k)
 	return put(self, chosen(self, 1, "x:on", methods), check_type(1, "x:on", k), "set")
 end
@@ -186,11 +200,12 @@ function Runtime:restore()
 end
 
 --- x:hot(N [, PROFILE]) -> { { name =, addr =, size =, insts =, share = }, ... }
--- The N methods that retired most instructions, the hottest first; functions without a flag are left out. PROFILE is one of
--- cyclops.triggers (t:profile), without it that of x:profile().
+-- The N methods that retired most instructions, the hottest first; functions without a flag are
+-- left out. PROFILE is one of cyclops.triggers (t:profile), without it that of x:profile().
 function Runtime:hot(n, profile)
 	n = check_count(1, "x:hot: N", n, 0)
-	profile = profile or self.sampled or fail(1, "x:hot: call x:profile() before the machine moves, or give a profile")
+	profile = profile or self.sampled
+		or fail(1, "x:hot: call x:profile() before the machine moves, or give a profile")
 	methods_of(self)
 	local hot = {}
 	for _, f in ipairs(profile:top()) do
@@ -202,8 +217,8 @@ function Runtime:hot(n, profile)
 end
 
 --- x:profile([{ every = 1009 | exact = true }]) -> p
--- The profile of instructions by function that x:hot() asks: made and begun now if there was none, as t:profile of
--- cyclops.triggers.
+-- The profile of instructions by function that x:hot() asks: made and begun now if there was none,
+-- as t:profile of cyclops.triggers.
 function Runtime:profile(options)
 	if not self.sampled then
 		self.sampled = self.t:profile(options)
@@ -239,17 +254,20 @@ local function switches(x, level, what, options)
 end
 
 --- x:window{ every = N, length = N, first = N, cycles = BOOLEAN, methods = LIST | hottest = N, type = K } -> w
--- Profiles methods during `length` instructions in every `every`, from `first` on (counted from the machine's beginning; `every` if
--- it is not given); cycles if cycles = true. Profile instructions that execute are instructions: a window of instructions is over
--- sooner where there are many of them, and what they count is too small a part of the profile; cycles have next to none of that. The
--- hottest are chosen anew when a window begins. w is as that of t:window of cyclops.triggers.
+-- Profiles methods during `length` instructions in every `every`, from `first` on (counted from the
+-- machine's beginning; `every` if it is not given); cycles if cycles = true. Profile instructions
+-- that execute are instructions: a window of instructions is over sooner where there are many of
+-- them, and what they count is too small a part of the profile; cycles have next to none of that.
+-- The hottest are chosen anew when a window begins. w is as that of t:window of cyclops.triggers.
 function Runtime:window(options)
 	check_keys(1, "x:window", options,
-		{ every = true, length = true, first = true, cycles = true, methods = true, hottest = true, type = true })
+		{ every = true, length = true, first = true, cycles = true, methods = true,
+		hottest = true, type = true })
 	local every = check_count(1, "x:window: every", options.every, 2)
 	local length = check_count(1, "x:window: length", options.length, 1)
 	if length >= every then
-		fail(1, "x:window: a window of %d in every %d is always open: x:on() is for that", length, every)
+		fail(1, "x:window: a window of %d in every %d is always open: x:on() is for that",
+			length, every)
 	end
 	local on, off = switches(self, 1, "x:window", options)
 	return self.t:window({ every = every, length = length, first = options.first or every,
@@ -260,21 +278,25 @@ end
 local RUNTIME <const> = { flags = 0, capacity = 8, table = 16, first = 24, length = 32, every = 40 }
 
 --- x:handler{ every = N, length = N, first = N, methods = LIST, type = K } -> COUNT
--- Does what x:window does with cycles, by a handler that the machine runs and that is charged: its firmware is
--- build/demos/firmware/flags.elf, and it has not moved yet. How many flags are switched.
+-- Does what x:window does with cycles, by a handler that the machine runs and that is charged: its
+-- firmware is build/demos/firmware/flags.elf, and it has not moved yet. How many flags are
+-- switched.
 function Runtime:handler(options)
-	check_keys(1, "x:handler", options, { every = true, length = true, first = true, methods = true, type = true })
+	check_keys(1, "x:handler", options, { every = true, length = true, first = true,
+		methods = true, type = true })
 	local every = check_count(1, "x:handler: every", options.every, 2)
 	local length = check_count(1, "x:handler: length", options.length, 1)
 	local first = check_count(1, "x:handler: first", options.first or every, 1)
 	local k, m = check_type(1, "x:handler", options.type), self.m
 	local ok, at = pcall(function() return m.flag_runtime end)
 	if not ok or math.type(at) ~= "integer" then
-		fail(1, "x:handler: the machine's firmware switches no flags; right: firmware = \"build/demos/firmware/flags.elf\"")
+		fail(1, "x:handler: the machine's firmware switches no flags; right: firmware = " ..
+			"\"build/demos/firmware/flags.elf\"")
 	elseif m.cycle > 0 then
 		fail(1, "x:handler: the machine is in cycle %d; right: before it moves", m.cycle)
 	elseif length >= every then
-		fail(1, "x:handler: a window of %d in every %d is always open: x:on() is for that", length, every)
+		fail(1, "x:handler: a window of %d in every %d is always open: x:on() is for that",
+			length, every)
 	end
 	local entries, n = {}, 0
 	for _, f in ipairs(chosen(self, 1, "x:handler", options.methods)) do
@@ -282,13 +304,15 @@ function Runtime:handler(options)
 			if not k or flag.type == k then
 				local step, form = flag.type * flag.form.step, flag.form
 				n = n + 1
-				entries[n] = string.pack("<I8I4I4", flag.addr, form.reset + step, form.set + step)
+				entries[n] = string.pack("<I8I4I4", flag.addr, form.reset + step,
+					form.set + step)
 			end
 		end
 	end
 	local room = m.mem:u64(at + RUNTIME.capacity)
 	if n > room then
-		fail(1, "x:handler: %d flags, and the handler has room for %d; right: fewer methods", n, room)
+		fail(1, "x:handler: %d flags, and the handler has room for %d; right: fewer " ..
+			"methods", n, room)
 	end
 	if n > 0 then
 		m:write(m.mem:u64(at + RUNTIME.table), table.concat(entries))
@@ -300,13 +324,15 @@ function Runtime:handler(options)
 end
 
 --- x:during{ stat = NAME, per = NAME, above = X | below = X, every = N, methods = LIST | hottest = N, type = K }
--- Profiles methods while a statistic is above a threshold, or below. What is compared, and how often, is said as to t:when of
--- cyclops.triggers.
+-- Profiles methods while a statistic is above a threshold, or below. What is compared, and how
+-- often, is said as to t:when of cyclops.triggers.
 function Runtime:during(options)
-	check_keys(1, "x:during", options, { stat = true, per = true, above = true, below = true, every = true, methods = true,
+	check_keys(1, "x:during", options, { stat = true, per = true, above = true, below = true,
+		every = true, methods = true,
 		hottest = true, type = true })
 	local on, off = switches(self, 1, "x:during", options)
-	return self.t:when({ stat = options.stat, per = options.per, above = options.above, below = options.below,
+	return self.t:when({ stat = options.stat, per = options.per, above = options.above,
+		below = options.below,
 		every = options.every }, on, off)
 end
 
@@ -333,14 +359,17 @@ end
 local function profiled(x, level, what, methods)
 	local rows = instrumented(x, methods and chosen(x, level + 1, what, methods))
 	if #instrumented(x) == 0 then
-		fail(level + 1, "%s: nothing in this program is instrumented (cyclops instrument --help)", what)
+		fail(level + 1,
+			"%s: nothing in this program is instrumented (cyclops instrument --help)",
+			what)
 	end
 	return rows
 end
 
 --- x:blocks([METHODS]) -> { ["sift:2"] = COUNT, ... }
--- The block profile as the program's counters have it, of a program made by `cyclops instrument --blocks`: how often each basic block
--- was entered while it was profiled, by method and number, from 0 on.
+-- The block profile as the program's counters have it, of a program made by `cyclops instrument
+-- --blocks`: how often each basic block was entered while it was profiled, by method and number,
+-- from 0 on.
 function Runtime:blocks(methods)
 	local counts = {}
 	for _, f in ipairs(profiled(self, 1, "x:blocks", methods)) do
@@ -360,7 +389,8 @@ local function behind_profile(mem, at)
 	end
 	while true do
 		local word = bytes(at) == 4 and mem:u32(at) or mem:u16(at)
-		local prefix = bytes(at) == 4 and word & 0xff8fffff == 0x0080a013 or bytes(at) == 2 and word & 0xffe3 == 0x0022
+		local prefix = bytes(at) == 4 and word & 0xff8fffff == 0x0080a013 or bytes(at) == 2
+			and word & 0xffe3 == 0x0022
 		if not prefix then
 			return at
 		end
@@ -370,8 +400,8 @@ local function behind_profile(mem, at)
 end
 
 --- x:exact([METHODS]) -> { ["sift:2"] = COUNT, ... }
--- The perfect profile of the same blocks: how often the program itself entered them, profiled or not, as the oracle has counted.
--- The machine needs oracle.enable = true.
+-- The perfect profile of the same blocks: how often the program itself entered them, profiled or
+-- not, as the oracle has counted. The machine needs oracle.enable = true.
 function Runtime:exact(methods)
 	local m, committed, counts = self.m, {}, {}
 	if not m.config["oracle.enable"] then
@@ -382,18 +412,20 @@ function Runtime:exact(methods)
 	end
 	for _, f in ipairs(profiled(self, 1, "x:exact", methods)) do
 		for i, b in ipairs(f.blocks) do
-			counts[f.name .. ":" .. i - 1] = committed[behind_profile(m.mem, b.addr)] or 0
+			counts[f.name .. ":" .. i - 1] = committed[behind_profile(m.mem, b.addr)]
+				or 0
 		end
 	end
 	return counts
 end
 
 --- x:arcs([METHODS]) -> { ["main+0x44 sift"] = COUNT, ... }
--- The call graph as the program counted it, made by `cyclops instrument --calls`: how often each place called each of these
--- methods, by where the caller goes on.
+-- The call graph as the program counted it, made by `cyclops instrument --calls`: how often each
+-- place called each of these methods, by where the caller goes on.
 function Runtime:arcs(methods)
 	local m, t, counts, wanted = self.m, self.t, {}, {}
-	local table_of = m:sym "xprof_arcs" or fail(1, "x:arcs: this program does not count calls (cyclops instrument --help)")
+	local table_of = m:sym "xprof_arcs"
+		or fail(1, "x:arcs: this program does not count calls (cyclops instrument --help)")
 	for _, f in ipairs(profiled(self, 1, "x:arcs", methods)) do
 		wanted[f.addr] = true
 	end
@@ -402,7 +434,8 @@ function Runtime:arcs(methods)
 		local from, to, n = string.unpack("<i8i8i8", text, at)
 		local callee, caller = to ~= 0 and t:function_at(to), t:function_at(from)
 		if callee and wanted[callee.addr] then
-			counts[("%s %s"):format(caller and ("%s+0x%x"):format(caller.name, from - caller.addr) or ("0x%x"):format(from),
+			counts[("%s %s"):format(caller and ("%s+0x%x"):format(caller.name,
+				from - caller.addr) or ("0x%x"):format(from),
 				callee.name)] = n
 		end
 	end
@@ -410,12 +443,14 @@ function Runtime:arcs(methods)
 end
 
 --- x:counts(KIND) -> { ["0x1043c"] = COUNT, ... }
--- The profile of one kind ("bb", "edge", "path", "path+hw") that the executable editor put into the program (cyclops instrument --kind): by the block's
--- address, or the branch's and where it leads, or the procedure's and the path's number, in the program as it was.
+-- The profile of one kind ("bb", "edge", "path", "path+hw") that the executable editor put into the
+-- program (cyclops instrument --kind): by the block's address, or the branch's and where it leads,
+-- or the procedure's and the path's number, in the program as it was.
 function Runtime:counts(kind)
 	local counts, is_path = {}, kind == "path" or kind == "path+hw"
 	if not is_path and kind ~= "bb" and kind ~= "edge" then
-		fail(1, "x:counts: '%s' is no kind that is read here; right: bb, edge, path, path+hw", tostring(kind))
+		fail(1, "x:counts: '%s' is no kind that is read here; right: bb, edge, path, " ..
+			"path+hw", tostring(kind))
 	end
 	for _, row in ipairs(self.m:report(is_path and "hot-paths all" or "counters all").rows) do
 		local key = ("0x%x"):format(math.tointeger(row.was))
@@ -438,7 +473,8 @@ local function keys_of(level, a, b)
 		end
 		for key, n in pairs(v) do
 			if type(n) ~= "number" or n < 0 or n ~= n then
-				fail(level + 1, "a profile has counts, not %s = %s", tostring(key), tostring(n))
+				fail(level + 1, "a profile has counts, not %s = %s", tostring(key),
+					tostring(n))
 			end
 			if not seen[key] then
 				seen[key], keys[#keys + 1] = true, key
@@ -476,8 +512,9 @@ local function distance_of(level, a, b)
 end
 
 --- xprof.distance(A, B) -> NUMBER
--- The Manhattan distance of two profiles, tables of counts by any name: each is divided by its sum, and what they differ in is
--- summed up. 0 if they are alike in proportion, 2 if they have nothing in common; also 2 if only one of them is empty.
+-- The Manhattan distance of two profiles, tables of counts by any name: each is divided by its sum,
+-- and what they differ in is summed up. 0 if they are alike in proportion, 2 if they have nothing
+-- in common; also 2 if only one of them is empty.
 function xprof.distance(a, b)
 	local distance = distance_of(1, a, b)
 	return distance

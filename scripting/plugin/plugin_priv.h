@@ -1,5 +1,5 @@
-/* What the files of Lua plug-ins share: plugin.c loads and calls, plugin_env.c is what they can
- * reach and what they keep, plugin_state.c their tables. */
+/* What the files of Lua plug-ins share: plugin.c loads, plugin_calls.c calls, plugin_env.c is what
+ * they can reach and what they keep, plugin_state.c their tables. */
 #ifndef CYCLOPS_SCRIPTING_PLUGIN_PLUGIN_PRIV_H
 #define CYCLOPS_SCRIPTING_PLUGIN_PLUGIN_PRIV_H
 

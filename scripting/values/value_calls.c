@@ -1,4 +1,5 @@
 /* Calls into customisation modules: sequences become values, and values texts. */
+#include "scripting/binding.h"
 #include "scripting/values/value_modules_priv.h"
 
 #include <lauxlib.h>
@@ -42,24 +43,12 @@ static int add(lua_State *L)
 	return 0;
 }
 
-static void set_integer(lua_State *L, const char *name, uint64_t value)
-{
-	lua_pushinteger(L, (lua_Integer)value);
-	lua_setfield(L, -2, name);
-}
-
-static void set_text(lua_State *L, const char *name, const char *text)
-{
-	lua_pushstring(L, text);
-	lua_setfield(L, -2, name);
-}
-
 /* What the method of sampling could not know is not there. */
 static void set_known(lua_State *L, const char *name, const struct vsample_tuple *t,
                       unsigned unknown, uint64_t value)
 {
 	if (!(t->unknown & unknown))
-		set_integer(L, name, value);
+		binding_set_integer(L, name, value);
 }
 
 /* A tuple, in the words that the module asked for. */
@@ -69,22 +58,22 @@ static void push_tuple(lua_State *L, const struct module *m, const struct vsampl
 	inst_decode(t->word, &in);
 	const unsigned bits = m->capture.fields[in.op], flags = inst_flags(&in);
 	lua_createtable(L, 0, 12);
-	set_integer(L, "pc", t->pc);
-	set_integer(L, "word", t->word);
-	set_integer(L, "length", in.len);
-	set_integer(L, "place", t->place);
-	set_text(L, "op", op_info[in.op].mnemonic);
-	set_text(L, "class", inst_kind_name[inst_kind((enum op)in.op)]);
-	set_integer(L, "imm", (uint64_t)(int64_t)in.imm);
+	binding_set_integer(L, "pc", t->pc);
+	binding_set_integer(L, "word", t->word);
+	binding_set_integer(L, "length", in.len);
+	binding_set_integer(L, "place", t->place);
+	binding_set_text(L, "op", op_info[in.op].mnemonic);
+	binding_set_text(L, "class", inst_kind_name[inst_kind((enum op)in.op)]);
+	binding_set_integer(L, "imm", (uint64_t)(int64_t)in.imm);
 	if (in.rd != REG_SINK)
-		set_text(L, "rd", reg_name(in.rd));
+		binding_set_text(L, "rd", reg_name(in.rd));
 	const unsigned source[] = {in.rs1, in.rs2, in.rs3};
 	static const char *const source_name[] = {"source1", "source2", "source3"};
 	for (unsigned i = 0; i < 3; i++)
 		if (source[i])
-			set_text(L, source_name[i], reg_name(source[i]));
+			binding_set_text(L, source_name[i], reg_name(source[i]));
 	if (flags & OPF_MEMORY)
-		set_integer(L, "bytes", op_info[in.op].mem_bytes);
+		binding_set_integer(L, "bytes", op_info[in.op].mem_bytes);
 	if (bits & VSAMPLE_OPERANDS) {
 		set_known(L, "rs1", t, VSAMPLE_NO_OPERAND, t->operand[0]);
 		set_known(L, "rs2", t, VSAMPLE_NO_OPERAND << 1, t->operand[1]);
@@ -116,7 +105,7 @@ static int call_sequence(lua_State *L)
 	const struct value_sequence *s = lua_touserdata(L, 1);
 	lua_rawgeti(L, LUA_REGISTRYINDEX, m->sequence);
 	lua_createtable(L, (int)s->count, 2);
-	set_integer(L, "number", s->number);
+	binding_set_integer(L, "number", s->number);
 	lua_pushboolean(L, s->behind_gap);
 	lua_setfield(L, -2, "behind_gap");
 	for (uint32_t i = 0; i < s->count; i++) {

@@ -139,3 +139,10 @@ far4:	j far5
 far5:	j far6
 	.zero 2046
 far6:	nop
+# A label in the line of a .rept.
+again:	.rept 2
+	.rept 1
+	addi a0, a0, 1
+	.endr
+	.endr
+	j again

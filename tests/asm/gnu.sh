@@ -1,6 +1,7 @@
 #!/bin/bash
-# What the built-in assembler makes is what GNU as and ld make, to the byte: of generated programs (generate.py), of what gcc makes of the
-# demo programs, and of the scenarios. Link-time relaxation is left out, which GNU's assembler leaves to its linker.
+# What the built-in assembler makes is what GNU as and ld make, to the byte: of generated programs
+# (generate.py), of what gcc makes of the demo programs, and of the scenarios. Link-time relaxation
+# is left out, which GNU's assembler leaves to its linker.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 # Lines of each generated program, and how many.
@@ -15,7 +16,8 @@ sections() {
 	local s
 	for s in .text .rodata .data; do
 		echo "$s"
-		riscv64-linux-gnu-objcopy -O binary -j $s "$1" "$dir/section" 2>"$dir/err" && cat "$dir/section"
+		riscv64-linux-gnu-objcopy -O binary -j $s "$1" "$dir/section" 2>"$dir/err" &&
+			cat "$dir/section"
 		rm -f "$dir/section"
 	done
 }
@@ -25,8 +27,10 @@ compare() {
 	local name=$1 file=$2
 	shift 2
 	local status=0
-	riscv64-linux-gnu-as "${@:--march=rv64gc_zihintpause_zba_zbb_zbc_zbs}" -mno-relax -o "$dir/o" "$file" 2>"$dir/err" &&
-		riscv64-linux-gnu-ld --no-relax -T tests/asm/link.ld -o "$dir/gnu" "$dir/o" 2>>"$dir/err" || status=1
+	riscv64-linux-gnu-as "${@:--march=rv64gc_zihintpause_zba_zbb_zbc_zbs}" -mno-relax \
+		-o "$dir/o" "$file" 2>"$dir/err" &&
+		riscv64-linux-gnu-ld --no-relax -T tests/asm/link.ld -o "$dir/gnu" "$dir/o" \
+		2>>"$dir/err" || status=1
 	command="as and ld, $name"
 	check "GNU's tools should take it" [ $status = 0 ]
 	run 0 asm -o "$dir/own" ${1:+-w} "$file"
@@ -36,7 +40,8 @@ compare() {
 	check "sections should be those of GNU as" cmp -s "$dir/gnu.bytes" "$dir/own.bytes"
 }
 
-# What a listing calls and nobody defines, as procedures that do nothing; and strings stay where they are.
+# What a listing calls and nobody defines, as procedures that do nothing; and strings stay where
+# they are.
 complete() {
 	sed -i 's/"aMS\?",@progbits,[0-9]*/"a",@progbits/' "$1"
 	riscv64-linux-gnu-as -march=rv64gc -mno-relax -o "$dir/o" "$1" || return
@@ -52,14 +57,16 @@ for ((seed = 1; seed <= seeds; seed++)); do
 	compare "seed $seed" "$dir/generated.s"
 done
 sed -i '/c\./d; /\.rept/,/\.endr/d' "$dir/generated.s"
-compare "seed $seeds without compressed instructions" "$dir/generated.s" -march=rv64g_zihintpause_zba_zbb_zbc_zbs
+compare "seed $seeds without compressed instructions" "$dir/generated.s" \
+	-march=rv64g_zihintpause_zba_zbb_zbc_zbs
 
 # What chance seldom makes.
 compare "forms.s" tests/asm/forms.s
 
 for level in "${levels[@]}"; do
 	for source in demos/programs/*.c demos/programs/small/*.c; do
-		riscv64-linux-gnu-gcc "-$level" -fno-pie -w -S -Idemos/include -o "$dir/listing.s" "$source" || continue
+		riscv64-linux-gnu-gcc "-$level" -fno-pie -w -S -Idemos/include -o "$dir/listing.s" \
+			"$source" || continue
 		complete "$dir/listing.s"
 		compare "$source -$level" "$dir/listing.s"
 	done

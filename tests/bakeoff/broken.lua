@@ -1,9 +1,11 @@
--- Profilers that are broken on purpose: counters that drop every third event. Each shows up as worse than the one that isn't.
+-- Profilers that are broken on purpose: counters that drop every third event. Each shows up as
+-- worse than the one that isn't.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local bakeoff, profilers = require "cyclops.bakeoff", require "cyclops.bakeoff_profilers"
 
-local OPTIONS <const> = { program = "build/demos/sort", args = { "demos/programs/list.txt" }, max_insts = 150000, looks = 1 }
+local OPTIONS <const> = { program = "build/demos/sort", args = { "demos/programs/list.txt" },
+	max_insts = 150000, looks = 1 }
 local o, plain = bakeoff.plain(OPTIONS)
 
 local function way(profiler, question)
@@ -26,7 +28,8 @@ local function sum(profile)
 	return n
 end
 
--- The same, of which one counter drops every third event: the one of what is hottest among what it has not overestimated anyway.
+-- The same, of which one counter drops every third event: the one of what is hottest among what it
+-- has not overestimated anyway.
 local function broken(w, question)
 	local copy = {}
 	for k, v in pairs(w) do
@@ -38,7 +41,9 @@ local function broken(w, question)
 		local all, all_seen = sum(truth), sum(seen)
 		for name, n in pairs(seen) do
 			local real = truth[name] or 0
-			if n / all_seen <= real / all + 1e-6 and (not hottest or real > (truth[hottest] or 0) or real == truth[hottest] and name < hottest) then
+			if n / all_seen <= real / all + 1e-6
+				and (not hottest or real > (truth[hottest] or 0)
+				or real == truth[hottest] and name < hottest) then
 				hottest = name
 			end
 		end
@@ -54,16 +59,20 @@ local function broken(w, question)
 	end
 end
 
-for _, row in ipairs{ { "ammons", "blocks" }, { "ammons", "edges" }, { "zilles", "blocks" }, { "sastry", "blocks", 8 } } do
+for _, row in ipairs{ { "ammons", "blocks" }, { "ammons", "edges" }, { "zilles", "blocks" },
+	{ "sastry", "blocks", 8 } } do
 	local w = way(row[1], row[2])
 	local other, share = broken(w, row[2])
-	local good, bad = measure(w, row[3]).errors[row[2]].overlap, measure(other, row[3]).errors[row[2]].overlap
-	check.ok(bad > good, ("%s %s: %.2f %% broken, %.2f %% whole"):format(row[1], row[2], bad, good))
+	local good, bad = measure(w, row[3]).errors[row[2]].overlap,
+		measure(other, row[3]).errors[row[2]].overlap
+	check.ok(bad > good, ("%s %s: %.2f %% broken, %.2f %% whole"):format(row[1], row[2], bad,
+		good))
 	if row[1] == "ammons" then
 		-- Of shares that add up to 1 one has lost a third: s - s * 2/3 / (1 - s/3).
 		local s = share()
 		local wanted = 100 * (s - s * 2 / 3 / (1 - s / 3))
-		check.ok(math.abs(bad - wanted) < 1, ("%.2f %% is %.2f %%, which"):format(bad, wanted))
+		check.ok(math.abs(bad - wanted) < 1, ("%.2f %% is %.2f %%, which"):format(bad,
+			wanted))
 	end
 	check.eq(measure(w, row[3]).errors[row[2]].overlap, good, "the same again")
 end
@@ -79,25 +88,30 @@ do
 		name = name or (calls[hot] or 0) > 20 and hot or nil
 	end
 	check.ok(name, "a hot procedure is called often, so this")
-	local there, alone = bakeoff.plain{ program = OPTIONS.program, args = OPTIONS.args, looks = 1, stop = { name = name, calls = calls[name] - 5 } }
+	local there, alone = bakeoff.plain{ program = OPTIONS.program, args = OPTIONS.args,
+		looks = 1, stop = { name = name, calls = calls[name] - 5 } }
 	local switched, always = way("vaswani", "blocks"), way("ammons", "blocks")
 	local record = bakeoff.measure(there, alone, switched, 100)
-	check.ok(record.reason == nil and record.overhead > 0 and record.overhead < 500, tostring(record.reason or record.overhead) .. ": overhead that")
-	check.ok(bakeoff.measure(there, alone, always).errors.blocks.overlap < 0.1, "all blocks are counted to the same call, which")
+	check.ok(record.reason == nil and record.overhead > 0 and record.overhead < 500,
+		tostring(record.reason or record.overhead) .. ": overhead that")
+	check.ok(bakeoff.measure(there, alone, always).errors.blocks.overlap < 0.1,
+		"all blocks are counted to the same call, which")
 end
 
 -- One that is right, then wrong, then right: since when its error has been small.
 do
 	local looks, n = 4, 0
 	local alone = setmetatable({ looks = looks }, { __index = o })
-	local moody = { profiler = "ammons", name = "moody", answers = { "blocks" }, bits = 0, machine = function() return {} end,
+	local moody = { profiler = "ammons", name = "moody", answers = { "blocks" }, bits = 0,
+		machine = function() return {} end,
 		read = function()
 			n = n + 1
 			return { blocks = n == 2 and {} or plain.truth.blocks }
 		end }
 	local record = bakeoff.measure(alone, plain, moody)
 	check.eq(#record.looks, looks)
-	check.eq(record.settles.blocks, record.looks[3].cycles, "for good since the third look, which")
+	check.eq(record.settles.blocks, record.looks[3].cycles,
+		"for good since the third look, which")
 	check.ok(record.looks[1].cycles < record.looks[3].cycles and record.overhead == 0)
 end
 
@@ -119,7 +133,9 @@ do
 	end
 	local good, bad = measure(w).errors.values, measure(copy).errors.values
 	for metric, error in pairs(good) do
-		check.ok(not error or bad[metric] > error, ("values by %s: %.2f %% broken, %.2f %% whole"):format(metric, bad[metric] or 0, error or 0))
+		check.ok(not error or bad[metric] > error,
+			("values by %s: %.2f %% broken, %.2f %% whole"):format(metric, bad[metric]
+			or 0, error or 0))
 	end
 end
 

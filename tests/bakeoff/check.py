@@ -2,8 +2,10 @@
 
     check.py RAW RESULT.json RESULT.csv RESULT.txt CYCLOPS PROGRAM
 
-CYCLOPS instruments PROGRAM here as each run did, and the sizes of procedures are read from what it wrote. RAW is what --raw wrote: truth.tsv, and WAY-RUN.tsv for each run, lines of LOOK, QUESTION, NAME, COUNT and their like. Nothing here knows how the
-program computes errors: each is written from its paper.
+CYCLOPS instruments PROGRAM here as each run did, and the sizes of procedures are read from what it
+wrote. RAW is what --raw wrote: truth.tsv, and WAY-RUN.tsv for each run, lines of LOOK, QUESTION,
+NAME, COUNT and their like. Nothing here knows how the program computes errors: each is written from
+its paper.
 """
 import csv
 import json
@@ -16,8 +18,10 @@ import tempfile
 from collections import defaultdict
 
 GOOD, ABOVE = 10, 1.15
-COMMON = {"blocks": "overlap", "edges": "overlap", "calls": "overlap", "paths": "overlap", "contexts": "overlap", "values": "top", "latencies": "overlap"}
-OWN = {("zilles", "values"): "rms", ("sastry", "values"): "invariance", ("sastry", "edges"): "invariance", ("random", "values"): "invariance",
+COMMON = {"blocks": "overlap", "edges": "overlap", "calls": "overlap", "paths": "overlap",
+    "contexts": "overlap", "values": "top", "latencies": "overlap"}
+OWN = {("zilles", "values"): "rms", ("sastry", "values"): "invariance",
+    ("sastry", "edges"): "invariance", ("random", "values"): "invariance",
        ("random", "edges"): "invariance"}
 checked = 0
 
@@ -25,12 +29,14 @@ checked = 0
 def same(what, got, wanted, far=1e-6):
     global checked
     checked += 1
-    if (got is None or got is False or got == "") != (wanted is None) or wanted is not None and abs(float(got) - wanted) > far * max(1, abs(wanted)):
+    if (got is None or got is False or got == "") != (wanted is None) or wanted is not None and abs(
+            float(got) - wanted) > far * max(1, abs(wanted)):
         sys.exit(f"{what}: {got}, and once more {wanted}")
 
 
 def read(path):
-    """{ LOOK: { QUESTION: { NAME: COUNT } or { PC: { VALUE: SHARE } } or { PC: (COUNT, MEAN) } } }"""
+    """{ LOOK: { QUESTION: { NAME: COUNT } or { PC: { VALUE: SHARE } } or { PC: (COUNT, MEAN) } }
+    }"""
     looks = defaultdict(lambda: defaultdict(dict))
     with open(path) as f:
         for line in f:
@@ -55,10 +61,12 @@ def common(truth, profile):
 
 def overlap(question, truth, profile):
     if question == "latencies":
-        truth, profile = ({pc: n * mean for pc, (n, mean) in side.items()} for side in (truth, profile))
+        truth, profile = ({pc: n * mean for pc, (n, mean) in side.items()}
+            for side in (truth, profile))
     if not truth and not profile:
         return 0
-    return 100 * (1 - common(truth, profile)) if truth and profile and sum(profile.values()) else 100
+    return 100 * (1 - common(truth, profile)) if truth and profile and sum(
+        profile.values()) else 100
 
 
 # How far the share of each load's most frequent value is off, by executions.
@@ -83,10 +91,12 @@ def rms(_, truth, profile):
     return 100 * math.sqrt(wrong / weight)
 
 
-# Sastry and others, 5.3.1: of instructions executed 1,000 times at least, values of a tenth at least where such make up 40 % of all.
+# Sastry and others, 5.3.1: of instructions executed 1,000 times at least, values of a tenth at
+# least where such make up 40 % of all.
 def invariance(question, truth, profile):
     if question == "edges":
-        truth, profile = branches(truth), shares(branches({name: float(round(n)) for name, n in profile.items()}))
+        truth, profile = branches(truth), shares(
+            branches({name: float(round(n)) for name, n in profile.items()}))
     wrong = weight = 0
     for pc, values in truth.items():
         n = sum(values.values())
@@ -108,12 +118,14 @@ def branches(edges):
 
 
 def shares(by_pc):
-    return {pc: {to: n / sum(tos.values()) for to, n in tos.items() if sum(tos.values())} for pc, tos in by_pc.items()}
+    return {pc: {to: n / sum(tos.values()) for to, n in tos.items() if sum(tos.values())} for pc,
+        tos in by_pc.items()}
 
 
 # By how much the mean latency of a load is off, all of it at most.
 def mean(_, truth, profile):
-    wrong = sum(n * (min(1, abs(profile[pc][1] / max(m, 1) - 1)) if pc in profile else 1) for pc, (n, m) in truth.items())
+    wrong = sum(n * (min(1, abs(profile[pc][1] / max(m, 1) - 1)) if pc in profile else 1) for pc,
+        (n, m) in truth.items())
     return 100 * wrong / sum(n for n, _ in truth.values())
 
 
@@ -123,22 +135,29 @@ METRICS = {"overlap": overlap, "top": top, "rms": rms, "invariance": invariance,
 # Bits of hardware, from what each device holds.
 def bits(way, knob):
     with open("core/defs/params.def") as f:
-        set_to = {name: int(value) for name, value in re.findall(r'PARAM\(\w+, "([\w.]+)", INT, (\d+)', f.read())}
-    entry, flags = 30 + 8 + 3 + 1, 8  # of the block descriptor table: tag, length, type, whether it is one
+        set_to = {name: int(value) for name,
+            value in re.findall(r'PARAM\(\w+, "([\w.]+)", INT, (\d+)', f.read())}
+    # of the block descriptor table: tag, length, type, whether it is one
+    entry, flags = 30 + 8 + 3 + 1, 8
     if way["profiler"] in ("vaswani", "checks"):
         return flags + set_to["bdt.sets"] * set_to["bdt.ways"] * entry
     if way["profiler"] == "zilles":
-        cam, data = (knob, 4 * knob) if way["answers"] == ["values"] else (set_to["cop.cam"], set_to["cop.data"])
+        cam, data = (knob, 4 * knob) if way["answers"] == ["values"] else (set_to["cop.cam"],
+            set_to["cop.data"])
         words = set_to["cop.buffer"] + set_to["cop.transport"]
-        return 2 * 64 * set_to["cop.microcode"] + (32 + 1) * cam + 32 * data + 2 * set_to["cop.filter"] + 64 * words
-    # Sastry and others: 2,048 counters that reach the period, one below the period's power of two; a register of random bits.
+        return 2 * 64 * set_to["cop.microcode"] + (32 + 1) * cam + 32 * data + 2 * set_to[
+            "cop.filter"] + 64 * words
+    # Sastry and others: 2,048 counters that reach the period, one below the period's power of two;
+    # a register of random bits.
     counter = max(1, math.ceil(math.log2(knob))) if knob else 0
-    return {"ammons": 0, "burrows": 0, "profileme": 10 * 64, "random": 64, "sastry": 2048 * counter}[way["profiler"]]
+    return {"ammons": 0, "burrows": 0, "profileme": 10 * 64, "random": 64,
+        "sastry": 2048 * counter}[way["profiler"]]
 
 
 # Bytes of procedures: of several at an address the first one's.
 def code(program):
-    text, sizes = subprocess.run(["riscv64-linux-gnu-readelf", "-sW", program], capture_output=True, text=True, check=True).stdout, {}
+    text, sizes = subprocess.run(["riscv64-linux-gnu-readelf", "-sW", program], capture_output=True,
+        text=True, check=True).stdout, {}
     for line in text.splitlines():
         words = line.split()
         if len(words) >= 8 and words[3] == "FUNC" and words[6] != "UND":
@@ -152,40 +171,49 @@ grown = {}
 
 def growth(cyclops, program, way, knob, hot):
     question = way["answers"][0]
-    kind, words = KINDS[question], ["--units", "loops" if question in ("blocks", "edges") else "methods"]
+    kind, words = KINDS[question], ["--units", "loops" if question in ("blocks", "edges")
+        else "methods"]
     if way["profiler"] == "ammons":
         words = []
     elif way["profiler"] == "checks":
         words += ["--checks", f"1000:{max(1, min(1000, math.floor(10 * knob + 0.5)))}"]
     elif question not in ("calls", "contexts"):
         words += ["--functions", ",".join(hot)]
-    words = [cyclops, "instrument", "-q", "--kind", kind + ("" if way["profiler"] == "ammons" else "=0"), *words]
+    words = [cyclops, "instrument", "-q", "--kind", kind + ("" if way["profiler"] == "ammons"
+        else "=0"), *words]
     key = tuple(words)
     if key not in grown:
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([*words, "-o", f"{folder}/out", program], check=True, capture_output=True)
+            subprocess.run([*words, "-o", f"{folder}/out", program], check=True,
+                capture_output=True)
             was, now = code(program), code(f"{folder}/out")
         # Procedures of several names and sizes at one address may count by any of them.
-        grown[key] = [100 * (sum(pick(s) for s in now.values()) / sum(pick(s) for s in was.values()) - 1) for pick in (min, max)]
+        grown[key] = [100 * (sum(pick(s) for s in now.values()) / sum(pick(s)
+            for s in was.values()) - 1) for pick in (min, max)]
     return grown[key]
 
 
 def check_record(what, record, truth, looks, plain):
     for question in record["answers"]:
-        # 2e-4: shares of values are handed to the 5.3.1 error in steps of a millionth, and counts of edges whole.
+        # 2e-4: shares of values are handed to the 5.3.1 error in steps of a millionth, and counts
+        # of edges whole.
         for metric, got in record["errors"][question].items():
-            same(f"{what} {question} {metric}", got, METRICS[metric](question, truth[question], looks[len(record["looks"])][question]), 2e-4 if metric == "invariance" else 1e-6)
-        errors = [METRICS[COMMON[question]](question, truth[question], looks[i + 1][question]) for i in range(len(record["looks"]))]
+            same(f"{what} {question} {metric}", got, METRICS[metric](question, truth[question],
+                looks[len(record["looks"])][question]), 2e-4 if metric == "invariance" else 1e-6)
+        errors = [METRICS[COMMON[question]](question, truth[question], looks[i + 1][question])
+            for i in range(len(record["looks"]))]
         for i, look in enumerate(record["looks"]):
             same(f"{what} {question} look {i + 1}", look["error"][question], errors[i])
         bad = [i for i, error in enumerate(errors) if error > GOOD]
         since = bad[-1] + 1 if bad else 0
-        same(f"{what} {question} settles", record["settles"][question], record["looks"][since]["cycles"] if since < len(errors) else None)
+        same(f"{what} {question} settles", record["settles"][question],
+            record["looks"][since]["cycles"] if since < len(errors) else None)
     s, p = record["stats"], plain["stats"]
     same(f"{what} overhead", record["overhead"], 100 * (s["sim.cycles"] / p["sim.cycles"] - 1))
     same(f"{what} l1d", record["traffic"], 100 * (s["l1d.accesses"] / p["l1d.accesses"] - 1))
     same(f"{what} l2", record["l2_traffic"], 100 * (s["l2.accesses"] / p["l2.accesses"] - 1))
-    same(f"{what} interrupts", record["interrupts"], s.get("firmware.interrupts", 0) + s.get("vsample.interrupts", 0))
+    same(f"{what} interrupts", record["interrupts"], s.get("firmware.interrupts", 0)
+        + s.get("vsample.interrupts", 0))
 
 
 def check_budget(what, way, question, cell, line):
@@ -197,44 +225,69 @@ def check_budget(what, way, question, cell, line):
         same(f"{what} least", line["reason"].split()[2], least, 6e-3)
         return
     same(what, line["error"], min(r["errors"][question][COMMON[question]] for r in kept), 1e-5)
-    if not any(r["overhead"] == float(f"{r['overhead']}") and abs(r["overhead"] - float(line["overhead"])) < 1e-4 * max(1, abs(r["overhead"])) for r in kept):
+    if not any(r["overhead"] == float(f"{r['overhead']}")
+            and abs(r["overhead"] - float(line["overhead"])) < 1e-4 * max(1, abs(r["overhead"]))
+            for r in kept):
         sys.exit(f"{what}: no run cost {line['overhead']}")
 
 
 def main(raw, result, table, text, cyclops, program):
     r = json.load(open(result))
     assert r == json.load(open(os.path.join(raw, "result.json")))
-    lines, text, truth = list(csv.DictReader(open(table))), open(text).read(), read(os.path.join(raw, "truth.tsv"))[0]
-    by = {(line["question"], line["profiler"], line["for"]): line for line in lines if line["for"] != "run"}
+    lines, text, truth = list(csv.DictReader(open(table))), open(text).read(), read(
+        os.path.join(raw, "truth.tsv"))[0]
+    by = {(line["question"], line["profiler"], line["for"]): line for line in lines
+        if line["for"] != "run"}
     assert truth["blocks"] and truth["values"]
-    seen = set()
+    seen, fronts = set(), set()
     for i, way in enumerate(r["ways"]):
         assert "reason" not in way, way
         for k, record in enumerate(way["records"]):
             knob = record.get("knob")
             same(f"{way['name']} {knob} bits", record["bits"], bits(way, knob))
-            least, most = growth(cyclops, program, way, knob, r["plain"]["hot"]) if way["profiler"] in ("vaswani", "checks", "ammons") else (0, 0)
-            same(f"{way['name']} {knob} code", record["code"], min(max(record["code"], least), most))
-            check_record(f"{way['name']} {record.get('knob', '')}", record, truth, read(os.path.join(raw, f"{i + 1}-{k + 1}.tsv")), r["plain"])
-        assert len({record.get("knob") for record in way["records"]}) == len(way["records"]), way["name"] + ": a setting twice"
+            least, most = growth(cyclops, program, way, knob,
+                r["plain"]["hot"]) if way["profiler"] in ("vaswani", "checks", "ammons") else (0, 0)
+            same(f"{way['name']} {knob} code", record["code"], min(max(record["code"], least),
+                most))
+            check_record(f"{way['name']} {record.get('knob', '')}", record, truth,
+                read(os.path.join(raw, f"{i + 1}-{k + 1}.tsv")), r["plain"])
+        assert len({record.get("knob") for record in way["records"]}) == len(
+            way["records"]), way["name"] + ": a setting twice"
         for question in way["answers"]:
             seen.add((way["profiler"], question))
             first, line = way["records"][0], by[question, way["profiler"], "default"]
-            same(f"{way['name']} {question} in CSV", line["error"], first["errors"][question][COMMON[question]], 1e-5)
+            same(f"{way['name']} {question} in CSV", line["error"],
+                first["errors"][question][COMMON[question]], 1e-5)
             same(f"{way['name']} overhead in CSV", line["overhead"], first["overhead"], 1e-5)
             own = OWN.get((way["profiler"], question))
             if own:
-                same(f"{way['name']} {question} by its own metric", line["own"], first["errors"][question][own] or None, 1e-5)
-            words = [w for w in text.split(f"\n{question}: ")[1].split("\n\n")[0].splitlines() if w.split()[:1] == [way["profiler"]]]
-            if not words or f"{first['errors'][question][COMMON[question]]:.1f}" not in words[0].split() or f"{first['overhead']:,.1f}" not in words[0].split():
+                same(f"{way['name']} {question} by its own metric", line["own"],
+                    first["errors"][question][own] or None, 1e-5)
+            words = [w for w in text.split(f"\n{question}: ")[1].split("\n\n")[0].splitlines()
+                if w.split()[:1] == [way["profiler"]]]
+            if not words or f"{first['errors'][question][COMMON[question]]:.1f}" not in words[
+                    0].split() or f"{first['overhead']:,.1f}" not in words[0].split():
                 sys.exit(f"{way['name']} {question}: the text has {words}")
+            for k, record in enumerate(way["records"]):
+                mine = (record["errors"][question][COMMON[question]], record["overhead"])
+                others = [(o["errors"][question][COMMON[question]], o["overhead"]) for w in r["ways"] if question in w["answers"] for o in w["records"]]
+                best = not any(o[0] <= mine[0] and o[1] <= mine[1] and o != mine for o in others)
+                if best != (question in record["front"]):
+                    sys.exit(f"{way['name']} {question} run {k + 1}: on the front: {best}, and it says {record['front']}")
+                fronts.add((question, best))
+                if k == 0 and (line["front"] == "1") != best:
+                    sys.exit(f"{way['name']} {question}: in CSV the front is '{line['front']}'")
             for cell in way["budgets"]:
-                check_budget(f"{way['name']} {question} at {cell['budget']} %", way, question, cell, by[question, way["profiler"], f"{cell['budget']}%"])
+                check_budget(f"{way['name']} {question} at {cell['budget']} %", way, question, cell,
+                    by[question, way["profiler"], f"{cell['budget']}%"])
     assert len(seen) == 26, sorted(seen)
+    assert fronts >= {("blocks", True), ("blocks", False)}, fronts
     t = r["together"]
-    same("together", t["overhead"], 100 * (t["stats"]["sim.cycles"] / r["plain"]["stats"]["sim.cycles"] - 1))
+    same("together", t["overhead"],
+        100 * (t["stats"]["sim.cycles"] / r["plain"]["stats"]["sim.cycles"] - 1))
     first = {w["name"]: w["records"][0]["overhead"] for w in r["ways"]}
-    same("alone", t["sum"], first["zilles blocks,edges,calls"] + first["burrows blocks,values"] + first["profileme blocks,latencies"])
+    same("alone", t["sum"], first["zilles blocks,edges,calls"] + first["burrows blocks,values"]
+        + first["profileme blocks,latencies"])
     print(f"{checked} numbers")
 
 

@@ -35,6 +35,16 @@ says out 'sort,blocks,ammons,,,default,0.0' # runs end with a cycle, in which so
 run 0 bakeoff -q --max-insts 60k -p ammons -a blocks build/demos/sort -n 20000 demos/programs/input/words.txt
 says out ' instructions, to execution '
 
+# Runs don't end where a program that was laid out again has come more often.
+passes 'where runs end' "$CYCLOPS" lua tests/bakeoff/stop.lua "$(riscv64-linux-gnu-readelf -lW build/tests/bakeoff/segments | grep -c LOAD)"
+# A dynamically linked program, its libraries in a sysroot, its input in a folder: what is no code put into it profiles that, too.
+mkdir "$dir/lib" "$dir/words"
+cp /usr/riscv64-linux-gnu/lib/{ld-linux-riscv64-lp64d.so.1,libc.so.6,libm.so.6} "$dir/lib"
+run 0 bakeoff -q --max-insts 60k -p sastry --sysroot "$dir" --dir "/words=$dir/words" -a edges --csv - build/tests/dynamic/unmoved
+says out 'unmoved,edges,sastry,'
+run 125 bakeoff -q --sysroot "$dir/none" -p sastry build/tests/dynamic/unmoved
+says err "--sysroot $dir/none: no such folder"
+
 # A profiler that is broken.
 passes 'broken profilers' "$CYCLOPS" lua tests/bakeoff/broken.lua
 passes 'the view' "$CYCLOPS" lua tests/bakeoff/view.lua
@@ -65,7 +75,26 @@ for kind in parallel slurm; do
 	says out 'lua demos/papers/bakeoff/run.lua --insts 70000 --programs lisp'
 done
 check 'a job for each line' [ "$(SLURM_ARRAY_TASK_ID=1 bash "$dir/slurm jobs/bakeoff.sbatch")" = "$(head -n 1 "$dir/slurm jobs/jobs" | bash)" ]
-check 'parallel reads the jobs' grep -q 'exec parallel' "$dir/parallel jobs/run.sh"
+# A parallel and an sbatch of our own: the one runs each line, the other what the script's own options ask for.
+mkdir "$dir/bin"
+cat >"$dir/bin/parallel" <<'EOF'
+#!/bin/bash
+while IFS= read -r job; do bash -c "$job" || exit; done
+EOF
+cat >"$dir/bin/sbatch" <<'EOF'
+#!/bin/bash
+options=$(sed -n 's/^#SBATCH //p' "$1")
+[[ $options =~ --array=1-([0-9]+) ]] || { echo "no array: $options" >&2 && exit 2; }
+last=${BASH_REMATCH[1]}
+[[ $options =~ --output=(.*)$ ]] || { echo "no output: $options" >&2 && exit 2; }
+eval "output=${BASH_REMATCH[1]}"
+for ((i = 1; i <= last; i++)); do SLURM_ARRAY_TASK_ID=$i bash "$1" >"${output//%a/$i}" 2>&1 || exit; done
+EOF
+chmod +x "$dir/bin/"*
+n=$(wc -l <"$dir/slurm jobs/jobs")
+check 'parallel runs all jobs' [ "$(PATH="$dir/bin:$PATH" "$dir/parallel jobs/run.sh" | grep -c 'run.lua --insts 70000 --programs')" = "$n" ]
+passes 'sbatch takes its script' env PATH="$dir/bin:$PATH" sbatch "$dir/slurm jobs/bakeoff.sbatch"
+check 'each task has its log' [ "$(cat "$dir/slurm jobs/"*.log | grep -c 'run.lua --insts 70000 --programs')" = "$n" ]
 demos/papers/bakeoff/run.sh --emit torque "$dir/x" >"$dir/out" 2>"$dir/err"
 says err 'right: --emit parallel|slurm'
 

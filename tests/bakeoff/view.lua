@@ -1,10 +1,12 @@
--- `view bakeoff` against cyclops.bakeoff_truth, which works out the same from reports: shares, what they are off by, and how bars shrink.
+-- `view bakeoff` against cyclops.bakeoff_truth, which works out the same from reports: shares, what
+-- they are off by, and how bars shrink.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local truths = require "cyclops.bakeoff_truth"
 
 local SORT <const> = { program = "build/demos/sort", args = { "demos/programs/list.txt" } }
-local ALL <const> = { ["oracle.enable"] = true, ["oracle.blocks"] = true, ["oracle.contexts"] = true, ["oracle.values"] = "loads", ["oracle.loads"] = true }
+local ALL <const> = { ["oracle.enable"] = true, ["oracle.blocks"] = true, ["oracle.contexts"] =
+	true, ["oracle.values"] = "loads", ["oracle.loads"] = true }
 
 local function open(about, set)
 	local a = { set = {} }
@@ -22,7 +24,8 @@ local function open(about, set)
 end
 
 local function near(got, wanted, what)
-	check.ok(math.abs(got - wanted) <= 0.051, ("%s: %.3f is %.3f, which"):format(what, got, wanted))
+	check.ok(math.abs(got - wanted) <= 0.051, ("%s: %.3f is %.3f, which"):format(what, got,
+		wanted))
 end
 
 -- The number and the bar of a cell.
@@ -54,12 +57,14 @@ local function compare(m, column, insts)
 		end
 		off = off + math.abs(share - cell(row.truth))
 		for _, other in ipairs{ "counters", "cop", "sampler", "values", "profileme" } do
-			check.ok(other == column or row[other] == nil or row[other] == "", other .. " is not on, and this")
+			check.ok(other == column or row[other] == nil or row[other] == "",
+				other .. " is not on, and this")
 		end
 	end
 	check.ok(seen > 5, seen .. " blocks are known, which")
 	local summary = tonumber(view.summary:match(column .. " ([%d.]+)%%"))
-	check.ok(math.abs(summary - off / 2) < 0.06 * #view.rows / 2, ("off by %.2f, once more %.2f: it"):format(summary, off / 2))
+	check.ok(math.abs(summary - off / 2) < 0.06 * #view.rows / 2,
+		("off by %.2f, once more %.2f: it"):format(summary, off / 2))
 	check.ok(all > 0)
 end
 
@@ -73,7 +78,10 @@ end
 
 -- The sampler: what was told of branches and calls.
 do
-	local m <close> = open({}, { ["sampler.enable"] = true, ["sampler.select"] = "edge of branch, call tag 1", ["sampler.compressor"] = "R(16)" })
+	local m <close> =
+		open({},
+		{ ["sampler.enable"] = true, ["sampler.select"] = "edge of branch, call tag 1",
+		["sampler.compressor"] = "R(16)" })
 	local last
 	for _, insts in ipairs{ 30000, 120000 } do
 		m:run{ until_insts = insts }
@@ -85,7 +93,8 @@ do
 		end
 		compare(m, "sampler", times_length(t, truths.blocks(t.flow, edges, calls)))
 		local _, bar = cell(m:view "bakeoff 1".rows[1].sampler)
-		check.ok(bar and (not last or bar < last), ("%s behind %s: bars that shrink"):format(bar, last))
+		check.ok(bar and (not last or bar < last),
+			("%s behind %s: bars that shrink"):format(bar, last))
 		last = bar
 	end
 	local text = m:view "bakeoff".rows
@@ -99,7 +108,8 @@ end
 
 -- The co-processor: its table and its slots.
 do
-	local m <close> = open({ firmware = "build/demos/firmware/cop_flow.elf" }, { ["cop.enable"] = true, ["cop.cam"] = 64, ["cop.data"] = 192 })
+	local m <close> = open({ firmware = "build/demos/firmware/cop_flow.elf" },
+		{ ["cop.enable"] = true, ["cop.cam"] = 64, ["cop.data"] = 192 })
 	m:run{ until_insts = 400000 }
 	local t, edges, calls = truths.of(m), {}, {}
 	local function branch(pc, taken, n)
@@ -133,9 +143,11 @@ do
 	compare(m, "cop", times_length(t, truths.blocks(t.flow, edges, calls)))
 end
 
--- Its program counts each branch and call exactly where no record is lost; with one in eight about an eighth.
+-- Its program counts each branch and call exactly where no record is lost; with one in eight about
+-- an eighth.
 for one_in, most in pairs{ [1] = 0, [8] = 0.1 } do
-	local m <close> = open({ firmware = "build/demos/firmware/cop_flow.elf", config = "classic5" }, { ["cop.enable"] = true, ["cop.bus"] = 8,
+	local m <close> = open({ firmware = "build/demos/firmware/cop_flow.elf",
+		config = "classic5" }, { ["cop.enable"] = true, ["cop.bus"] = 8,
 		["cop.transport"] = 256, ["cop.buffer"] = 1024 })
 	m:run{ until_event = "record" }
 	m.cop:write(0x108, one_in - 1)
@@ -162,7 +174,8 @@ for one_in, most in pairs{ [1] = 0, [8] = 0.1 } do
 	end
 	for _, slot in ipairs(m.cop:slots()) do
 		if slot.target ~= 0 then
-			add(truths.call(slot.place, after.name(slot.target)), slot.not_taken + (slot.taken << 16))
+			add(truths.call(slot.place, after.name(slot.target)),
+				slot.not_taken + (slot.taken << 16))
 		else
 			branch(slot.place, true, slot.taken)
 			branch(slot.place, false, slot.not_taken)
@@ -174,16 +187,19 @@ for one_in, most in pairs{ [1] = 0, [8] = 0.1 } do
 			wanted, all = wanted + since, all + (counts[name] or 0)
 			if one_in == 1 and since > 100 then
 				-- What is on its way when it begins and ends.
-				check.ok(math.abs(counts[name] - since) <= 12, ("%s: %d of %d"):format(name, counts[name], since))
+				check.ok(math.abs(counts[name] - since) <= 12,
+					("%s: %d of %d"):format(name, counts[name], since))
 			end
 		end
 	end
-	check.ok(math.abs(all * one_in / wanted - 1) <= most + 0.01, ("one in %d: %d of %d"):format(one_in, all, wanted))
+	check.ok(math.abs(all * one_in / wanted - 1) <= most + 0.01,
+		("one in %d: %d of %d"):format(one_in, all, wanted))
 end
 
 -- Samples of instructions.
 do
-	local m <close> = open({ values = "results" }, { ["vsample.interval_min"] = 300, ["vsample.interval_max"] = 400 })
+	local m <close> = open({ values = "results" }, { ["vsample.interval_min"] = 300,
+		["vsample.interval_max"] = 400 })
 	m:run{ until_insts = 60000 }
 	local t, insts = truths.of(m), {}
 	for list in m.values:each "results" do
@@ -195,7 +211,8 @@ do
 	compare(m, "values", insts)
 end
 do
-	local m <close> = open({}, { ["profileme.enable"] = true, ["profileme.interval_min"] = 50, ["profileme.interval_max"] = 60 })
+	local m <close> = open({}, { ["profileme.enable"] = true, ["profileme.interval_min"] = 50,
+		["profileme.interval_max"] = 60 })
 	m:run{ until_insts = 60000 }
 	local t, insts = truths.of(m), {}
 	for pc, c in m.profileme:all() do
@@ -216,9 +233,11 @@ for kind, has_bar in pairs{ bb = false, ["bb=0,on"] = true } do
 	check.ok(share > 1 and (bar ~= nil) == has_bar, kind .. ": " .. tostring(row.counters))
 end
 
--- The module of latencies as they were: as many as their bins have, and those in the primary cache take what a hit takes.
+-- The module of latencies as they were: as many as their bins have, and those in the primary cache
+-- take what a hit takes.
 do
-	local m <close> = open({ values = "latency,cycles" }, { ["vsample.interval_min"] = 300, ["vsample.interval_max"] = 400, ["vsample.skip_min"] = 0,
+	local m <close> = open({ values = "latency,cycles" }, { ["vsample.interval_min"] = 300,
+		["vsample.interval_max"] = 400, ["vsample.skip_min"] = 0,
 		["values.method"] = "exact" })
 	m:run{ until_insts = 60000 }
 	local lists = 0

@@ -1,5 +1,7 @@
-# What debugging from an editor costs: PYTHONPATH=tests/dap CYCLOPS=build/cyclops python3 tests/bench/dap.py
-# Rows: milliseconds from a request to the stop that it leads to, and those that a processor was at work for us.
+# What debugging from an editor costs: PYTHONPATH=tests/dap CYCLOPS=build/cyclops python3
+# tests/bench/dap.py
+# Rows: milliseconds from a request to the stop that it leads to, and those that a processor was at
+# work for us.
 from kit import *
 
 c = Client()

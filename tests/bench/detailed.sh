@@ -1,5 +1,6 @@
 #!/bin/bash
-# Host instructions for each committed one, of the machine with timing: kernels of one habit each (tests/bench/kernels/), and demos.
+# Host instructions for each committed one, of the machine with timing: kernels of one habit each
+# (tests/bench/kernels/), and demos.
 . "$(dirname "$0")/lib.sh"
 
 # forward KERNEL: instructions until its loop is under way and the caches are as they will be.
@@ -16,7 +17,8 @@ done
 
 # The same instructions with a slower memory: all that is more are idle cycles.
 cycles() {
-	"$CYCLOPS" run --max-insts 200000 --ff 30M -o mem.latency="$1" --stats "$work/stats" $guests/chase >/dev/null 2>&1
+	"$CYCLOPS" run --max-insts 200000 --ff 30M -o mem.latency="$1" --stats "$work/stats" \
+		$guests/chase >/dev/null 2>&1
 	awk '$1 == "sim.cycles" { print $2 }' "$work/stats"
 }
 idle() { ir run --max-insts 200000 --ff 30M -o mem.latency="$1" $guests/chase; }

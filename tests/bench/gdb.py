@@ -1,4 +1,5 @@
-# What debugging from gdb costs, to be run inside it: CYCLOPS=build/cyclops gdb-multiarch -nx -batch -x tests/bench/gdb.py | grep -a ' ms$'
+# What debugging from gdb costs, to be run inside it: CYCLOPS=build/cyclops gdb-multiarch -nx -batch
+# -x tests/bench/gdb.py | grep -a ' ms$'
 # Rows: milliseconds that passed, those that a processor was at work for us, and for gdb.
 import sys
 import time
@@ -8,7 +9,8 @@ from kit import *
 
 connect("build/tests/gdb/guest", "spin")
 run("file build/tests/gdb/guest")
-us = max(int(p) for task in os.listdir("/proc/self/task") for p in open("/proc/self/task/%s/children" % task).read().split())
+us = max(int(p) for task in os.listdir("/proc/self/task")
+    for p in open("/proc/self/task/%s/children" % task).read().split())
 
 
 def at_work():

@@ -1,8 +1,10 @@
--- What a hook in Lua costs: runs a program with one, to be counted by callgrind (tests/bench/hooks.sh).
+-- What a hook in Lua costs: runs a program with one, to be counted by callgrind
+-- (tests/bench/hooks.sh).
 --   cyclops lua hooks.lua none|every|pc=PC|"EVENT CONDITION" INPUT FF INSTS PROGRAM [ARGS...]
 -- prints how often it was called and how many seconds of processor time the run took.
 local what, input, ff, insts, program = table.unpack(arg)
-local m = cyclops.machine{ program = program, args = { table.unpack(arg, 6) }, stdin = input, ff = tonumber(ff), history = false }
+local m = cyclops.machine{ program = program, args = { table.unpack(arg, 6) }, stdin = input,
+	ff = tonumber(ff), history = false }
 local called = 0
 local function count() called = called + 1 end
 if what == "every" then

@@ -3,9 +3,10 @@
 #
 #   tests/bench/run.sh [NAME...]      NAMEs from demos/programs/list.txt; default: all long programs
 #
-# sim MIPS   simulated instructions per second of a whole run, in millions: the best of REPEAT (3) runs
-# host/inst  host instructions per simulated one, counted by callgrind: the difference between runs of
-#            two lengths after a fast-forward, so that start-up and loading are not in it
+# sim MIPS   simulated instructions per second of a whole run, in millions: the best of REPEAT (3)
+#            runs
+# host/inst  host instructions per simulated one, counted by callgrind: the difference between runs
+#            of two lengths after a fast-forward, so that start-up and loading are not in it
 # peak       memory of the whole process, MiB
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -17,7 +18,8 @@ trap 'rm -rf "$work"' EXIT
 
 # ir ARGS...: host instructions of one run.
 ir() {
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$CYCLOPS" run "$@" "${command[@]}" \
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$CYCLOPS" run "$@" \
+		"${command[@]}" \
 		<"$input" 2>&1 >/dev/null | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 
@@ -27,7 +29,8 @@ row() {
 	shift 3
 	for ((i = 0; i < REPEAT; i++)); do
 		/usr/bin/time -f '%M' -o "$work/time" \
-			"$CYCLOPS" run --summary "$@" "${command[@]}" <"$input" >/dev/null 2>"$work/summary"
+			"$CYCLOPS" run --summary "$@" "${command[@]}" <"$input" >/dev/null \
+			2>"$work/summary"
 		speed=$(sed -n 's/^  simulated *\([0-9,]*\) .*/\1/p' "$work/summary" | tr -d ,)
 		[ "${speed:-0}" -le "$best" ] || best=$speed
 	done
@@ -35,7 +38,8 @@ row() {
 	ipc=$(awk '/instructions per cycle/ { print $4 }' "$work/summary")
 	a=$(ir "$@" "${forward[@]}" --max-insts "$short")
 	b=$(ir "$@" "${forward[@]}" --max-insts "$long")
-	awk -v name="$name" -v mode="$mode" -v ipc="${ipc:--}" -v best="$best" -v peak="${peak:-0}" \
+	awk -v name="$name" -v mode="$mode" -v ipc="${ipc:--}" -v best="$best" \
+		-v peak="${peak:-0}" \
 		-v host="$((${b:-0} - ${a:-0}))" -v insts="$((long - short))" 'BEGIN {
 			printf "| %-10s | %-10s | %5s | %8.1f | %9.1f | %5.1f |\n",
 				name, mode, ipc, best / 1e6, host / insts, peak / 1024 }'

@@ -1,13 +1,15 @@
 #!/bin/bash
-# What the stream sampler costs: beside a machine with timing, and how many tuples a second it takes without. Values of loads,
-# sampled by H(P(256), 2048), the default. Nothing passes or fails.
+# What the stream sampler costs: beside a machine with timing, and how many tuples a second it takes
+# without. Values of loads, sampled by H(P(256), 2048), the default. Nothing passes or fails.
 #
-#   tests/bench/sampler.sh [NAME...]      NAMEs from demos/programs/list.txt; default: hash, compress, cg, chess, lisp, json
+#   tests/bench/sampler.sh [NAME...]      NAMEs from demos/programs/list.txt; default: hash,
+#                                         compress, cg, chess, lisp, json
 #
 # off, exact   sampler.exact=false, and the default, which counts every tuple beside the hardware
-# detailed     host instructions, counted by callgrind as in tests/bench/run.sh, above those of the machine without a sampler
-# M tuples/s   without timing: tuples by the processor time of the whole run, and in brackets by what that is above the run
-#              without a sampler; the best of REPEAT (3) runs
+# detailed     host instructions, counted by callgrind as in tests/bench/run.sh, above those of the
+#              machine without a sampler
+# M tuples/s   without timing: tuples by the processor time of the whole run, and in brackets by
+#              what that is above the run without a sampler; the best of REPEAT (3) runs
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -23,8 +25,10 @@ trap 'rm -rf "$work"' EXIT
 ir() {
 	local insts=$1
 	shift
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$CYCLOPS" run "$@" --ff $forward --max-insts "$insts" \
-		"${command[@]}" <"$input" 2>&1 >/dev/null | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$CYCLOPS" run "$@" --ff $forward \
+		--max-insts "$insts" \
+		"${command[@]}" <"$input" 2>&1 >/dev/null |
+		sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 
 # detailed OPTIONS...: host instructions of those between the two lengths.
@@ -33,7 +37,8 @@ detailed() { echo $(($(ir $long "$@") - $(ir $short "$@"))); }
 # seconds OPTIONS...: processor time of the fastest run without timing.
 seconds() {
 	for ((i = 0; i < REPEAT; i++)); do
-		/usr/bin/time -f '%U %S' -o "$work/time" "$CYCLOPS" run --functional --max-insts $functional --stats "$work/stats" "$@" \
+		/usr/bin/time -f '%U %S' -o "$work/time" "$CYCLOPS" run --functional --max-insts \
+			$functional --stats "$work/stats" "$@" \
 			"${command[@]}" <"$input" >/dev/null 2>&1
 		tail -n 1 "$work/time"
 	done | awk '{ t = $1 + $2; best = NR == 1 || t < best ? t : best } END { print best }'
@@ -43,7 +48,8 @@ row() {
 	local base cost exact plain fast slow
 	base=$(detailed) cost=$(detailed "${off[@]}") exact=$(detailed "${on[@]}")
 	plain=$(seconds) fast=$(seconds "${off[@]}") slow=$(seconds "${on[@]}")
-	awk -v name="$name" -v base="$base" -v cost="$cost" -v exact="$exact" -v plain="$plain" -v fast="$fast" -v slow="$slow" \
+	awk -v name="$name" -v base="$base" -v cost="$cost" -v exact="$exact" -v plain="$plain" \
+		-v fast="$fast" -v slow="$slow" \
 		-v tuples="$(awk '$1 == "sampler.selected" { print $2 }' "$work/stats")" '
 		function rate(t) { return t > 0 ? tuples / t / 1e6 : 0 }
 		BEGIN { printf "| %-8s | %6.1f %% | %6.1f %% | %5.1f (%5.1f) | %5.1f (%5.1f) |\n", name, 100 * (cost / base - 1),

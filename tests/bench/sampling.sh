@@ -8,8 +8,11 @@ seconds() {
 	local field=$1 out=$2 best=1e9
 	shift 2
 	for ((i = 0; i < REPEAT; i++)); do
-		{ time "$CYCLOPS" run --stats "$out" "$@" <"$input" >/dev/null 2>&1; } 2>"$work/time"
-		best=$(awk -v best=$best -v field="$field" '{ s = field == 1 ? $1 + $2 : $3; print (s < best) ? s : best }' "$work/time")
+		{ time "$CYCLOPS" run --stats "$out" "$@" <"$input" >/dev/null 2>&1; } \
+			2>"$work/time"
+		best=$(awk -v best=$best -v field="$field" \
+			'{ s = field == 1 ? $1 + $2 : $3; print (s < best) ? s : best }' \
+			"$work/time")
 	done
 	echo "$best"
 }
@@ -20,7 +23,8 @@ for name in anagram; do
 	full=$(seconds 1 "$work/full.json" "${command[@]}")
 	one=$(seconds 1 "$work/one.json" --sample "${command[@]}")
 	row "$name, times faster" "$full / $one" %.1f
-	row "$name, CPI off by, %" "100 * ($(cpi "$work/one.json") / $(cpi "$work/full.json") - 1)" %+.2f
+	row "$name, CPI off by, %" \
+		"100 * ($(cpi "$work/one.json") / $(cpi "$work/full.json") - 1)" %+.2f
 	whole=$(seconds 2 "$work/one.json" --sample "${command[@]}")
 	parts=$(seconds 2 "$work/two.json" --sample --jobs 2 "${command[@]}")
 	row "$name, the same in two parts: seconds, % of one" "100 * $parts / $whole"

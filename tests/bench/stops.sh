@@ -1,6 +1,6 @@
 #!/bin/bash
-# What stop points cost that are never a stop: host instructions per simulated one, counted by callgrind as the difference between
-# runs of two lengths. Nothing passes or fails.
+# What stop points cost that are never a stop: host instructions per simulated one, counted by
+# callgrind as the difference between runs of two lengths. Nothing passes or fails.
 #
 #   tests/bench/stops.sh [NAME...]      NAMEs from demos/programs/list.txt; default: hash and sort
 #
@@ -19,8 +19,10 @@ ir() {
 	for each in "$@"; do
 		commands+=(-e "$each")
 	done
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$CYCLOPS" --batch --ff $forward "${commands[@]}" -e "step $cycles" \
-		"${command[@]}" <"$input" 2>&1 >/dev/null | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$CYCLOPS" --batch --ff $forward \
+		"${commands[@]}" -e "step $cycles" \
+		"${command[@]}" <"$input" 2>&1 >/dev/null |
+		sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 
 # row LABEL COMMAND...: one line of the table.
@@ -29,7 +31,8 @@ row() {
 	shift
 	cost=$(($(ir $long "$@") - $(ir $short "$@")))
 	[ "$label" != none ] || plain=$cost
-	awk -v name="$name" -v label="$label" -v cost="$cost" -v plain="$plain" -v cycles=$((long - short)) 'BEGIN {
+	awk -v name="$name" -v label="$label" -v cost="$cost" -v plain="$plain" \
+		-v cycles=$((long - short)) 'BEGIN {
 		printf "| %-10s | %-28s | %10.1f | %5.2fx |\n", name, label, cost / cycles, cost / plain }'
 }
 

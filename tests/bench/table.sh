@@ -3,8 +3,9 @@
 #
 #   tests/bench/table.sh [PART...]      default: all parts of tests/bench/figures.txt
 #
-# Each part prints rows; tests/bench/figures.txt says what they were, and what they should become. workloads, hooks, watches,
-# sampler and compress are parts that have tables of their own, which come when they are named.
+# Each part prints rows; tests/bench/figures.txt says what they were, and what they should become.
+# workloads, hooks, watches, sampler and compress are parts that have tables of their own, which
+# come when they are named.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -20,7 +21,8 @@ put() { printf "$line" "$1" "${once[$1]:--}" "${before[$1]:--}" "${goal[$1]:--}"
 named=("$@")
 [ $# -gt 0 ] || mapfile -t named <<<"$parts"
 
-# "NAME   median X ms, worst Y ms" is two rows, "NAME   FIGURE" one; "  MORE   FIGURE" belongs to the name before it.
+# "NAME   median X ms, worst Y ms" is two rows, "NAME FIGURE" one; " MORE FIGURE" belongs to the
+#         name before it.
 history_rows() {
 	"$BUILD/tests/bench/history" "${@:2}" </dev/null | awk -v guest="$1" '
 		{ more = sub(/^  /, "") }
@@ -52,12 +54,14 @@ rows() {
 		;;
 	screen)
 		"$BUILD/tests/bench/keys" start "$CYCLOPS" build/demos/hello
-		"$BUILD/tests/bench/keys" screen "$CYCLOPS" --ff 3M -e 'step 1000' build/tests/bench/hot
+		"$BUILD/tests/bench/keys" screen "$CYCLOPS" --ff 3M -e 'step 1000' \
+			build/tests/bench/hot
 		;;
 	esac
 }
 
-declare -A own=([workloads]=tests/bench/run.sh [hooks]=tests/bench/hooks.sh [watches]=tests/bench/stops.sh
+declare -A own=([workloads]=tests/bench/run.sh [hooks]=tests/bench/hooks.sh \
+	[watches]=tests/bench/stops.sh
 	[sampler]=tests/bench/sampler.sh [compress]=$BUILD/tests/bench/compress)
 
 declare -A once before goal

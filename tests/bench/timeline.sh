@@ -1,17 +1,20 @@
 #!/bin/bash
-# What the record of the run costs (core/run/timeline.h): host instructions of a session without history, which keeps it, above those of `cyclops run`,
-# which keeps none, between two lengths of a run. What run control costs beside it is in that, too.
+# What the record of the run costs (core/run/timeline.h): host instructions of a session without
+# history, which keeps it, above those of `cyclops run`, which keeps none, between two lengths of a
+# run. What run control costs beside it is in that, too.
 . "$(dirname "$0")/lib.sh"
 
 # both SHORT LONG: of the demo, in percent.
 both() {
 	local a b c d
-	a=$(ir run --max-cycles "$1" "${command[@]}") && b=$(ir run --max-cycles "$2" "${command[@]}") || return
+	a=$(ir run --max-cycles "$1" "${command[@]}") &&
+		b=$(ir run --max-cycles "$2" "${command[@]}") || return
 	c=$(session "$1") d=$(session "$2")
 	echo "100 * (($d - $c) / ($b - $a) - 1)"
 }
 session() {
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$CYCLOPS" inspect -n --batch --no-history -e "goto $1" "${command[@]}" 2>&1 >/dev/null \
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$CYCLOPS" inspect -n --batch \
+		--no-history -e "goto $1" "${command[@]}" 2>&1 >/dev/null \
 		<"${input:-/dev/null}" | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 

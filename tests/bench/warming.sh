@@ -1,12 +1,14 @@
 #!/bin/bash
-# Warming (--ff N --warmup): host instructions for each one of the guest, of kernels of one habit each, and of demos; between two lengths.
+# Warming (--ff N --warmup): host instructions for each one of the guest, of kernels of one habit
+# each, and of demos; between two lengths.
 . "$(dirname "$0")/lib.sh"
 
 # warm NAME SHORT LONG COMMAND...
 warm() {
 	local name=$1 short=$2 long=$3 a b
 	shift 3
-	a=$(ir run --max-insts 1 --warmup --ff "$short" "$@") && b=$(ir run --max-insts 1 --warmup --ff "$long" "$@") || return
+	a=$(ir run --max-insts 1 --warmup --ff "$short" "$@") &&
+		b=$(ir run --max-insts 1 --warmup --ff "$long" "$@") || return
 	row "$name, warming" "($b - $a) / ($long - $short)" %.1f
 }
 

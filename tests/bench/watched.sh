@@ -1,13 +1,14 @@
 #!/bin/bash
-# What stop points and traces cost that are on while the program runs: host instructions, as multiples of those of the same
-# cycles without them.
+# What stop points and traces cost that are on while the program runs: host instructions, as
+# multiples of those of the same cycles without them.
 #
 #   tests/bench/watched.sh stops|traces
 . "$(dirname "$0")/lib.sh"
 
 forward=3M short=5000 long=25000
 
-# cost PROGRAM COMMAND...: host instructions of the cycles between two lengths, after these commands.
+# cost PROGRAM COMMAND...: host instructions of the cycles between two lengths, after these
+# commands.
 cost() {
 	local program=$1 e=() a b
 	shift
@@ -30,15 +31,17 @@ stops)
 	times 'watch a statistic' 'watch bpred.mispredicts if bpred.mispredicts == 999999'
 	times 'catch an event never heard' 'catch mem if latency > 99999'
 
-	# Back over ten million cycles to where a condition would hold, which it never does: of code that is executed at their
-	# beginning, and of code that is executed all the time.
+	# Back over ten million cycles to where a condition would hold, which it never does: of code
+	# that is executed at their beginning, and of code that is executed all the time.
 	demo anagram
 	seconds() {
-		/usr/bin/time -f '%U %S' -o "$work/time" "$CYCLOPS" --batch --no-init --stdin "$input" -e 'step 10M' "$@" "${command[@]}" \
+		/usr/bin/time -f '%U %S' -o "$work/time" "$CYCLOPS" --batch --no-init --stdin \
+			"$input" -e 'step 10M' "$@" "${command[@]}" \
 			>/dev/null 2>&1
 		awk 'END { print $1 + $2 }' "$work/time"
 	}
-	back() { row "reverse-continue over 10 M cycles, $1, s" "$(seconds -e "$2" -e reverse-continue) - $forth" %.2f; }
+	back() { row "reverse-continue over 10 M cycles, $1, s" \
+		"$(seconds -e "$2" -e reverse-continue) - $forth" %.2f; }
 	forth=$(seconds)
 	back 'cold code' 'break main if a0 == 987654321'
 	back 'hot code' 'break search if a0 == 987654321'
@@ -49,7 +52,8 @@ traces)
 		times "trace $format" "trace $format $work/trace"
 	done
 	stream=$(cost $guests/stream)
-	row 'trace konata, of stream' "$(cost $guests/stream "trace konata $work/trace") / $stream" %.2f
+	row 'trace konata, of stream' \
+		"$(cost $guests/stream "trace konata $work/trace") / $stream" %.2f
 	;;
 *)
 	echo "right: tests/bench/watched.sh stops|traces" >&2

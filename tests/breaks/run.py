@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """Applies deliberate breaks to copies of the tree, one at a time, and says which test notices each.
 
-  tests/breaks/run.py [PATTERN|NUMBER...]     breaks of which file or rule has PATTERN, or by their number; all unless told
-  tests/breaks/run.py --check                 only whether what each row replaces is there, just once
+  tests/breaks/run.py [PATTERN|NUMBER...]     breaks of which file or rule has PATTERN, or by their
+                                              number; all unless told
+  tests/breaks/run.py --check                 only whether what each row replaces is there, just
+                                              once
 
-The breaks are the rows of tests/breaks/*.txt (grammar: core.txt). Each copy, build/breaks/tree*, has a build folder of its own, of a
-flavour that compiles fast and is linked with the leak sanitizer, so that what is not freed is noticed, too. A break's tests are those that
-tests/covers.txt has for its file, in that order; the first that fails ends it. The status is 1 unless every break is noticed. COPIES=N works on
-N copies at a time, as many as there are processors unless told. TIMES=FILE: what the runner says of each test is added to it.
-Tests have the scale that they have in make test, unless CYCLOPS_TEST_SCALE says another.
+The breaks are the rows of tests/breaks/*.txt (grammar: core.txt). Each copy, build/breaks/tree*,
+has a build folder of its own, of a flavour that compiles fast and is linked with the leak
+sanitizer, so that what is not freed is noticed, too. A break's tests are those that
+tests/covers.txt has for its file, in that order; the first that fails ends it. The status is 1
+unless every break is noticed. COPIES=N works on N copies at a time, as many as there are processors
+unless told. TIMES=FILE: what the runner says of each test is added to it. Tests have the scale that
+they have in make test, unless CYCLOPS_TEST_SCALE says another.
 """
 import contextlib
 import glob
@@ -38,7 +42,8 @@ class Break:
         self.file, self.old, self.new, self.rule = fields
 
     def wanted(self, words):
-        return not words or any(word == str(self.number) if word.isdigit() else word in self.file + " " + self.rule for word in words)
+        return not words or any(word == str(self.number) if word.isdigit() else word in self.file
+            + " " + self.rule for word in words)
 
     def applied(self, text):
         """The text with the break in it, or None: what it replaces is not there just once."""
@@ -64,11 +69,13 @@ def read_breaks():
 
 
 def run(command, **options):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **options)
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        errors="replace", **options)
 
 
 def session(leader):
-    """{process: processor seconds of it and of its children that have ended} of all in this session."""
+    """{process: processor seconds of it and of its children that have ended} of all in this
+    session."""
     found = {}
     for name in os.listdir("/proc"):
         try:
@@ -98,24 +105,30 @@ class Tree:
     def __init__(self, path, table, targets, jobs):
         self.path, self.table, self.targets, self.jobs = path, table, targets, jobs
         self.environment = {"CYCLOPS_TEST_SCALE": "full"}
-        self.environment |= {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CI", "WERROR")}
+        self.environment |= {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS",
+            "MAKELEVEL", "CI", "WERROR")}
 
     def make(self, wanted):
-        return run(["make", f"-j{self.jobs}", "-s", "--no-print-directory", "WERROR=-Werror", f"BUILD={BUILD}", *sorted(wanted)],
+        return run(["make", f"-j{self.jobs}", "-s", "--no-print-directory", "WERROR=-Werror",
+            f"BUILD={BUILD}", *sorted(wanted)],
                    cwd=self.path, env=self.environment)
 
     def passes(self, test):
-        limit = max(60, int(5 * self.table.seconds.get(test, 0)))  # of processor time: one that runs for ever has failed
+        # of processor time: one that runs for ever has failed
+        limit = max(60, int(5 * self.table.seconds.get(test, 0)))
         with tempfile.TemporaryFile("w+", errors="replace") as said:
-            process = subprocess.Popen(["tests/run.sh", BUILD, test], cwd=self.path, env=self.environment, stdout=said, stderr=subprocess.STDOUT,
+            process = subprocess.Popen(["tests/run.sh", BUILD, test], cwd=self.path,
+                env=self.environment, stdout=said, stderr=subprocess.STDOUT,
                                        stdin=subprocess.DEVNULL, start_new_session=True,
-                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5)))
+                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU,
+                                           (limit, limit + 5)))
             while True:
                 try:
                     process.wait(2)
                     break
                 except subprocess.TimeoutExpired:
-                    # Each of a script's hundred programs may run as long as all of it: then it has been at work for too long.
+                    # Each of a script's hundred programs may run as long as all of it: then it has
+                    # been at work for too long.
                     if seconds_of(process.pid) > 2 * limit:
                         for pid in session(process.pid):
                             with contextlib.suppress(ProcessLookupError):
@@ -169,7 +182,8 @@ class Tree:
         seconds = time.time() - start
         if by and not self.good(by):
             return False, f"UNKNOWN: {by} fails without it, too"
-        return (True, f"noticed by {by}, {seconds:.0f} s") if by else (False, f"UNNOTICED, {seconds:.0f} s ({' '.join(tests)})")
+        return (True, f"noticed by {by}, {seconds:.0f} s") if by else (False,
+            f"UNNOTICED, {seconds:.0f} s ({' '.join(tests)})")
 
 
 def prepare(rows, table):
@@ -187,7 +201,8 @@ def prepare(rows, table):
     for i, tree in enumerate(trees):
         os.makedirs(tree.path + "/build/release", exist_ok=True)
         sync("--exclude=/build", "--exclude=/.git", "./", tree.path + "/")
-        sync("build/demos", "build/tests", *glob.glob("build/debian"), "build/cyclops", tree.path + "/build/")
+        sync("build/demos", "build/tests", *glob.glob("build/debian"), "build/cyclops",
+            tree.path + "/build/")
         sync("build/cyclops", tree.path + "/build/release/")
         if i:
             sync(GOOD + "/", f"{tree.path}/{BUILD}/")
@@ -222,7 +237,8 @@ def main(words):
         sys.exit("there is no such break")
     start, table = time.time(), covers.Table()
     trees = prepare(rows, table)
-    print(f"{len(rows)} breaks, {len(trees)} copies, ready after {time.time() - start:.0f} s", flush=True)
+    print(f"{len(rows)} breaks, {len(trees)} copies, ready after {time.time() - start:.0f} s",
+        flush=True)
     work, noticed, lock = queue.SimpleQueue(), [], threading.Lock()
     for row in rows:
         work.put(row)

@@ -1,7 +1,9 @@
 #!/bin/bash
-# A program that uses files, of whose calls the host fails one, each time another one (strace puts the errors in, faults.py says which): the program sees nothing of
-# it. What can be tried again at once is; otherwise the machine stands still in front of the call, says why, and continue goes on as if nothing had been. What the
-# program answers and leaves behind is the same as where nothing fails.
+# A program that uses files, of whose calls the host fails one, each time another one (strace puts
+# the errors in, faults.py says which): the program sees nothing of it. What can be tried again at
+# once is; otherwise the machine stands still in front of the call, says why, and continue goes on
+# as if nothing had been. What the program answers and leaves behind is the same as where nothing
+# fails.
 . tests/lib.sh
 here=$PWD
 case ${CYCLOPS_TEST_SCALE:-full} in
@@ -32,26 +34,32 @@ command="cyclops ${session[*]}"
 strace -f -o ../log "$CYCLOPS" "${session[@]:0:8}" accidents >../out 2>../err
 check "nothing fails: exit status" [ $? = 0 ]
 check "nothing is said" [ ! -s ../err ]
-check "the program's own limit of descriptors" grep -q '^61 more descriptors, then Too many open files$' answers
+check "the program's own limit of descriptors" grep \
+	-q '^61 more descriptors, then Too many open files$' answers
 check "the program's own limit of lengths" grep -q '1L << 60) = -1 File too large$' answers
 left >../whole
 cd ..
-calls=(openat newfstatat fstatfs read pread64 pwrite64 ftruncate mkdirat linkat symlinkat readlinkat faccessat2 renameat renameat2 chmod fchmod utimensat unlinkat
+calls=(openat newfstatat fstatfs read pread64 pwrite64 ftruncate mkdirat linkat symlinkat \
+	readlinkat faccessat2 renameat renameat2 chmod fchmod utimensat unlinkat
 	getdents64)
 tried=0 stood=0
 while read -r -u 5 call n error; do
-	case $error in EXDEV | ENOENT | EOPNOTSUPP | EPERM) continue ;; esac # say something of its files
+	# say something of its files
+	case $error in EXDEV | ENOENT | EOPNOTSUPP | EPERM) continue ;; esac
 	afresh
 	command="cyclops ${session[*]}, $call $n: $error"
 	got=0
-	timeout 60 strace -f --seccomp-bpf -o /dev/null -e "trace=$call" -e "inject=$call:error=$error:when=$n" "$CYCLOPS" "${session[@]}" >../out 2>../err || got=$?
+	timeout 60 strace -f --seccomp-bpf -o /dev/null -e "trace=$call" \
+		-e "inject=$call:error=$error:when=$n" "$CYCLOPS" "${session[@]}" >../out 2>../err \
+		|| got=$?
 	left >../left
 	cd ..
 	tried=$((tried + 1))
 	if file_has out "The host can't do what the program's "; then
 		stood=$((stood + 1))
 		check "it goes on: exit status $got" [ $got = 0 ]
-		check "an interrupted call is tried again at once" [ "$call $error" != "openat EINTR" ]
+		check "an interrupted call is tried again at once" [ "$call $error" != \
+			"openat EINTR" ]
 	fi
 	check "it ends" grep -q '^The program exited with status 0' out
 	check "all is as where nothing fails: $(diff whole left)" cmp -s whole left
@@ -62,21 +70,26 @@ check "$stood of $tried failures are seen" [ $stood -ge $((tried / 2)) ]
 afresh
 command="cyclops --ff, pwrite64 2: ENOSPC"
 got=0
-strace -f -o /dev/null -e inject=pwrite64:error=ENOSPC:when=2 "$CYCLOPS" --batch --no-init --rw --ff 10000000 --stdin ../input -e continue accidents >../out 2>../err || got=$?
+strace -f -o /dev/null -e inject=pwrite64:error=ENOSPC:when=2 "$CYCLOPS" --batch --no-init --rw \
+	--ff 10000000 --stdin ../input -e continue accidents >../out 2>../err || got=$?
 left >../left
 cd ..
 check "exit status $got" [ $got = 0 ]
-check "where timing begins is said: $(cat err)" grep -qE '^cyclops: .*: [0-9]+ of 10000000 instructions were executed without timing$' err
+check "where timing begins is said: $(cat err)" grep -qE \
+	'^cyclops: .*: [0-9]+ of 10000000 instructions were executed without timing$' err
 check "it has ended" grep -q '^The program exited with status 0' out
 check "all is as where nothing fails: $(diff whole left)" cmp -s whole left
 
 # A script hears of it as what it is: the program has not ended.
 afresh
 command="cyclops, m:run, pwrite64 2: ENOSPC"
-strace -f -o /dev/null -e inject=pwrite64:error=ENOSPC:when=2 "$CYCLOPS" --batch --no-init --rw --stdin ../input -e 'lua print("reason", m:run().reason, m.status)' \
+strace -f -o /dev/null -e inject=pwrite64:error=ENOSPC:when=2 "$CYCLOPS" --batch --no-init --rw \
+	--stdin ../input -e 'lua print("reason", m:run().reason, m.status)' \
 	-e 'lua print("reason", m:run().reason, m.status)' accidents >../out 2>../err
 cd ..
-check "it is told, and goes on: $(grep -a reason out)" [ "$(grep -a '^reason' out | tr '\t\n' '  ')" = "reason starved starved reason exit exited " ]
+check "it is told, and goes on: $(grep -a reason out)" \
+	[ "$(grep -a '^reason' out | tr '\t\n' '  ')" \
+	= "reason starved starved reason exit exited " ]
 
 # A run ends there, with what has happened.
 afresh
@@ -86,7 +99,8 @@ cd ..
 afresh
 command="cyclops run --rw accidents, openat $n: EMFILE"
 got=0
-strace -f -o /dev/null -e "inject=openat:error=EMFILE:when=$n" "$CYCLOPS" run --rw accidents >../out 2>../err </dev/null || got=$?
+strace -f -o /dev/null -e "inject=openat:error=EMFILE:when=$n" "$CYCLOPS" run --rw accidents \
+	>../out 2>../err </dev/null || got=$?
 cd ..
 check "exit status $got" [ $got = 125 ]
 says err "the host can't do what the program's "

@@ -1,6 +1,7 @@
 #!/bin/bash
-# `cyclops asm` and `cyclops FILE.s` from outside: what is made runs, here and under qemu-riscv64; what is wrong is said by line and column;
-# source lines, symbols and breakpoints are those of the text.
+# `cyclops asm` and `cyclops FILE.s` from outside: what is made runs, here and under qemu-riscv64;
+# what is wrong is said by line and column; source lines, symbols and breakpoints are those of the
+# text.
 . tests/lib.sh
 
 run 0 asm -o "$dir/hello" tests/asm/hello.s
@@ -32,7 +33,9 @@ says err "no terminal is there for commands"
 run 0 asm -o "$dir/again" tests/asm/hello.s
 check "the same bytes again" cmp -s "$dir/hello" "$dir/again"
 run 0 asm -w -o "$dir/words" tests/asm/hello.s
-check "words only" [ "$(riscv64-linux-gnu-objdump -d "$dir/words" | awk '/^ / && length($2) == 4' | wc -l)" = 0 ]
+check "words only" \
+	[ "$(riscv64-linux-gnu-objdump -d "$dir/words" | awk '/^ / && length($2) == 4' | wc -l)" \
+	= 0 ]
 
 # All that is wrong, each at its place, and nothing is written.
 run 125 asm -o "$dir/none" tests/asm/wrong.s

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Long runs from checkpoints: a run that was saved, killed and restored ends as one that nobody disturbed.
+# Long runs from checkpoints: a run that was saved, killed and restored ends as one that nobody
+# disturbed.
 . tests/lib.sh
 demos=$PWD/build/demos input=$PWD/demos/programs/input profiled=$PWD/build/tests/reverse/profiled
 cp build/tests/cli/guest "$input"/words.txt "$input"/phrases.txt "$dir"
@@ -19,8 +20,8 @@ says() { check "should say '$1'" grep -qF -- "$1" err; }
 state() { sed -n 's/^  state *\([0-9a-f]*\) .*/\1/p' "$1"; }
 count() { ls "$@" 2>/dev/null | wc -l; }
 
-# whole OPTIONS -- PROGRAM ARGS: the undisturbed run, kept as whole.out, whole.json, whole.state, whole.rep.
-# as_whole: what was run last ends like it; its output is the rest of the whole's.
+# whole OPTIONS -- PROGRAM ARGS: the undisturbed run, kept as whole.out, whole.json, whole.state,
+# whole.rep. as_whole: what was run last ends like it; its output is the rest of the whole's.
 whole() {
 	run 0 --summary --stats whole.json "$@"
 	mv out whole.out
@@ -71,7 +72,8 @@ each 100k --firmware "$demos/firmware/pcprofile.elf" "$demos/branchy"
 each 100k --functional "$demos/branchy"
 if [ ! $small ]; then
 	stdin=phrases.txt each 9M "$demos/anagram" words.txt
-	stdin=phrases.txt each 6M,cycles -o oracle.enable=true --firmware "$demos/firmware/pcprofile.elf" "$demos/anagram" words.txt
+	stdin=phrases.txt each 6M,cycles -o oracle.enable=true --firmware \
+		"$demos/firmware/pcprofile.elf" "$demos/anagram" words.txt
 fi
 
 # An oracle's counts go on, too.
@@ -85,7 +87,8 @@ whole "$demos/linked"
 mkfifo hold
 rm -f at-*
 command="a killed run"
-"$CYCLOPS" run --save-every 1k --save-keep 0 --save-to 'at-%i' "$demos/linked" >killed.out 2>/dev/null &
+"$CYCLOPS" run --save-every 1k --save-keep 0 --save-to 'at-%i' "$demos/linked" >killed.out \
+	2>/dev/null &
 pid=$!
 until [ "$(count at-*[0-9])" -ge 3 ] || ! kill -0 $pid 2>/dev/null; do read -rt 0.02 <>hold; done
 check "it was killed" kill -9 $pid
@@ -95,7 +98,8 @@ last=$(ls at-*[0-9] | tail -n 1)
 run 0 --restore "$last" --summary --stats now.json "$demos/linked"
 as_whole
 check "the killed run's output and the rest are the whole" \
-	cmp -s <(head -c $(($(stat -c %s whole.out) - $(stat -c %s out))) killed.out; cat out) whole.out
+	cmp -s <(head -c $(($(stat -c %s whole.out) - $(stat -c %s out))) killed.out; cat out) \
+	whole.out
 check "some instructions were left" [ "$(stat -c %s out)" -gt 0 ]
 
 # ---- input: a file is read on, of a pipe the part that was read is passed over ----
@@ -127,7 +131,8 @@ check "its name has all of it" compgen -G 'at-fib-00000012000?-0000000?????-100%
 ls at-* >names
 run 0 --save-every 30k --save-to between-%i "$demos/fib"
 rm -f at-*
-run 0 --save-every 20k --save-keep 1 --save-to 'at-%p-%i-%c-100%%' --restore "$(ls between-* | head -n 1)" "$demos/fib"
+run 0 --save-every 20k --save-keep 1 --save-to 'at-%p-%i-%c-100%%' --restore \
+	"$(ls between-* | head -n 1)" "$demos/fib"
 check "a restored run saves where the whole one does" cmp -s names <(ls at-*)
 run 0 --save-every 50k --save-to same "$demos/fib"
 run 0 --restore same "$demos/fib"
@@ -147,11 +152,13 @@ says "count instructions"
 run 125 --history --save-to x "$demos/fib"
 says "one of them at a time"
 
-# A full disk: said, no half file, the older one stays, the run goes on to its end and its results are there.
+# A full disk: said, no half file, the older one stays, the run goes on to its end and its results
+# are there.
 run 0 --save-every 100k --save-to full "$demos/fib"
 cp full before
 command="a run on a full disk"
-(trap '' XFSZ; ulimit -f 300; "$CYCLOPS" run --save-every 50k --save-to full --stats now.json "$demos/fib" >out 2>err)
+(trap '' XFSZ; ulimit -f 300; "$CYCLOPS" run --save-every 50k --save-to full --stats now.json \
+	"$demos/fib" >out 2>err)
 check "status 125" [ $? = 125 ]
 says "not saved at instruction 5000"
 says ": full: File too large"
@@ -256,7 +263,8 @@ run 0 --restore alone --ff 20k --max-insts 5M "$demos/fib"
 run 0 --restore alone -o oracle.enable=true "$demos/fib"
 run 125 --restore alone -o sim.clock_hz=2000000000 "$demos/fib"
 says "sim.clock_hz=1000000000, not 2000000000: the program has seen it; add -o sim.clock_hz=1000000000"
-run 124 --firmware "$demos/firmware/pcprofile.elf" --functional --max-insts 60k --save-to beside "$demos/fib"
+run 124 --firmware "$demos/firmware/pcprofile.elf" --functional --max-insts 60k --save-to beside \
+	"$demos/fib"
 run 125 --firmware "$demos/firmware/pcprofile.elf" --restore beside -c classic5 "$demos/fib"
 says "warmed caches and predictors, firmware or profiling devices"
 

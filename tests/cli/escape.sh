@@ -1,6 +1,7 @@
 #!/bin/bash
-# A guest that tries every way out of its tree (tests/cli/escape.c), with and without --rw: nothing around the tree changes, nothing of it is
-# told, and each call gives what escape-rw.txt and escape-ro.txt have.
+# A guest that tries every way out of its tree (tests/cli/escape.c), with and without --rw: nothing
+# around the tree changes, nothing of it is told, and each call gives what escape-rw.txt and
+# escape-ro.txt have.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -32,7 +33,8 @@ state() {
 
 tree() {
 	rm -rf inside
-	mkdir -p inside/sub/deep inside/$'new\nline' inside/$'..\n' inside/... 'inside/.. ' "inside/$(printf 'a%.0s' {1..255})" \
+	mkdir -p inside/sub/deep inside/$'new\nline' inside/$'..\n' inside/... 'inside/.. ' \
+		"inside/$(printf 'a%.0s' {1..255})" \
 		inside/$'\xc0\xae\xc0\xae'
 	cp escape inside
 	(cd inside && "$CYCLOPS" run --functional --rw escape links "$dir") >out 2>err </dev/null

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Which system calls of a session are to fail, from what strace -f -o LOG wrote of one: lines "CALL N ERROR", of each call some spread over all. (Not brk, which
-gives no errors.)
+"""Which system calls of a session are to fail, from what strace -f -o LOG wrote of one: lines "CALL
+N ERROR", of each call some spread over all. (Not brk, which gives no errors.)
 
 faults.py [--from TEXT] LOG COUNT [CALL...]
-                               COUNT lines in all, about; what comes before `fcntl(0, F_GETFD)`, the first thing that main() does, is the
-                               loader's, and with --from, all before a call that has this text. A number counts what one process does.
+                               COUNT lines in all, about; what comes before `fcntl(0, F_GETFD)`, the
+                               first thing that main() does, is the loader's, and with --from, all
+                               before a call that has this text. A number counts what one process
+                               does.
 """
 
 import re

@@ -1,6 +1,8 @@
 #!/bin/bash
-# Folders of the host that --dir puts into a program's tree: what calls give there (folders.c; folders-ro.txt and folders-rw.txt have each), that nothing
-# but what :rw allows changes, that where they lie makes no difference, also to a checkpoint and to the past; and what is said, once, to who asks outside.
+# Folders of the host that --dir puts into a program's tree: what calls give there (folders.c;
+# folders-ro.txt and folders-rw.txt have each), that nothing but what :rw allows changes, that where
+# they lie makes no difference, also to a checkpoint and to the past; and what is said, once, to who
+# asks outside.
 within=build/tests
 . tests/lib.sh
 here=$PWD
@@ -13,7 +15,8 @@ top=$PWD
 world() {
 	chmod -R u+rwX world 2>/dev/null
 	rm -rf world
-	mkdir -p world/outside world/data/sub world/work world/deep world/hid world/tree/hidden world/tree/dir
+	mkdir -p world/outside world/data/sub world/work world/deep world/hid world/tree/hidden \
+		world/tree/dir
 	cd world || exit 1
 	echo "SECRET of outside" >outside/file
 	echo "data f" | tee data/f >data/hidden
@@ -42,7 +45,8 @@ state() {
 	find "$@" -printf '%p %y %#m %U %G %i %n %s %T@ %l\n' | LC_ALL=C sort
 	find "$@" -type f -perm -u+r -print0 | LC_ALL=C sort -z | xargs -0 cat | cksum
 }
-places=(--dir /m/data=../data --dir /work=../work:rw --dir /m/data/deep/er=../deep --dir /hidden=../hid --dir //covered/=../hid/ --dir /gone=../going)
+places=(--dir /m/data=../data --dir /work=../work:rw --dir /m/data/deep/er=../deep --dir \
+	/hidden=../hid --dir //covered/=../hid/ --dir /gone=../going)
 # tries NAME OPTIONS...
 tries() {
 	local name=$1 got=0
@@ -51,7 +55,8 @@ tries() {
 	mkdir world/going
 	state world/outside world/data world/deep world/hid >before
 	command="cyclops run $*, folders"
-	(cd world/tree && "$CYCLOPS" run "$@" "${places[@]}" folders) >out 2>err </dev/null || got=$?
+	(cd world/tree && "$CYCLOPS" run "$@" "${places[@]}" folders) >out 2>err </dev/null ||
+		got=$?
 	check "exit status $got" [ $got = 0 ]
 	state world/outside world/data world/deep world/hid >after
 	passes "nothing changes where nothing may" diff before after
@@ -95,10 +100,12 @@ run 124 run --save-to late --max-insts 40000 --dir /w=../work:rw opens W /w/made
 rm -f ../work/made
 echo old >../work/made
 run 0 run --restore late --dir /w=../work opens W /w/made x
-check "what a checkpoint has open for writing is written with :rw only" [ "$(cat ../work/made)" = old ]
+check "what a checkpoint has open for writing is written with :rw only" [ "$(cat ../work/made)" \
+	= old ]
 says out 'EROFS'
 run 0 --batch -e continue -e 'goto 20000' -e continue -e run --dir /d=../data opens k /d/f w
-check "a program that is started anew in a session has them" [ "$(grep -c '^data f' "$dir/out")" = 2 ]
+check "a program that is started anew in a session has them" [ "$(grep -c '^data f' "$dir/out")" \
+	= 2 ]
 rm -f half late
 
 # What Cyclops writes is not led elsewhere by what the program may have made there.
@@ -141,7 +148,8 @@ if [ -w /dev/shm ]; then # files of people lie there, too
 	says_once 'start cyclops in /dev/shm, or copy it here'
 	rm "$shared"
 fi
-run 1 run --functional opens r ../none r /none/none r /etc/localtime r /etc/ld.so.cache r /proc/self/maps W /none/new x
+run 1 run --functional opens r ../none r /none/none r /etc/localtime r /etc/ld.so.cache r \
+	/proc/self/maps W /none/new x
 silent err
 ln -s ../data/f leads_out
 run 1 run --functional opens r leads_out

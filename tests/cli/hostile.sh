@@ -1,5 +1,6 @@
 #!/bin/bash
-# What programs, files and arguments may do to whoever looks at them, and what is said where nothing can be written.
+# What programs, files and arguments may do to whoever looks at them, and what is said where nothing
+# can be written.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -20,11 +21,13 @@ run 0 --no-init --batch -e "run" -e "backtrace" -e "info symbol main" -e "x/4i m
 clean out
 run 139 run ./hostile
 clean err
-run 0 --no-init --batch -e "trace konata k 24000 26000" -e "trace chrome c.json 24000 26000" ./hostile file
+run 0 --no-init --batch -e "trace konata k 24000 26000" -e "trace chrome c.json 24000 26000" \
+	./hostile file
 clean k
 clean c.json
 # No name of the program's is as a terminal would not show it, wherever names go.
-run 0 --no-init --batch -e "break main" -e "run" -e "view backtrace --json" -e "view disasm --json" ./hostile file
+run 0 --no-init --batch -e "break main" -e "run" -e "view backtrace --json" \
+	-e "view disasm --json" ./hostile file
 clean out
 check "one UTF-8" iconv -f UTF-8 -t UTF-8 out -o /dev/null
 
@@ -68,7 +71,8 @@ fails 125 run --functional ./guest hello
 says err "output of the program is lost: No space left on device"
 fails 125 --no-init --batch -e "info registers" ./guest
 says err "could not be written to standard output"
-for words in help --help --version "help lua" "run --help" "microcode --help" "sweep --help" "instrument --help" values; do
+for words in help --help --version "help lua" "run --help" "microcode --help" "sweep --help" \
+	"instrument --help" values; do
 	fails 125 $words
 	says err "could not be written to standard output"
 done

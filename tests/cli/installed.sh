@@ -1,11 +1,12 @@
 #!/bin/bash
-# An installed Cyclops is a course: what `make install` puts below a folder has tours, demos and the manual without the tree, and what a session
-# writes stays in a person's own folder.
+# An installed Cyclops is a course: what `make install` puts below a folder has tours, demos and the
+# manual without the tree, and what a session writes stays in a person's own folder.
 . tests/lib.sh
 unset MAKEFLAGS MAKELEVEL MFLAGS
 tree=$PWD
 command="make install"
-installs() { make --no-print-directory install INSTALL_DEMOS= DESTDIR="$dir/root" PREFIX=/usr >"$dir/out" 2>"$dir/err"; }
+installs() { make --no-print-directory install INSTALL_DEMOS= DESTDIR="$dir/root" PREFIX=/usr \
+	>"$dir/out" 2>"$dir/err"; }
 check "it can be installed" installs
 course=$dir/root/usr/share/cyclops
 chmod -R a-w "$course"
@@ -33,7 +34,8 @@ says out 'Hello, cycle!'
 run 0 demo readfile
 says out '674 lines, 5644 words'
 run 0 demo anagram
-check "it says what it says in the tree" cmp -s "$dir/out" "$tree/demos/programs/expected/anagram.out"
+check "it says what it says in the tree" cmp -s "$dir/out" \
+	"$tree/demos/programs/expected/anagram.out"
 run 0 demo --batch -e 'tbreak main' -e continue -e list -e 'save place.ckpt' sort
 says out '=>297	{'
 check "what a session writes is one's own" [ -s "$own/place.ckpt" ]
@@ -55,8 +57,10 @@ says out "$page"
 check "all pages are in it" [ "$(grep -c '<section id=' "$page")" -ge 20 ]
 check "their links lead to each other" grep -q 'href="#start"' "$page"
 check "code is no markup" grep -q '&lt;' "$page"
-for file in demos/tours/first.cyc demos/scenarios/lab.lua demos/coursework/grade.lua demos/firmware/sampler.c build/demos/firmware/sampler.elf \
-	demos/microcode/first.mic demos/plugins/gshare.lua demos/sweeps demos/papers/README.md demos/programs/sort.c build/demos/xprof/blocks; do
+for file in demos/tours/first.cyc demos/scenarios/lab.lua demos/coursework/grade.lua \
+	demos/firmware/sampler.c build/demos/firmware/sampler.elf \
+	demos/microcode/first.mic demos/plugins/gshare.lua demos/sweeps demos/papers/README.md \
+	demos/programs/sort.c build/demos/xprof/blocks; do
 	check "$file is installed" [ -s "$course/$file" ]
 done
 find "$course" | sort >"$dir/after"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# `cyclops instrument` and xprof-cc from outside: options, what they refuse and what they say then, what the text looks like.
+# `cyclops instrument` and xprof-cc from outside: options, what they refuse and what they say then,
+# what the text looks like.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 export CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
@@ -55,7 +56,8 @@ instrument 0 --blocks --asm prog.s -o new.s
 silent out
 silent err
 check "counters" grep -q 'auipc.*%pcrel_hi(xprof.blocks.main+0)' new.s
-check "every original line is there, in order" diff -q prog.s <(grep -vxFf <(grep -vxFf prog.s new.s) new.s | head -n "$(wc -l <prog.s)")
+check "every original line is there, in order" diff -q prog.s \
+	<(grep -vxFf <(grep -vxFf prog.s new.s) new.s | head -n "$(wc -l <prog.s)")
 instrument 0 --blocks --asm prog.s
 check "standard output has the same" cmp -s out new.s
 instrument 0 --blocks --asm prog.s --output=-
@@ -159,7 +161,8 @@ loops "1 1 1 1 1" --blocks
 loops "1 1 1 1 1" --blocks --units methods
 loops "2 2 2 1 2" --blocks --units loops
 check "it is the outer loop's" [ "$(grep -A2 -x '.Lo:' new.s | grep -c resetpf) $(grep -A2 -x '.Li:' new.s | grep -c resetpf)" = "1 0" ]
-check "before the block that it stands in, and in the loop" [ "$(grep -A1 -B2 '^.Lxprof_block_1_1:' new.s | cut -f 1,2 | head -n 3 | tr '\n' ' ')" = \
+check "before the block that it stands in, and in the loop" \
+	[ "$(grep -A1 -B2 '^.Lxprof_block_1_1:' new.s | cut -f 1,2 | head -n 3 | tr '\n' ' ')" = \
 	".Lxprof_flag_1_1: 	c.slli .Lxprof_block_1_1: " ]
 loops "3 2 2 1 2" --blocks --units loops --min-loop 2
 loops "2 2 2 1 2" --blocks --units loops --min-loop 3
@@ -246,13 +249,15 @@ as_long:
 END
 instrument 0 --control-only --units loops --asm turns.s -o new.s
 places() { awk '/^\.L(head|turn)[0-9]:/ { at = $1 } /^\.Lxprof_start/ { at = "" } /# resetpf/ && at { printf "%s ", at }' new.s; }
-check "flags of rounds are at $(places)" [ "$(places)" = ".Lturn1: .Lturn6: .Lturn2: .Lhead5: .Lhead3: .Lhead4: " ]
+check "flags of rounds are at $(places)" [ "$(places)" \
+	= ".Lturn1: .Lturn6: .Lturn2: .Lhead5: .Lhead3: .Lhead4: " ]
 
 instrument 0 --help
 says out "--no-sibling-calls"
 # Each option stands in the group of what takes it.
 group() { sed -n "/^Of $1:/,/^$/s/^ \{2,6\}\(-., \)*--\([a-z-]*\) .*/\2/p" out | tr '\n' ' '; }
-check "of executables: $(group 'an executable')" [ "$(group 'an executable')" = "kind metrics labels latches checks steady merge-sites cct cct-heap " ]
+check "of executables: $(group 'an executable')" [ "$(group 'an executable')" \
+	= "kind metrics labels latches checks steady merge-sites cct cct-heap " ]
 check "of assembly: $(group assembly)" [ "$(group assembly)" = "asm blocks calls control-only map min-insts loops switches pblen far no-sibling-calls list " ]
 says out "cyclops instrument"
 
@@ -260,7 +265,8 @@ says out "cyclops instrument"
 for arch in rv64gc rv64g; do
 	riscv64-linux-gnu-gcc -O2 -march=$arch -mabi=lp64d -S prog.c -o arch.s
 	instrument 0 --blocks --calls --pblen --asm arch.s -o new.s
-	riscv64-linux-gnu-gcc -march=$arch -mabi=lp64d -static new.s "$top/demos/tools/xprof_runtime.c" -o new
+	riscv64-linux-gnu-gcc -march=$arch -mabi=lp64d -static new.s \
+		"$top/demos/tools/xprof_runtime.c" -o new
 	run 0 "$CYCLOPS" lua "$top/tests/xprof/pblen.lua" new
 	check "$arch: all lengths" [ "$(<out)" = "$(grep -c '# pblen' new.s)" ]
 done
@@ -286,7 +292,8 @@ refuses "bytes: is no" --asm bytes --blocks
 refuses "is instrumented already" --asm twice.s --blocks
 sed 's/"rv64/"rv32/' prog.s >short.s
 refuses "is for RV32" --asm short.s --blocks
-refuses "no function fits 'nothing'; there are twice, thrice, main" --asm prog.s --blocks --functions nothing
+refuses "no function fits 'nothing'; there are twice, thrice, main" --asm prog.s --blocks \
+	--functions nothing
 refuses "did you mean '--blocks'" --asm prog.s --bloks
 refuses "--asm needs an argument" --blocks --asm
 refuses "takes no argument" --asm prog.s --blocks=3
@@ -298,7 +305,8 @@ for wrong in blocks=8 calls=-1 blocks other=1 'blocks=1x' ''; do
 done
 for wrong in 0 -3 x 5x ''; do
 	refuses "--min-insts" --asm prog.s --blocks --min-insts "$wrong"
-	refuses "--min-loop $wrong: a number of instructions" --asm prog.s --blocks --units loops --min-loop "$wrong"
+	refuses "--min-loop $wrong: a number of instructions" --asm prog.s --blocks --units loops \
+		--min-loop "$wrong"
 done
 refuses "--units blocks: right: methods, loops" --asm prog.s --blocks --units blocks
 refuses "--min-loop goes with --units loops" --asm prog.s --blocks --min-loop 5
@@ -310,15 +318,20 @@ fi
 
 # ---- of executables ----
 riscv64-linux-gnu-gcc -O2 -static -Wl,--emit-relocs prog.c -o whole
-refuses "no statistic 'sim.cicles': did you mean 'sim.cycles'?" --kind path+hw --metrics sim.cicles -o new whole
-refuses "sim.ipc is a ratio; a counter counts events or cycles" --kind path+hw --metrics sim.insts,sim.ipc -o new whole
-refuses "'l2.misses' is one metric too many" --kind path+hw --metrics sim.insts,l1d.misses,l2.misses -o new whole
+refuses "no statistic 'sim.cicles': did you mean 'sim.cycles'?" --kind path+hw --metrics \
+	sim.cicles -o new whole
+refuses "sim.ipc is a ratio; a counter counts events or cycles" --kind path+hw --metrics \
+	sim.insts,sim.ipc -o new whole
+refuses "'l2.misses' is one metric too many" --kind path+hw --metrics \
+	sim.insts,l1d.misses,l2.misses -o new whole
 refuses "which metric behind sim.insts?" --kind path+hw --metrics sim.insts, -o new whole
 refuses "which metrics?" --kind path+hw --metrics ,sim.insts -o new whole
 refuses "path counts none" --kind path --metrics sim.insts -o new whole
-refuses "labels of paths lie on 'tree'; right: chords, simple" --kind path --labels tree -o new whole
+refuses "labels of paths lie on 'tree'; right: chords, simple" --kind path --labels tree -o new \
+	whole
 refuses "bb has none" --kind bb --labels simple -o new whole
-refuses "--latches is of kinds path, path+hw and cct+path; bb counts no paths" --kind bb --latches -o new whole
+refuses "--latches is of kinds path, path+hw and cct+path; bb counts no paths" --kind bb --latches \
+	-o new whole
 instrument 0 --kind path --labels simple -o new whole
 says err "hash tables in"
 run 3 qemu-riscv64 ./new
@@ -330,7 +343,8 @@ says err "--metrics goes with --instrument path+hw"
 
 # ---- xprof-cc ----
 cc=$top/demos/tools/xprof-cc
-run 0 "$cc" --blocks --calls --keep "kept files" -- riscv64-linux-gnu-gcc -O2 -static prog.c -o "my prog"
+run 0 "$cc" --blocks --calls --keep "kept files" -- riscv64-linux-gnu-gcc -O2 -static prog.c \
+	-o "my prog"
 check "what lies between is kept" [ -s "kept files/prog.s" -a -s "kept files/prog.xprof.s" ]
 XPROF_PROFILE=profile run 3 qemu-riscv64 "./my prog"
 check "its output" [ "$(<out)" = "0 3 6 9 24 " ]
@@ -350,8 +364,10 @@ printf 'static int g(int x) { return x ? g(x - 1) + 2 : 1; } int f(int x) { retu
 run 0 "$cc" --calls --type calls=3 -- riscv64-linux-gnu-gcc -O0 -static one.c two.c -o both
 XPROF_PROFILE=- run 13 qemu-riscv64 ./both
 check "both files are counted" [ "$(grep -cP '^call\t(main|f|g)\t' err)" = 3 ]
-for wrong in "" "--blocks" "--blocks --" "--blocks -- nocompiler x.c" "--blocks -- riscv64-linux-gnu-gcc -o x" \
-	"--asm x -- riscv64-linux-gnu-gcc prog.c" "--keep -- riscv64-linux-gnu-gcc prog.c" "-- riscv64-linux-gnu-gcc -c one.c two.c"; do
+for wrong in "" "--blocks" "--blocks --" "--blocks -- nocompiler x.c" \
+	"--blocks -- riscv64-linux-gnu-gcc -o x" \
+	"--asm x -- riscv64-linux-gnu-gcc prog.c" "--keep -- riscv64-linux-gnu-gcc prog.c" \
+	"-- riscv64-linux-gnu-gcc -c one.c two.c"; do
 	# shellcheck disable=SC2086  # words
 	run 2 "$cc" $wrong
 	check "one line" [ "$(wc -l <err)" = 1 ]

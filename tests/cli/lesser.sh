@@ -1,7 +1,8 @@
 #!/bin/bash
-# File systems that can do less than ours: without files that have no name, without links, without permissions; and those that fail in the
-# last moment. What had the name stays whole until the new file is, whatever is lacking. And files that others swap in the moment between a
-# look at them and what follows: what was looked at is written to, or nothing.
+# File systems that can do less than ours: without files that have no name, without links, without
+# permissions; and those that fail in the last moment. What had the name stays whole until the new
+# file is, whatever is lacking. And files that others swap in the moment between a look at them and
+# what follows: what was looked at is written to, or nothing.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -17,7 +18,8 @@ less() {
 	shift
 	command="cyclops $*, without $words" got=0
 	# A sanitizer wants to be first.
-	env LESSER="$words" LD_PRELOAD="${SANITIZER:+$SANITIZER:}$shim" "$CYCLOPS" "$@" >out 2>err </dev/null || got=$?
+	env LESSER="$words" LD_PRELOAD="${SANITIZER:+$SANITIZER:}$shim" "$CYCLOPS" "$@" >out 2>err \
+		</dev/null || got=$?
 }
 SANITIZER=$(ldd "$CYCLOPS" | sed -n 's/.*=> \(.*lib[a-z]*asan[^ ]*\) .*/\1/p')
 
@@ -35,7 +37,8 @@ for kind in "${kinds[@]}"; do
 	# It goes on with less.
 	succeed=("tmpfile link mode") befores=(old) fail=("tmpfile rename")
 	if [ "$kind" = "${kinds[0]}" ] || [ "${CYCLOPS_TEST_SCALE:-full}" = long ]; then
-		succeed=(tmpfile "tmpfile link" "tmpfile mode" mode) befores=(old '') fail=("tmpfile rename" "tmpfile sync" sync link)
+		succeed=(tmpfile "tmpfile link" "tmpfile mode" mode) befores=(old '') \
+			fail=("tmpfile rename" "tmpfile sync" sync link)
 	fi
 	for words in "${succeed[@]}"; do
 		for before in "${befores[@]}"; do
@@ -53,7 +56,8 @@ for kind in "${kinds[@]}"; do
 		less "$words" "${args[@]}"
 		check "exit status $got" [ $got != 0 -a $got -lt 126 ]
 		check "the old file stays whole" [ "$(cat new)" = old ]
-		check "it says why: $(cat err)" grep -q "new: \(Input/output error\|Operation not permitted\)" err
+		check "it says why: $(cat err)" grep \
+			-q "new: \(Input/output error\|Operation not permitted\)" err
 		check "nothing is left over" nothing_over
 	done
 	[ ${#fail[@]} != 1 ] || continue
@@ -63,7 +67,8 @@ for kind in "${kinds[@]}"; do
 	# Too large for the disk.
 	echo old >new
 	got=0 command="cyclops ${args[*]}, without tmpfile, of no byte"
-	(ulimit -f 0; LESSER=tmpfile LD_PRELOAD="${SANITIZER:+$SANITIZER:}$shim" exec "$CYCLOPS" "${args[@]}" >/dev/null 2>/dev/null </dev/null) || got=$?
+	(ulimit -f 0; LESSER=tmpfile LD_PRELOAD="${SANITIZER:+$SANITIZER:}$shim" exec "$CYCLOPS" \
+		"${args[@]}" >/dev/null 2>/dev/null </dev/null) || got=$?
 	check "exit status $got, not a signal's" [ $got != 0 -a $got -lt 126 ]
 	check "the old file stays whole" [ "$(cat new)" = old ]
 	check "nothing is left over" nothing_over
@@ -82,7 +87,8 @@ swapped() { # SWAP ARGS...
 	local words=$1
 	shift
 	command="cyclops $*, SWAP=$words" got=0
-	env SWAP="$words" LD_PRELOAD="${SANITIZER:+$SANITIZER:}$shim" timeout 20 "$CYCLOPS" "$@" >out 2>err </dev/null || got=$?
+	env SWAP="$words" LD_PRELOAD="${SANITIZER:+$SANITIZER:}$shim" timeout 20 "$CYCLOPS" "$@" \
+		>out 2>err </dev/null || got=$?
 }
 # What was a pipe is a person's file now, or a link to one.
 mkdir other

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Files that Cyclops reads, mangled: configurations, plug-ins, customisation modules, microprograms, tours, scenarios, plans and records of sweeps,
-calling context trees, assembly. Whatever is in one, it is read or refused with a message.
+"""Files that Cyclops reads, mangled: configurations, plug-ins, customisation modules,
+microprograms, tours, scenarios, plans and records of sweeps, calling context trees, assembly.
+Whatever is in one, it is read or refused with a message.
 
-  mangled.py CYCLOPS TOP DIR SEED COUNT [KIND...]    COUNT of each kind; TOP is the tree, DIR a folder for files
+  mangled.py CYCLOPS TOP DIR SEED COUNT [KIND...]    COUNT of each kind; TOP is the tree, DIR a
+                                                     folder for files
 
-Says a line for each that ends in another way, and keeps its file as DIR/found-KIND-NUMBER; then how many were tried, read and refused."""
+Says a line for each that ends in another way, and keeps its file as DIR/found-KIND-NUMBER; then how
+many were tried, read and refused."""
 
 import collections
 import glob
@@ -16,11 +19,16 @@ import shutil
 import subprocess
 import sys
 
-SECONDS = int(os.environ.get("MANGLED_SECONDS", "20"))  # of processor time for one: what takes longer is a finding
-NUMBERS = [b"0", b"-1", b"1", b"255", b"65536", b"2147483647", b"-2147483648", b"4294967296", b"9223372036854775807", b"-9223372036854775808",
-           b"18446744073709551616", b"1e308", b"-1e999", b"0x7fffffffffffffff", b"1/0", b"0/0", b"99999999999999999999999999", b"0.5", b"1e9"]
-WORDS = [b"\0", b"\n", b"\r\n", b'"', b"'", b"\\", b"{", b"}", b"(", b")", b"[", b"]", b"[[", b"]]", b"--", b"--[[", b"%", b"%s%n", b"$", b"#", b";", b",", b"=",
-         b"\xff", b"\xc3\x28", b"\xe2\x80\xae", b"\x1b[2J", b"\x1b]0;x\x07", b"\x9b31m", b"\xef\xbb\xbf", b"nil", b"{}", b"function() end", b"return",
+# of processor time for one: what takes longer is a finding
+SECONDS = int(os.environ.get("MANGLED_SECONDS", "20"))
+NUMBERS = [b"0", b"-1", b"1", b"255", b"65536", b"2147483647", b"-2147483648", b"4294967296",
+    b"9223372036854775807", b"-9223372036854775808",
+           b"18446744073709551616", b"1e308", b"-1e999", b"0x7fffffffffffffff", b"1/0", b"0/0",
+               b"99999999999999999999999999", b"0.5", b"1e9"]
+WORDS = [b"\0", b"\n", b"\r\n", b'"', b"'", b"\\", b"{", b"}", b"(", b")", b"[", b"]", b"[[", b"]]",
+    b"--", b"--[[", b"%", b"%s%n", b"$", b"#", b";", b",", b"=",
+         b"\xff", b"\xc3\x28", b"\xe2\x80\xae", b"\x1b[2J", b"\x1b]0;x\x07", b"\x9b31m",
+             b"\xef\xbb\xbf", b"nil", b"{}", b"function() end", b"return",
          b"end", b"true", b"../../../etc/passwd", b"/dev/zero", b"/dev/stdin", b"\t", b"a" * 300]
 
 
@@ -48,9 +56,11 @@ def mangle_once(rng, text, others):
     k = rng.randrange(len(lines))
     if what == 0:  # a bit
         at = min(at, len(text) - 1)
-        return text[:at] + bytes([text[at] ^ 1 << rng.randrange(8)]) + text[at + 1:] if text else b"\0"
+        return text[:at] + bytes([text[at] ^ 1 << rng.randrange(8)]) + text[at
+            + 1:] if text else b"\0"
     if what == 1:  # bytes
-        return text[:at] + rng.randbytes(rng.choice([1, 2, 8, 64])) + text[at + rng.choice([0, 1, 8]):]
+        return text[:at] + rng.randbytes(rng.choice([1, 2, 8, 64])) + text[at
+            + rng.choice([0, 1, 8]):]
     if what == 2:
         return text[:at] + rng.choice(WORDS) + text[at:]
     if what in (3, 4):
@@ -66,7 +76,8 @@ def mangle_once(rng, text, others):
     if what == 8:
         return text[:at]
     if what == 9:  # a very long line, or very deep nesting
-        return text[:at] + rng.choice([b"a", b" ", b"{", b"(", b"-", b"\0", b"\xff", b"9", b"\n", b"a,", b"a=", b'"']) * rng.choice([200, 70000, 1 << 20]) + text[at:]
+        return text[:at] + rng.choice([b"a", b" ", b"{", b"(", b"-", b"\0", b"\xff", b"9", b"\n",
+            b"a,", b"a=", b'"']) * rng.choice([200, 70000, 1 << 20]) + text[at:]
     if what == 10:  # a part of another file
         other = rng.choice(others)
         begin = rng.randrange(len(other) + 1)
@@ -79,12 +90,14 @@ def mangle_once(rng, text, others):
 
 
 def mangle_words(rng, data):
-    """Another word, or a few, in the place of one of 64 bits: of the file, a little more or less, a bit, or any."""
+    """Another word, or a few, in the place of one of 64 bits: of the file, a little more or less, a
+    bit, or any."""
     words = [data[i:i + 8] for i in range(0, len(data) - 7, 8)]
     for _ in range(rng.choice([1, 1, 2, 5])):
         k = rng.randrange(len(words))
         value = int.from_bytes(words[k], "little")
-        value = rng.choice([0, 1, value + 1, value - 8, value ^ 1 << rng.randrange(64), int.from_bytes(rng.choice(words), "little"), 1 << 63, rng.getrandbits(64)])
+        value = rng.choice([0, 1, value + 1, value - 8, value ^ 1 << rng.randrange(64),
+            int.from_bytes(rng.choice(words), "little"), 1 << 63, rng.getrandbits(64)])
         words[k] = (value & (1 << 64) - 1).to_bytes(8, "little")
     return b"".join(words) + data[len(words) * 8:]
 
@@ -109,40 +122,65 @@ class Attack:
         run = ["run", "--max-cycles", "20000"]
         self.tree = os.path.join(folder, "tree.cct")
         counted = os.path.join(folder, "counted")
-        subprocess.run([cyclops, "instrument", "--kind", "cct", "--cct", "tree.cct", "-o", counted, hello], cwd=folder, check=True, stderr=subprocess.DEVNULL)
-        subprocess.run([cyclops, "run", "--functional", "--rw", counted], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([cyclops, "instrument", "--kind", "cct", "--cct", "tree.cct", "-o", counted,
+            hello], cwd=folder, check=True, stderr=subprocess.DEVNULL)
+        subprocess.run([cyclops, "run", "--functional", "--rw", counted], cwd=folder, check=True,
+            stdout=subprocess.DEVNULL)
         plan = b'return { out = "res", configs = { base = "vaswani2003" }, programs = { it = { "%s" } }, vary = { ["l1d.ways"] = { 2, 4 } } }\n' % hello.encode()
         self.plan = os.path.join(folder, "plan.lua")
         with open(self.plan, "wb") as f:
             f.write(plan)
-        subprocess.run([cyclops, "sweep", "-j", "1", "plan.lua"], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([cyclops, "sweep", "-j", "1", "plan.lua"], cwd=folder, check=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.record = sorted(glob.glob(os.path.join(folder, "res", "jobs", "*.json")))[0]
-        subprocess.run([cyclops, "microcode", os.path.join(top, "demos/microcode/first.mic"), "-o", "words.h"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([cyclops, "microcode", os.path.join(top, "demos/microcode/first.mic"), "-o",
+            "words.h"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         assembly = os.path.join(folder, "seed.s")
-        subprocess.run(["riscv64-linux-gnu-gcc", "-O1", "-S", "-o", assembly, os.path.join(top, "demos/programs/small/fib.c")], check=True)
+        subprocess.run(["riscv64-linux-gnu-gcc", "-O1", "-S", "-o", assembly,
+            os.path.join(top, "demos/programs/small/fib.c")], check=True)
 
         def files(pattern):
             return [read(path) for path in sorted(glob.glob(os.path.join(top, pattern)))]
 
-        shutil.copyfile(os.path.join(top, "demos/scenarios/lab.lua"), os.path.join(folder, "lab.lua"))
-        shutil.copytree(os.path.join(self.demos, "scenarios"), os.path.join(folder, "build/demos/scenarios"))
+        shutil.copyfile(os.path.join(top, "demos/scenarios/lab.lua"),
+            os.path.join(folder, "lab.lua"))
+        shutil.copytree(os.path.join(self.demos, "scenarios"),
+            os.path.join(folder, "build/demos/scenarios"))
         # Those of programs that take no time, which they name without a folder.
-        tours = [text.replace(b"\n# program: ", b"\n# program: " + self.demos.encode() + b"/") for text in files("demos/tours/*.cyc") if re.search(rb"\n# program: (hello|fib|hash)\n", text)]
+        tours = [text.replace(b"\n# program: ", b"\n# program: " + self.demos.encode() + b"/")
+            for text in files("demos/tours/*.cyc") if re.search(rb"\n# program: (hello|fib|hash)\n",
+            text)]
 
         # What there is of each kind, the file's name, and the commands that read it.
         self.kinds = {
             "config": (files("demos/configs/*.lua"), "it.lua", [run + ["-c", "it.lua", hello]]),
-            "plug-in": (files("demos/plugins/*.lua"), "it.lua", [run + ["--plugin", "it.lua", hello], run + ["--plugin", "l1d.replacement=it.lua", hello]]),
-            "values": (files("scripting/lua/values/*.lua"), "it.lua", [["values", "it.lua"], run + ["-o", "vsample.enable=true", "--values", "it.lua", hello]]),
-            "microprogram": (files("demos/microcode/*.mic"), "it.mic", [["microcode", "it.mic"], run + ["-o", "cop.enable=true", "--cop", "it.mic", hello]]),
-            "words": ([read(os.path.join(folder, "words.h"))], "it.h", [["microcode", "-d", "it.h"]]),
+            "plug-in": (files("demos/plugins/*.lua"), "it.lua",
+                [run + ["--plugin", "it.lua", hello], run + ["--plugin", "l1d.replacement=it.lua",
+                hello]]),
+            "values": (files("scripting/lua/values/*.lua"), "it.lua",
+                [["values", "it.lua"], run + ["-o", "vsample.enable=true", "--values", "it.lua",
+                hello]]),
+            "microprogram": (files("demos/microcode/*.mic"), "it.mic",
+                [["microcode", "it.mic"], run + ["-o", "cop.enable=true", "--cop", "it.mic",
+                hello]]),
+            "words": ([read(os.path.join(folder, "words.h"))], "it.h",
+                [["microcode", "-d", "it.h"]]),
             "tour": (tours, "it.cyc", [["tour", "--batch", "it.cyc"]]),
-            "scenario": (files("demos/scenarios/*.lua"), "it.lua", [["lua", "--lua-safe", "it.lua"]]),
-            "plan": ([plan] + [text.replace(b"build/demos", self.demos.encode()) for text in files("demos/sweeps/*.lua")], "it.lua", [["sweep", "--dry-run", "--out", "none", "it.lua"], ["sweep", "--emit", "parallel", "emitted", "--out", "none", "it.lua"]]),
-            "record": ([read(self.record)], self.record, [["sweep", "--status", "plan.lua"], ["sweep", "--collect", "plan.lua"]]),
-            "tree": ([read(self.tree)], "it.cct", [["inspect", "--no-init", "--batch", "-e", "view cct of it.cct", counted]]),
-            "assembly": ([read(assembly)], "it.s", [["instrument", "--blocks", "--calls", "--asm", "it.s", "-o", "new.s"]]),
-            "source": (files("demos/programs/small/hello.c"), "hello.c", [["inspect", "--no-init", "--batch", "-e", "break main", "-e", "continue", "-e", "list", "-e", "list 1", "-e", "view source", hello]]),
+            "scenario": (files("demos/scenarios/*.lua"), "it.lua",
+                [["lua", "--lua-safe", "it.lua"]]),
+            "plan": ([plan] + [text.replace(b"build/demos", self.demos.encode())
+                for text in files("demos/sweeps/*.lua")], "it.lua",
+                [["sweep", "--dry-run", "--out", "none", "it.lua"], ["sweep", "--emit", "parallel",
+                "emitted", "--out", "none", "it.lua"]]),
+            "record": ([read(self.record)], self.record, [["sweep", "--status", "plan.lua"],
+                ["sweep", "--collect", "plan.lua"]]),
+            "tree": ([read(self.tree)], "it.cct",
+                [["inspect", "--no-init", "--batch", "-e", "view cct of it.cct", counted]]),
+            "assembly": ([read(assembly)], "it.s",
+                [["instrument", "--blocks", "--calls", "--asm", "it.s", "-o", "new.s"]]),
+            "source": (files("demos/programs/small/hello.c"), "hello.c",
+                [["inspect", "--no-init", "--batch", "-e", "break main", "-e", "continue", "-e",
+                "list", "-e", "list 1", "-e", "view source", hello]]),
             "startup": ([b"break main\ncontinue\nalias x step\nset sim.memory 1M\nwatch sim.insts\ndisplay sim.cycles\n"], "it", [["inspect", "--no-init", "--batch", "-x", "it", hello]]),
             "breakpoints": ([b"break main\ntbreak hello.c:21\nwatch a0\ncatch store if addr == 4\nignore 1 3\ncondition 1 a0 == 4\n"], "it", [["inspect", "--no-init", "--batch", "-e", "source it", "-e", "step", hello]]),
         }
@@ -154,7 +192,9 @@ class Attack:
     def run(self, command):
         """What was wrong, or None; and whether it was read."""
         try:
-            done = subprocess.run([self.cyclops] + command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=30 * SECONDS,
+            done = subprocess.run([self.cyclops] + command, cwd=self.folder,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                timeout=30 * SECONDS,
                                   check=False, preexec_fn=self.limits)
         except subprocess.TimeoutExpired:
             return "it does not end", False
@@ -164,7 +204,9 @@ class Attack:
         if len(said) > 1 << 16:
             return f"{len(said)} bytes of messages: {said[:200]!r}", False
         # Programs' own output is none of ours.
-        strange = [c for c in said.decode("utf-8", "surrogateescape") if (ord(c) < 32 and c not in "\n\t") or 0x7f <= ord(c) < 0xa0 or c in "\u202e\u200b\ufeff" or "\udc80" <= c <= "\udcff"]
+        strange = [c for c in said.decode("utf-8", "surrogateescape")
+            if (ord(c) < 32 and c not in "\n\t") or 0x7f <= ord(c) < 0xa0
+            or c in "\u202e\u200b\ufeff" or "\udc80" <= c <= "\udcff"]
         if strange:
             return f"characters that a terminal acts on: {said[-400:]!r}", False
         if done.returncode == 125 and not said.strip():
@@ -181,7 +223,8 @@ class Attack:
         sums, wrong = collections.Counter(), 0
         if not texts:
             return 1, f"{kind}: there are no files to begin with"
-        keep = read(os.path.join(self.folder, name)) if os.path.exists(os.path.join(self.folder, name)) else None
+        keep = read(os.path.join(self.folder, name)) if os.path.exists(os.path.join(self.folder,
+            name)) else None
         for command in commands:  # as they are some are read, or it is the commands that are wrong
             if not any(self.whole(name, text, command) for text in texts):
                 return 1, f"{kind}: {' '.join(command)} reads none of its files as they are: {self.said}"
@@ -207,7 +250,8 @@ class Attack:
 
 
 def main():
-    cyclops, top, folder, seed, count = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
+    cyclops, top, folder, seed, count = os.path.abspath(sys.argv[1]), os.path.abspath(
+        sys.argv[2]), os.path.abspath(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
     os.environ.update(HOME=folder, LC_ALL="C.UTF-8", TERM="dumb")
     a = Attack(cyclops, top, folder)
     wrong = 0

@@ -1,5 +1,6 @@
 #!/bin/bash
-# A guest that fills a folder with very many files: each costs no more memory than the one before, and a limit of processor time is far away.
+# A guest that fills a folder with very many files: each costs no more memory than the one before,
+# and a limit of processor time is far away.
 here=$PWD
 . tests/lib.sh
 case ${CYCLOPS_TEST_SCALE:-full} in
@@ -7,7 +8,8 @@ small) few=200 many=2000 ;;
 long) few=100000 many=1000000 ;;
 *) few=10000 many=100000 ;;
 esac
-unset GLIBC_TUNABLES # memory is measured: without large pages, of which one more or less is megabytes
+# memory is measured: without large pages, of which one more or less is megabytes
+unset GLIBC_TUNABLES
 ulimit -t 600 # quadratic work would take hours
 # Where files cost the host little, if it has such a place.
 shm=$(mktemp -d -p /dev/shm 2>/dev/null) && trap 'rm -rf "$dir" "$shm"' EXIT
@@ -25,12 +27,14 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(got, used.ru_maxrss)' "$dir" "$CYCLOPS" run --functional --rw many "$1")
 	check "exit status $got" [ "$got" = 0 ]
 	says out "$(($1 + 2)) entries"
-	check "the host has them, but those that were removed" [ "$(find moved -type f | wc -l)" = $(($1 - ($1 + 996) / 997)) ]
+	check "the host has them, but those that were removed" [ "$(find moved -type f | wc -l)" \
+		= $(($1 - ($1 + 996) / 997)) ]
 }
 fills $few
 before=$most
 fills $many
 command="$many files, after $few"
 [ "${CYCLOPS_TEST_SCALE:-full}" = small ] ||
-	check "a file takes less than 300 bytes: $before and $most KiB" [ $(((most - before) * 1024)) -lt $((300 * (many - few))) ]
+	check "a file takes less than 300 bytes: $before and $most KiB" \
+		[ $(((most - before) * 1024)) -lt $((300 * (many - few))) ]
 finish

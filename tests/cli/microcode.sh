@@ -1,5 +1,6 @@
 #!/bin/bash
-# `cyclops microcode` from outside: listings, headers that C compilers take, words there and back, what it refuses and what it says then.
+# `cyclops microcode` from outside: listings, headers that C compilers take, words there and back,
+# what it refuses and what it says then.
 . tests/lib.sh
 
 microcode() { run "$1" microcode "${@:2}"; }
@@ -12,7 +13,8 @@ says out "turn_off:"
 says out "match slot, pc | sadd.32 samples, samples, one | if miss goto new"
 silent err
 sed -nE 's/^ +[0-9]+  ([0-9a-f]{16} [0-9a-f]{16})  .*/\1/p' "$dir/out" >"$dir/words"
-check "a line for each microinstruction" [ "$(wc -l <"$dir/words")" = "$(sed -nE 's/^([0-9]+) microinstructions$/\1/p' "$dir/out")" ]
+check "a line for each microinstruction" [ "$(wc -l <"$dir/words")" \
+	= "$(sed -nE 's/^([0-9]+) microinstructions$/\1/p' "$dir/out")" ]
 
 # Words, text, words again: from the listing, and from the header.
 microcode 0 -d "$dir/words"
@@ -20,7 +22,8 @@ says out "match x0, pc | sadd.32 v7, v7, k0 | if miss goto +15"
 cp "$dir/out" "$dir/text"
 microcode 0 "$dir/text"
 says out "samples nothing"
-check "the same words" diff <(sed -nE 's/^ +[0-9]+  ([0-9a-f]{16} [0-9a-f]{16})  .*/\1/p' "$dir/out") "$dir/words"
+check "the same words" diff <(sed -nE 's/^ +[0-9]+  ([0-9a-f]{16} [0-9a-f]{16})  .*/\1/p' \
+	"$dir/out") "$dir/words"
 microcode 0 $value -o "$dir/value.h"
 silent out
 microcode 0 -d "$dir/value.h"
@@ -87,7 +90,8 @@ refuses "unknown option '--outpt'; did you mean '--output'?" $value --outpt x
 refuses "/dev/full: No space left" $value -o /dev/full
 refuses "$dir/no/x.h: No such file" $value -o "$dir/no/x.h"
 printf 'match x0, pc\nmach x0, pc\n' >"$dir/bad.mic"
-refuses "$dir/bad.mic:2:1: no operation 'mach'; did you mean 'match'?" "$dir/bad.mic" -o "$dir/bad.h"
+refuses "$dir/bad.mic:2:1: no operation 'mach'; did you mean 'match'?" "$dir/bad.mic" \
+	-o "$dir/bad.h"
 check "nothing is written" [ ! -e "$dir/bad.h" ]
 # All mistakes are told, a line each.
 printf 'match x0, pc\nmach x0, pc\nmov t0, v1\n.equ A = B\nadd v0, v1, A\ngoto x' >"$dir/bad.mic"

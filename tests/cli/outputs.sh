@@ -1,5 +1,6 @@
 #!/bin/bash
-# Files that Cyclops writes: a guest with --rw leads none of them out of its folder, and what is there stays whole until the new one is.
+# Files that Cyclops writes: a guest with --rw leads none of them out of its folder, and what is
+# there stays whole until the new one is.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -21,10 +22,12 @@ afresh() {
 }
 # Nothing of the person's was written, made or removed.
 untouched() {
-	[ "$(cat ../outside/target ../outside/point)" = $'whole\nwhole' ] && [ "$(ls -A ../outside)" = $'point\ntarget' ]
+	[ "$(cat ../outside/target ../outside/point)" = $'whole\nwhole' ] &&
+		[ "$(ls -A ../outside)" = $'point\ntarget' ]
 }
 
-# writes NAME COMMAND...: the option or command that writes sub/target, or, with "sub" in the place of a folder, whatever it is called.
+# writes NAME COMMAND...: the option or command that writes sub/target, or, with "sub" in the place
+# of a folder, whatever it is called.
 attack() { # STATUS NAME -- ARGS of cyclops, in which GUEST stands for program and arguments
 	local want=$1 name=$2 got arg file=target
 	shift 2
@@ -52,19 +55,24 @@ attack() { # STATUS NAME -- ARGS of cyclops, in which GUEST stands for program a
 # Named before the guest runs.
 attack 0 statistics run --rw --stats sub/target GUEST
 attack 0 report run --rw -o oracle.enable=true --report oracle=sub/target GUEST
-attack 0 export run --rw -o oracle.enable=true -o oracle.contexts=true --force --export callgrind=sub/target GUEST
+attack 0 export run --rw -o oracle.enable=true -o oracle.contexts=true --force --export \
+	callgrind=sub/target GUEST
 attack 0 checkpoints run --rw --save-every 1k --save-keep 1 --save-to sub/target GUEST
 attack 0 trace inspect --no-init --batch --rw -e "trace konata sub/target" -e continue GUEST
 
 # Named when it has run.
-for what in "save sub/target" "trace chrome sub/target" "export callgrind sub/target --force" "save breakpoints sub/target"; do
+for what in "save sub/target" "trace chrome sub/target" "export callgrind sub/target --force" \
+	"save breakpoints sub/target"; do
 	for guest in "ln ../../outside/target sub/target" "mv sub away ln ../outside sub"; do
 		afresh
 		# shellcheck disable=SC2086
-		"$CYCLOPS" inspect --no-init --batch --rw -o oracle.enable=true -o oracle.contexts=true -e "break here" -e continue -e "$what" -e "step 100" ./rename $guest >../out 2>../err </dev/null
+		"$CYCLOPS" inspect --no-init --batch --rw -o oracle.enable=true \
+			-o oracle.contexts=true -e "break here" -e continue -e "$what" \
+			-e "step 100" ./rename $guest >../out 2>../err </dev/null
 		command="$what, when $guest"
 		check "nothing outside changes" untouched
-		[[ $guest == ln* ]] || check "the link is not followed" file_has err "'sub' is a symbolic link in a folder that a guest may write (--rw)"
+		[[ $guest == ln* ]] || check "the link is not followed" file_has err \
+			"'sub' is a symbolic link in a folder that a guest may write (--rw)"
 	done
 done
 afresh
@@ -79,10 +87,12 @@ says out "is a symbolic link"
 # A folder that is the person's own link, behind which no guest writes, is fine.
 afresh
 ln -s "$PWD" ../link
-run 0 inspect --no-init --batch --rw -e "break here" -e continue -e "save ../link/sub/point" ./rename
+run 0 inspect --no-init --batch --rw -e "break here" -e continue -e "save ../link/sub/point" \
+	./rename
 check "through a link outside the guest's folder" whole sub/point
 
-# A sweep's jobs write, too: the second one's statistics, log and output are not where the first one leads them.
+# A sweep's jobs write, too: the second one's statistics, log and output are not where the first one
+# leads them.
 afresh
 cat >sweep.lua <<E2
 return { out = "sub", configs = { base = "vaswani2003" }, programs = { it = { "./rename", "mv", "sub/jobs", "sub/jobs2", "ln", "../../outside", "sub/jobs",
@@ -107,8 +117,10 @@ full() { # WHAT FILE ARGS...: with files of at most 1 KiB
 	check "$what: nothing is left over" [ -z "$(find . -name '.cyclops-*')" ]
 }
 full statistics stats.json run --stats stats.json "$demos/fib"
-full report blocks.csv run -o oracle.enable=true -o oracle.blocks=true --report "oracle blocks=blocks.csv" "$demos/fib"
-full export calls run -o oracle.enable=true -o oracle.contexts=true --force --export callgrind=calls "$demos/fib"
+full report blocks.csv run -o oracle.enable=true -o oracle.blocks=true --report \
+	"oracle blocks=blocks.csv" "$demos/fib"
+full export calls run -o oracle.enable=true -o oracle.contexts=true --force --export \
+	callgrind=calls "$demos/fib"
 full checkpoint point inspect --no-init --batch -e "step 1000" -e "save point" "$demos/fib"
 full trace k inspect --no-init --batch -e "trace konata k" -e "step 3000" "$demos/fib"
 full instrument new instrument --kind bb -o new "$demos/fib"
@@ -148,7 +160,8 @@ for mode in 640 604 755 600; do
 	chmod $mode sub/target
 	run 0 run --stats sub/target ./rename
 	check "$mode: is replaced" whole sub/target
-	check "$mode: its permissions are $(stat -c %a sub/target)" [ "$(stat -c %a sub/target)" = $mode ]
+	check "$mode: its permissions are $(stat -c %a sub/target)" [ "$(stat -c %a sub/target)" \
+		= $mode ]
 done
 rm sub/target
 umask 027

@@ -1,5 +1,6 @@
 #!/bin/bash
-# What `make` builds, and the Debian package: built, installed below a folder by dpkg, used from there, and removed.
+# What `make` builds, and the Debian package: built, installed below a folder by dpkg, used from
+# there, and removed.
 . tests/lib.sh
 if [ "${BUILD:-build/release}" != build/release ]; then
 	echo "0 passed, 0 failed, 1 skipped"
@@ -12,7 +13,8 @@ mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
 : >"$root/var/lib/dpkg/status"
 
 command="make BUILD=build/none"
-check "it would build that flavour's program" [ "$(make -n BUILD=build/none 2>"$dir/err" | grep -c -- '-o build/none/cyclops ')" = 1 ]
+check "it would build that flavour's program" \
+	[ "$(make -n BUILD=build/none 2>"$dir/err" | grep -c -- '-o build/none/cyclops ')" = 1 ]
 
 command="make deb"
 export DPKG_DEB_COMPRESSOR_TYPE=gzip # as good as xz for what is asked here, in a fifth of the time
@@ -21,7 +23,8 @@ package=$(tail -n 1 "$dir/out")
 check "it names the package" [ -s "$package" ]
 field() { dpkg-deb -f "$package" "$1"; }
 check "its version is the program's" [ "cyclops $(field Version)" = "$(build/cyclops --version)-1" ]
-mapfile -t libraries < <(ldd build/cyclops | sed -n 's/^\t\(lib\(ncursesw\|readline\|elf\|dw\|lua5\)[^ ]*\).*/\1/p')
+mapfile -t libraries < <(ldd build/cyclops |
+	sed -n 's/^\t\(lib\(ncursesw\|readline\|elf\|dw\|lua5\)[^ ]*\).*/\1/p')
 check "it has libraries" [ ${#libraries[@]} -ge 4 ]
 depends=$(field Depends)
 owners=$(dpkg -S "${libraries[@]/#/*/}")
@@ -29,12 +32,14 @@ for library in "${libraries[@]}"; do
 	owner=$(grep -m 1 "/$library\$" <<<"$owners")
 	check "it depends on ${owner%%:*}, for $library" grep -qw -- "${owner%%:*}" <<<"$depends"
 done
-check "root owns all of it" [ "$(dpkg-deb -c "$package" | awk '{ print $2 }' | sort -u)" = root/root ]
+check "root owns all of it" [ "$(dpkg-deb -c "$package" | awk '{ print $2 }' | sort -u)" \
+	= root/root ]
 cp "$package" "$dir/first.deb"
 make --no-print-directory deb >"$dir/again" 2>&1
 check "built twice it is the same" cmp -s "$package" "$dir/first.deb"
 
-installed() { dpkg --root="$root" --force-not-root --force-depends --log="$dir/log" "$@" >"$dir/out" 2>"$dir/err"; }
+installed() { dpkg --root="$root" --force-not-root --force-depends --log="$dir/log" "$@" \
+	>"$dir/out" 2>"$dir/err"; }
 command="dpkg -i"
 check "it can be installed" installed -i "$package"
 check "what is installed is what was packed" [ -z "$(dpkg --root="$root" --verify cyclops)" ]
@@ -52,7 +57,8 @@ for preset in "$tree"/demos/configs/*.lua; do
 done
 run 0 --batch -e 'tbreak main' -e continue -e 'view rob' ./guest
 says out "breakpoint"
-check "the manual page" grep -q 'interactive inspector' <(zcat "$root/usr/share/man/man1/cyclops.1.gz")
+check "the manual page" grep -q 'interactive inspector' \
+	<(zcat "$root/usr/share/man/man1/cyclops.1.gz")
 export HOME=$dir/home
 mkdir "$HOME"
 run 0 demo hello
@@ -65,8 +71,10 @@ cp "$tree/tests/asm/hello.s" .
 run 0 run ./hello.s
 says out "hello"
 for page in "$root"/usr/share/doc/cyclops/index.md "$root"/usr/share/doc/cyclops/copyright \
-	"$root"/usr/share/doc/cyclops/changelog.Debian.gz "$root"/usr/share/bash-completion/completions/cyclops \
-	"$root"/usr/share/zsh/vendor-completions/_cyclops "$root"/usr/share/cyclops/xprof/xprof.h; do
+	"$root"/usr/share/doc/cyclops/changelog.Debian.gz \
+	"$root"/usr/share/bash-completion/completions/cyclops \
+	"$root"/usr/share/zsh/vendor-completions/_cyclops "$root"/usr/share/cyclops/xprof/xprof.h; \
+	do
 	check "$page is there" [ -s "$page" ]
 done
 

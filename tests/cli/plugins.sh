@@ -9,9 +9,11 @@ digest() { sed -n 's/^ *state *\([0-9a-f]*\) .*/\1/p' "$dir/err"; }
 for file in gshare perceptron lru srrip next_line flag_bits flag_last associative two_way; do
 	run 0 run -o l2.size=64K --plugin "$PLUGINS/$file.lua" "$PROGRAM"
 done
-run 0 run --plugin "l2.prefetch=$PLUGINS/next_line.lua" --plugin "l1i.replacement=$PLUGINS/lru.lua" --plugin "$PLUGINS/gshare.lua" \
+run 0 run --plugin "l2.prefetch=$PLUGINS/next_line.lua" --plugin \
+	"l1i.replacement=$PLUGINS/lru.lua" --plugin "$PLUGINS/gshare.lua" \
 	--stats "$dir/stats.json" "$PROGRAM"
-check "L2 prefetches" [ "$(sed -n 's/.*"l2.prefetches": \([0-9]*\).*/\1/p' "$dir/stats.json")" -gt 10 ]
+check "L2 prefetches" [ "$(sed -n 's/.*"l2.prefetches": \([0-9]*\).*/\1/p' "$dir/stats.json")" -gt \
+	10 ]
 run 0 --batch --plugin "$PLUGINS/lru.lua" -e 'print l1d.replacement' "$PROGRAM"
 says out external
 
@@ -30,22 +32,28 @@ says err "here is none of them"
 run 125 run --plugin "bpred.kind=$PLUGINS/flag_last.lua" "$PROGRAM"
 says err "flag_last.lua is a plug-in with flag, which is for xprof.predictor, not for 'bpred.kind'"
 # Stages follow each other in the order in which they are given.
-run 0 --batch --plugin "$PLUGINS/two_way.lua" --plugin "$PLUGINS/associative.lua" -e 'goto 3000' -e 'print sampler.compressor' -e 'view compressor' "$PROGRAM"
+run 0 --batch --plugin "$PLUGINS/two_way.lua" --plugin "$PLUGINS/associative.lua" -e 'goto 3000' \
+	-e 'print sampler.compressor' -e 'view compressor' "$PROGRAM"
 says out "external, external"
-check "each at its place" test "$(grep -o 'two_way.lua\|associative.lua' "$dir/out" | tr '\n' ' ')" = 'two_way.lua associative.lua '
+check "each at its place" test \
+	"$(grep -o 'two_way.lua\|associative.lua' "$dir/out" | tr '\n' ' ')" \
+	= 'two_way.lua associative.lua '
 run 125 run $(printf -- "--plugin $PLUGINS/two_way.lua %.0s" 1 2 3 4 5) "$PROGRAM"
 says err "there is a fourth compressor stage already, $PLUGINS/two_way.lua"
-run 125 run -o 'sampler.compressor=P(4), external' --plugin "$PLUGINS/two_way.lua" --plugin "$PLUGINS/associative.lua" "$PROGRAM"
+run 125 run -o 'sampler.compressor=P(4), external' --plugin "$PLUGINS/two_way.lua" --plugin \
+	"$PLUGINS/associative.lua" "$PROGRAM"
 says err "is a second compressor stage, but sampler.compressor is P(4), external: external once more would be right"
 run 125 run -o sampler.enable=true -o 'sampler.compressor=P(4), external' "$PROGRAM"
 says err "sampler.compressor names external, but no plug-in was given for the compressor stage: start with --plugin FILE.lua"
 run 125 run -o 'sampler.compressor=external, P(4)' --plugin "$PLUGINS/two_way.lua" "$PROGRAM"
 says err "only A can, and external"
 # A stage alone is the compressor, else it stands where that says.
-run 0 --batch --plugin "$PLUGINS/two_way.lua" -e 'print sampler.compressor' -e 'goto 3000' -e 'view compressor' "$PROGRAM"
+run 0 --batch --plugin "$PLUGINS/two_way.lua" -e 'print sampler.compressor' -e 'goto 3000' \
+	-e 'view compressor' "$PROGRAM"
 says out "0 external"
 says out "$PLUGINS/two_way.lua"
-run 0 --batch -o 'sampler.compressor=P(4), external' --plugin "$PLUGINS/two_way.lua" -e 'goto 3000' -e 'view compressor' "$PROGRAM"
+run 0 --batch -o 'sampler.compressor=P(4), external' --plugin "$PLUGINS/two_way.lua" \
+	-e 'goto 3000' -e 'view compressor' "$PROGRAM"
 says out "1 external"
 head -c 100000 /dev/urandom >"$dir/noise.lua"
 run 125 run --plugin "$dir/noise.lua" "$PROGRAM"
@@ -64,8 +72,10 @@ LUA
 run 125 run --plugin "$dir/fails.lua" "$PROGRAM"
 says err "the prefetcher of L1D, $dir/fails.lua, failed in cycle "
 says err "fails.lua:4: enough"
-run 0 --batch --plugin "$dir/fails.lua" -e continue -e 'reverse-step 3' -e 'info program' -e continue -e 'info program' "$PROGRAM"
-check "it ends there twice" [ "$(grep -c '^The run ends here: the prefetcher of L1D, .*enough' "$dir/out")" = 2 ]
+run 0 --batch --plugin "$dir/fails.lua" -e continue -e 'reverse-step 3' -e 'info program' \
+	-e continue -e 'info program' "$PROGRAM"
+check "it ends there twice" \
+	[ "$(grep -c '^The run ends here: the prefetcher of L1D, .*enough' "$dir/out")" = 2 ]
 says out "running, in "
 says out "ended: the prefetcher of L1D"
 
@@ -79,22 +89,27 @@ check "state $(digest), not $whole" [ "$(digest)" = "$whole" ]
 run 125 run -o bpred.update=commit --restore "$dir/at" "$PROGRAM"
 says err "no plug-in was given for the branch predictor"
 sed 's/ >= 2/ >= 1/' "$PLUGINS/gshare.lua" >"$dir/other.lua"
-run 125 run -o bpred.update=commit --plugin "$dir/other.lua" --plugin "$PLUGINS/next_line.lua" --restore "$dir/at" "$PROGRAM"
+run 125 run -o bpred.update=commit --plugin "$dir/other.lua" --plugin "$PLUGINS/next_line.lua" \
+	--restore "$dir/at" "$PROGRAM"
 says err "it was saved with another branch predictor than $dir/other.lua"
 sed 's/-- .*//' "$PLUGINS/gshare.lua" >"$dir/same.lua"
-run 0 run -o bpred.update=commit --plugin "$dir/same.lua" --plugin "$PLUGINS/next_line.lua" --restore "$dir/at" "$PROGRAM"
+run 0 run -o bpred.update=commit --plugin "$dir/same.lua" --plugin "$PLUGINS/next_line.lua" \
+	--restore "$dir/at" "$PROGRAM"
 prof=(--plugin "$PLUGINS/flag_last.lua" --plugin "$PLUGINS/two_way.lua")
 run 0 run "${prof[@]}" --summary build/demos/xprof/calls
 whole=$(digest)
 run 124 run "${prof[@]}" --max-cycles 20000 --save-to "$dir/prof" build/demos/xprof/calls
 run 0 run "${prof[@]}" --summary --restore "$dir/prof" build/demos/xprof/calls
 check "state $(digest), not $whole, with flags and a stage" [ "$(digest)" = "$whole" ]
-run 125 run --plugin "$PLUGINS/flag_bits.lua" --plugin "$PLUGINS/two_way.lua" --restore "$dir/prof" build/demos/xprof/calls
+run 125 run --plugin "$PLUGINS/flag_bits.lua" --plugin "$PLUGINS/two_way.lua" --restore \
+	"$dir/prof" build/demos/xprof/calls
 says err "it "
-run 125 run --plugin "$PLUGINS/flag_last.lua" --plugin "$PLUGINS/associative.lua" --restore "$dir/prof" build/demos/xprof/calls
+run 125 run --plugin "$PLUGINS/flag_last.lua" --plugin "$PLUGINS/associative.lua" --restore \
+	"$dir/prof" build/demos/xprof/calls
 says err "it "
 sed 's/ + count < MOST/ + count <= MOST/' "$PLUGINS/two_way.lua" >"$dir/other.lua"
-run 125 run --plugin "$PLUGINS/flag_last.lua" --plugin "$dir/other.lua" --restore "$dir/prof" build/demos/xprof/calls
+run 125 run --plugin "$PLUGINS/flag_last.lua" --plugin "$dir/other.lua" --restore "$dir/prof" \
+	build/demos/xprof/calls
 says err "it was saved with another compressor stage than $dir/other.lua"
 run 125 run --plugin "$PLUGINS/two_way.lua" --restore "$dir/prof" build/demos/xprof/calls
 says err "no plug-in was given for the profile flag predictor"

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Another process of the same person's, which does one thing without end, until it is killed.
 
-races.py file NAME OUTSIDE    NAME is a link to the file OUTSIDE, a second name of it, a file, and nothing, by turns
+races.py file NAME OUTSIDE    NAME is a link to the file OUTSIDE, a second name of it, a file, and
+                              nothing, by turns
 races.py folder NAME OUTSIDE  NAME is a folder, nothing, and a link to the folder OUTSIDE, by turns
-races.py watch NAME A B       reads NAME, which has to be what A or B has; the first that is neither is kept as NAME.torn
+races.py watch NAME A B       reads NAME, which has to be what A or B has; the first that is neither
+                              is kept as NAME.torn
 """
 
 import os

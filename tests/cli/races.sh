@@ -1,6 +1,7 @@
 #!/bin/bash
-# Files that Cyclops writes while others are at work in the same folder: one who swaps links below its hands leads nothing out of the folder,
-# and two sessions that write one file leave one of the two, whole.
+# Files that Cyclops writes while others are at work in the same folder: one who swaps links below
+# its hands leads nothing out of the folder, and two sessions that write one file leave one of the
+# two, whole.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -31,7 +32,8 @@ afresh() {
 	echo whole >outside/folder/target
 }
 untouched() {
-	[ "$(cat outside/target outside/folder/target)" = $'whole\nwhole' ] && [ "$(ls -AR outside)" = $'outside:\nfolder\ntarget\n\noutside/folder:\ntarget' ]
+	[ "$(cat outside/target outside/folder/target)" = $'whole\nwhole' ] &&
+		[ "$(ls -AR outside)" = $'outside:\nfolder\ntarget\n\noutside/folder:\ntarget' ]
 }
 nothing_over() { [ -z "$(find . -name '.cyclops-*')" ]; }
 
@@ -69,10 +71,12 @@ check "nothing is left over" nothing_over
 afresh
 mkfifo in
 command="a folder that is swapped during a run"
-"$CYCLOPS" run --functional --rw --stats sub/target "$here/build/tests/cli/guest" cat <in >out 2>err &
+"$CYCLOPS" run --functional --rw --stats sub/target "$here/build/tests/cli/guest" cat <in >out \
+	2>err &
 session=$!
 exec 7<>in
-until [ -n "$(ls -l "/proc/$session/fd" 2>/dev/null | grep "/sub$")" ]; do read -r -t 0.02 -u 7 || :; done
+until [ -n "$(ls -l "/proc/$session/fd" 2>/dev/null | grep "/sub$")" ]; do read -r -t 0.02 -u 7 ||
+	:; done
 mv sub away
 ln -s outside/folder sub
 exec 7>&-

@@ -16,7 +16,8 @@ for mode in "" --functional; do
 	run 7 run $mode "$GUEST" exit 7
 	run 255 run $mode "$GUEST" exit 255
 	run 0 run $mode "$GUEST" args -o --functional "two words"
-	check "arguments arrive as given" [ "$(cat out)" = "$(printf 'args\n-o\n--functional\ntwo words')" ]
+	check "arguments arrive as given" [ "$(cat out)" \
+		= "$(printf 'args\n-o\n--functional\ntwo words')" ]
 
 	printf 'line one\nline two' >in
 	stdin=in run 0 run $mode "$GUEST" cat
@@ -60,7 +61,8 @@ run 0 help --markdown docs
 silent out
 silent err
 check "the pages are those of the index" \
-	[ "$(ls docs | sort)" = "$( (echo index.md; sed -n 's/^| \[.*(\(.*\)).*/\1/p' docs/index.md) | sort)" ]
+	[ "$(ls docs | sort)" \
+	= "$( (echo index.md; sed -n 's/^| \[.*(\(.*\)).*/\1/p' docs/index.md) | sort)" ]
 run 125 help --markdown
 says err "takes the folder"
 run 125 help --markdown docs again
@@ -90,15 +92,18 @@ for name in sim.cycles sim.insts sim.ipc bpred.dir_rate l1i.miss_rate l1d.miss_r
 	check "$name is in the JSON" [ -n "$(stat $name)" ]
 done
 cycles=$(stat sim.cycles) insts=$(stat sim.insts)
-check "cycles and instructions are counted" [ "$cycles" -gt 10000 ] && check "" [ "$insts" -gt 25000 ]
-check "ipc is insts / cycles" awk "BEGIN { d = $(stat sim.ipc) - $insts / $cycles; exit !(d < 1e-9 && d > -1e-9) }"
+check "cycles and instructions are counted" [ "$cycles" -gt 10000 ] &&
+	check "" [ "$insts" -gt 25000 ]
+check "ipc is insts / cycles" awk \
+	"BEGIN { d = $(stat sim.ipc) - $insts / $cycles; exit !(d < 1e-9 && d > -1e-9) }"
 run 0 run --stats again.json "$GUEST" work 5000
 check "the same run gives the same statistics" cmp -s stats.json again.json
 run 0 run --stats stats.txt "$GUEST" work 5000
 says stats.txt "committed instructions per cycle"
 run 0 run --stats stats.csv "$GUEST" work 5000
 check 'CSV has a head, and the same figures' [ "$(head -n 1 stats.csv)" = name,value,unit ]
-check 'a figure' [ "$(sed -n 's/^sim.cycles,\(.*\),cycles$/\1/p' stats.csv)" = "$(stat sim.cycles again.json)" ]
+check 'a figure' [ "$(sed -n 's/^sim.cycles,\(.*\),cycles$/\1/p' stats.csv)" \
+	= "$(stat sim.cycles again.json)" ]
 check 'each row has three columns' [ "$(awk -F, 'NF != 3' stats.csv | wc -l)" = 0 ]
 run 0 run --stats - "$GUEST" work 5000
 says err "sim.cycles"
@@ -113,7 +118,8 @@ run 0 run -o pipe.fetch_queue=4 -o pipe.rob_size=8 --stats small.json "$GUEST" w
 check "a smaller window takes more cycles" [ "$(stat sim.cycles small.json)" -gt "$cycles" ]
 check "and the same instructions" [ "$(stat sim.insts small.json)" = "$insts" ]
 run 0 run --config classic5 --stats classic.json "$GUEST" work 5000
-check "one-wide commits at most one a cycle" awk "BEGIN { exit !($(stat sim.ipc classic.json) < 1) }"
+check "one-wide commits at most one a cycle" awk \
+	"BEGIN { exit !($(stat sim.ipc classic.json) < 1) }"
 check "and the same instructions" [ "$(stat sim.insts classic.json)" = "$insts" ]
 echo 'return { pipe = { rob_size = 8, fetch_queue = 4 } }' >mine.lua
 run 0 run --config ./mine.lua --stats mine.json "$GUEST" work 5000
@@ -121,11 +127,13 @@ check "a file sets what -o sets" cmp -s mine.json small.json
 
 # Limits and fast-forwarding.
 run 124 run --max-insts 10k --stats stats.json "$GUEST" spin
-check "the instruction limit holds" [ "$(stat sim.insts)" -ge 10000 ] && check "" [ "$(stat sim.insts)" -lt 10016 ]
+check "the instruction limit holds" [ "$(stat sim.insts)" -ge 10000 ] &&
+	check "" [ "$(stat sim.insts)" -lt 10016 ]
 run 124 run --max-cycles 5000 --stats stats.json "$GUEST" spin
 check "the cycle limit holds" [ "$(stat sim.cycles)" = 5000 ]
 run 0 run --ff 20k --stats ff.json "$GUEST" work 5000
-check "instructions before --ff are executed without timing" [ "$(stat sim.functional_insts ff.json)" = 20000 ]
+check "instructions before --ff are executed without timing" \
+	[ "$(stat sim.functional_insts ff.json)" = 20000 ]
 check "the rest is timed" [ $(($(stat sim.insts ff.json) + 20000)) = "$insts" ]
 run 0 run --ff 20k --warmup --stats warm.json "$GUEST" work 5000
 check "warming up saves misses" [ "$(stat l1i.misses warm.json)" -lt "$(stat l1i.misses ff.json)" ]
@@ -133,7 +141,8 @@ for warmup in "" --warmup; do
 	# shellcheck disable=SC2086
 	run 0 run --ff 60k $warmup --stats "loops$warmup.json" ./matmul 12
 done
-check "and mispredictions" [ "$(stat bpred.mispredicts loops--warmup.json)" -lt "$(stat bpred.mispredicts loops.json)" ]
+check "and mispredictions" [ "$(stat bpred.mispredicts loops--warmup.json)" -lt \
+	"$(stat bpred.mispredicts loops.json)" ]
 check "those of returns, too" [ "$(stat ras.hits warm.json)" -gt "$(stat ras.hits ff.json)" ]
 run 0 run --history --stats history.json "$GUEST" work 5000
 check "keeping history changes no number" cmp -s history.json again.json
@@ -164,9 +173,34 @@ says err "did you mean 'run'"
 silent out
 run 0 --version
 says out "cyclops "
+# Presets: each is explained by its name, and the page has them all.
+run 0 help presets
+cp out presets
+for file in "${CYCLOPS%/build/*}"/demos/configs/*.lua; do
+	name=$(basename "$file" .lua)
+	check "help presets has $name" grep -q "^  $name  *[^ ]" presets
+	run 0 help "$name"
+	says out "preset $name: "
+	says out "--config $name "
+done
+run 0 help inorder2
+says out '  pipe.fetch_width         2, not 4'
+check "what is as in the default machine is not told" [ "$(grep -c '^  .*, not ' out)" = 18 ]
+run 0 help default
+says out 'It is the machine that runs without --config.'
+run 125 help clasic5
+says err "did you mean 'classic5'"
 run 0 help programs
 says out "RISC-V Linux programs run"
 says out "What does not run yet"
+tree=${CYCLOPS%/build/*}
+says out "$(sed -n 's/^#define INST_BEYOND "\(.*\)"/\1/p' "$tree/core/isa/inst.h") may be added"
+# Each page that is a text is shown as it is.
+for page in "$tree"/ui/help/pages/*.txt; do
+	run 0 help "$(basename "$page" .txt)"
+	check "the page is part of it" grep -qF "$(cat "$page")" out
+	check "$page: lines of 90 columns at most" [ "$(wc -L <"$page")" -le 90 ]
+done
 
 # A program that waits for ever stops a session, which goes on backwards.
 run 0 --batch -e continue -e "info program" -e reverse-step -e "info program" "$GUEST" stuck
@@ -178,8 +212,8 @@ says out "running, in "
 run 0 run --help
 says out "--max-insts"
 
-# Interrupted: the machine stops between two cycles and what it counted is written. Job control, because
-# the shell starts background processes with SIGINT ignored otherwise.
+# Interrupted: the machine stops between two cycles and what it counted is written. Job control,
+# because the shell starts background processes with SIGINT ignored otherwise.
 set -m
 for signal in INT:130 TERM:143 "INT:130 --history"; do
 	history=${signal#* }

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Where one allocation fails, whichever: what needed it says so, and the session goes on to its end, in a batch and on the screen. A few of all
-# places are tried, spread over the whole session; at scale long every one.
+# Where one allocation fails, whichever: what needed it says so, and the session goes on to its end,
+# in a batch and on the screen. A few of all places are tried, spread over the whole session; at
+# scale long every one.
 within=build/tests/cli
 mkdir -p $within
 . tests/lib.sh
@@ -18,16 +19,21 @@ devices="-o oracle.enable=true -o oracle.blocks=true -o oracle.values=all -o ora
 	-o cop.enable=true -o vsample.enable=true -o xprof.enable=true"
 "$CYCLOPS" inspect --no-init --batch -e 'help views' -e 'report' "$demos/fib" >names 2>/dev/null
 {
-	printf '%s\n' 'break fib' continue 'step 40' 'why' 'print a0' 'x/8xg $sp' 'list' 'disassemble' 'backtrace' 'info registers' 'stats l1d' \
-		'trace konata k' 'step 20' 'reverse-step 10' 'save point' 'restore point' 'set a0 = 3' 'display a0' 'stepi' 'watch a0' continue \
-		'catch mispredict' continue 'mark here' 'info history' 'lua print(m.cycle)' 'tbreak main' 'info breakpoints' 'save breakpoints b' \
-		'report sampler' 'report oracle' 'report oracle blocks --json' 'view rob --json' 'export callgrind calls' 'info symbol fib'
+	printf '%s\n' 'break fib' continue 'step 40' 'why' 'print a0' 'x/8xg $sp' 'list' \
+		'disassemble' 'backtrace' 'info registers' 'stats l1d' \
+		'trace konata k' 'step 20' 'reverse-step 10' 'save point' 'restore point' \
+		'set a0 = 3' 'display a0' 'stepi' 'watch a0' continue \
+		'catch mispredict' continue 'mark here' 'info history' 'lua print(m.cycle)' \
+		'tbreak main' 'info breakpoints' 'save breakpoints b' \
+		'report sampler' 'report oracle' 'report oracle blocks --json' 'view rob --json' \
+		'export callgrind calls' 'info symbol fib'
 	awk '/^  [a-z]/ && !/^  (oracle|sampler|profileme) / { print "view " $1 }' names
 	printf '%s\n' delete continue 'echo the very end'
 } >commands
 session() { # with what fails
 	# shellcheck disable=SC2086
-	timeout 100 env LD_PRELOAD="$shim" "$@" "$CYCLOPS" inspect --no-init --batch --source "$top" $devices "$demos/fib" <commands >out 2>err
+	timeout 100 env LD_PRELOAD="$shim" "$@" "$CYCLOPS" inspect --no-init --batch --source \
+		"$top" $devices "$demos/fib" <commands >out 2>err
 }
 session SCARCE_COUNT="$dir/count"
 cp err first.err; all=$(cat count)

@@ -28,7 +28,8 @@ lacks() {
 # Every option of --help is offered, and no other.
 for name in inspect run compare lua sweep instrument microcode; do
 	command="cyclops complete $name --"
-	"$CYCLOPS" "$name" --help | grep -oE '^  (-.,|   ) --[a-z-]+' | grep -oE -- '--.*' | sort >"$dir/want"
+	"$CYCLOPS" "$name" --help | grep -oE '^  (-.,|   ) --[a-z-]+' | grep -oE -- '--.*' |
+		sort >"$dir/want"
 	words_of "$name" -- | sort >"$dir/out"
 	check "options differ from --help" cmp -s "$dir/want" "$dir/out"
 	check "options are there" [ -s "$dir/want" ]
@@ -66,7 +67,8 @@ has run --stats out.json --conf -- --config
 has run --summary --conf -- --config
 files() {
 	command="cyclops complete ${*:2}"
-	check "files should be '$1'" grep -qxF -- "$(printf '\t%s' "$1")" <("$CYCLOPS" complete "${@:2}")
+	check "files should be '$1'" grep -qxF -- "$(printf '\t%s' "$1")" \
+		<("$CYCLOPS" complete "${@:2}")
 }
 files "files - *" run ""
 files "files - *.lua" run --config ""
@@ -141,7 +143,8 @@ zpty -d shell
 END
 command="zsh"
 zsh -f "$dir/zpty.zsh" "$tree/ui/shell" >"$dir/out" 2>"$dir/err"
-for word in "--config " "l1d.size=" "bpred.kind=gshare " "prog.elf " "classic5,pipe.rob_size=" "folder/"; do
+for word in "--config " "l1d.size=" "bpred.kind=gshare " "prog.elf " "classic5,pipe.rob_size=" \
+	"folder/"; do
 	check "zsh should complete to '$word'" grep -qF -- "$word" "$dir/out"
 done
 
@@ -157,5 +160,6 @@ for name in inspect run compare lua sweep instrument microcode; do
 	done
 done
 check "no word of troff is left" [ -z "$(grep -E '^\s*\.[A-Z]{2}|\\f' "$dir/text")" ]
-check "lines stay in their width, but for the usages" [ "$(awk 'length > 80' "$dir/text" | grep -vc '^ *cyclops')" = 0 ]
+check "lines stay in their width, but for the usages" \
+	[ "$(awk 'length > 80' "$dir/text" | grep -vc '^ *cyclops')" = 0 ]
 finish

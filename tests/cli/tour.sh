@@ -5,7 +5,8 @@
 run 0 tour
 for tour in demos/tours/*.cyc; do
 	name=$(basename "$tour" .cyc)
-	check "$name is not listed with its title" grep -qxE "  $name +$(sed -n '1s/^# //p' "$tour" | sed 's/[.*?[]/\\&/g')" "$dir/out"
+	check "$name is not listed with its title" grep -qxE \
+		"  $name +$(sed -n '1s/^# //p' "$tour" | sed 's/[.*?[]/\\&/g')" "$dir/out"
 done
 check "first is not the first" grep -qE '^  first ' <(sed -n 3p "$dir/out")
 silent err
@@ -35,7 +36,8 @@ says out '2'
 own '# Mine' "# program: tests/cli/no-such" '' '# Words.' '' 'print 1'
 run 125 tour "$dir/own.cyc"
 says err "the program of tour 'own' is not there: tests/cli/no-such"
-own '# Mine' "# program: build/demos/hello one two" '# options: -o pipe.rob_size=16' '# input: README.md' '' '# Words.' '' 'info program' 'config pipe.rob_size'
+own '# Mine' "# program: build/demos/hello one two" '# options: -o pipe.rob_size=16' \
+	'# input: README.md' '' '# Words.' '' 'info program' 'config pipe.rob_size'
 run 0 tour "$dir/own.cyc"
 says out 'one two'
 says out '16'

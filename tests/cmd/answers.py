@@ -1,15 +1,21 @@
-"""Lines of `cyclops --json`: each an object with every key, by Python's reader, which takes no NaN here.
+"""Lines of `cyclops --json`: each an object with every key, by Python's reader, which takes no NaN
+here.
 
     answers.py commands < FILE       names of the commands that `help commands` answered
-    answers.py data WANTED < FILE    whether data is as each line of WANTED says: COMMAND | KEY KEY... | VALUE
-    answers.py squashes < FILE       how many squashes that the run stopped at cost what the story asked for next says
-    answers.py told LIST < /dev/null        of each line FILE|COUNT|KEYS;KEYS...;|COMMAND of LIST: FILE has COUNT lines, well formed, the last about these
-    answers.py each FILE... < /dev/null     the same of files named COUNT-COMMAND; prints what is wrong with which
+    answers.py data WANTED < FILE    whether data is as each line of WANTED says: COMMAND | KEY
+                                     KEY... | VALUE
+    answers.py squashes < FILE       how many squashes that the run stopped at cost what the story
+                                     asked for next says
+    answers.py told LIST < /dev/null        of each line FILE|COUNT|KEYS;KEYS...;|COMMAND of LIST:
+                                            FILE has COUNT lines, well formed, the last about these
+    answers.py each FILE... < /dev/null     the same of files named COUNT-COMMAND; prints what is
+                                            wrong with which
 """
 import json
 import sys
 
-KEYS = ["schema", "command", "ok", "error", "cycle", "text", "stop", "value", "data", "view", "stats", "instruction", "output"]
+KEYS = ["schema", "command", "ok", "error", "cycle", "text", "stop", "value", "data", "view",
+    "stats", "instruction", "output"]
 STOP = ["reason", "pc", "insts", "stop_point", "seq", "event", "exit_status", "hits"]
 STORY = {
     "prediction": ["cycle", "taken", "next", "target_known", "by"],
@@ -26,7 +32,8 @@ INSTRUCTION = ["pc", *PLACE, "bytes", "instruction", "current"]
 # By the command's first words: members, or the array and the members of its rows.
 DATA = {
     "info status": STATE,
-    "info program": ["path", "entry", "digest", "args", "symbols", "config", "instrumented", "firmware", *STATE],
+    "info program": ["path", "entry", "digest", "args", "symbols", "config", "instrumented",
+        "firmware", *STATE],
     "info registers": ("registers", ["reg", "value", "means"]),
     "info all-registers": ("registers", ["reg", "value", "means"]),
     "info float": ("registers", ["reg", "value", "means"]),
@@ -56,9 +63,12 @@ DATA = {
     "disassemble": ("instructions", INSTRUCTION),
 }
 # What is never null, of all of these.
-ALWAYS = ["status", "pc", "insts", "newest", "path", "entry", "digest", "args", "symbols", "config", "reg", "value", "address", "kind",
-          "from", "to", "size", "stop_point", "what", "expression", "frame", "bytes", "instruction", "current", "read", "write"]
-NUMBERS = ["line", "offset", "insts", "newest", "exit_status", "signal", "symbols", "size", "frame", "thread", "stop_point", "got", "of"]
+ALWAYS = ["status", "pc", "insts", "newest", "path", "entry", "digest", "args", "symbols", "config",
+    "reg", "value", "address", "kind",
+          "from", "to", "size", "stop_point", "what", "expression", "frame", "bytes", "instruction",
+              "current", "read", "write"]
+NUMBERS = ["line", "offset", "insts", "newest", "exit_status", "signal", "symbols", "size", "frame",
+    "thread", "stop_point", "got", "of"]
 TEXTS = ["pc", "address", "from", "to", "entry", "value"]
 HIT = ["stop_point", "kind", "what", "pc", "seq", "old", "new", "left", "event"]
 
@@ -82,9 +92,11 @@ def check_members(members):
     """Whether what a command told has the types that `help json` says."""
     for name, value in members.items():
         assert value != "" and (value is not None or name not in ALWAYS), (name, members)
-        assert name not in NUMBERS or value is None or (isinstance(value, int) and value >= 0), (name, members)
+        assert name not in NUMBERS or value is None or (isinstance(value, int) and value >= 0), (
+            name, members)
         assert name not in TEXTS or value.startswith("0x"), (name, members)
-        assert isinstance(value, bool) == (name in ("current", "read", "write", "execute", "machine", "holds")), (name, members)
+        assert isinstance(value, bool) == (name in ("current", "read", "write", "execute",
+            "machine", "holds")), (name, members)
     if members.get("symbol") and "offset" in members:
         assert members["offset"] is not None, members
     if "file" in members:
@@ -106,7 +118,8 @@ def check_data(answer):
     shape = DATA.get(" ".join(words[:2] if words[:1] == ["info"] else words[:1]))
     if not answer["ok"] or not shape:
         # A display's and a file's commands are part of what is said.
-        assert data is None or (answer["ok"] and (words[0] in ("source", "display") or words[1:] == ["frame"])), answer
+        assert data is None or (answer["ok"] and (words[0] in ("source", "display")
+            or words[1:] == ["frame"])), answer
     elif isinstance(shape, list):
         assert list(data) == shape, (list(data), shape)
         check_members(data)
@@ -118,7 +131,8 @@ def check_data(answer):
 
 
 def check_direction(instruction, story):
-    """Of a conditional branch: which way it was believed to go, and went, by where; the belief is that of the counter that was asked."""
+    """Of a conditional branch: which way it was believed to go, and went, by where; the belief is
+    that of the counter that was asked."""
     behind = int(instruction["pc"], 16) + instruction["len"]
     predicted, outcome = story["prediction"], story["outcome"]
     assert not outcome or outcome["taken"] == (int(outcome["next"], 16) != behind), instruction
@@ -134,11 +148,13 @@ def check_squash(answers):
     found = 0
     for stopped, why in zip(answers, answers[1:]):
         stop, told = stopped.get("stop"), why.get("instruction")
-        if not stop or not stop["event"] or stop["event"]["name"] != "squash" or not told or told["seq"] != stop["seq"]:
+        if not stop or not stop["event"] or stop["event"]["name"] != "squash" or not told or told[
+                "seq"] != stop["seq"]:
             continue
         cost = told["story"]["cost"]
         if cost["cause"] == "misprediction":
-            assert (cost["squashed"], told["story"]["outcome"]["next"]) == (stop["event"]["count"], stop["event"]["next"]), why
+            assert (cost["squashed"], told["story"]["outcome"]["next"]) == (stop["event"]["count"],
+                stop["event"]["next"]), why
             found += 1
     return found
 
@@ -154,7 +170,8 @@ def check_inst_history(seq, story):
 def check(line):
     answer = json.loads(line, parse_constant=no_constant, object_pairs_hook=pairs)
     if answer["command"] is None:
-        assert list(answer) == ["schema", "command", "text", "output"] and (answer["output"] or answer["text"]), line
+        assert list(answer) == ["schema", "command", "text", "output"] and (answer["output"]
+            or answer["text"]), line
         return answer
     assert list(answer) == KEYS, list(answer)
     assert answer["schema"] == 1
@@ -166,12 +183,14 @@ def check(line):
         stop = answer["stop"]
         assert list(stop) == STOP
         assert (stop["hits"] is None) == (stop["stop_point"] is None)
-        assert all(list(hit) == HIT and not any(empty(value) for value in hit.values()) for hit in stop["hits"] or [])
+        assert all(list(hit) == HIT and not any(empty(value) for value in hit.values())
+            for hit in stop["hits"] or [])
         if stop["hits"]:
             first, numbers = stop["hits"][0], [hit["stop_point"] for hit in stop["hits"]]
             assert all(first[key] == stop[key] for key in ("stop_point", "seq", "event")), line
             assert numbers == sorted(set(numbers)), line
-            assert all((hit["old"] != hit["new"]) == (hit["kind"] == "watch") for hit in stop["hits"]), line
+            assert all((hit["old"] != hit["new"]) == (hit["kind"] == "watch")
+                for hit in stop["hits"]), line
     if answer["instruction"] and answer["instruction"]["story"]:
         story = answer["instruction"]["story"]
         assert list(story) == list(STORY), line
@@ -198,13 +217,15 @@ def check(line):
 
 
 def check_each(files):
-    """Of each file the number of its lines, which its name begins with, and their form. The exit status is how many are wrong."""
+    """Of each file the number of its lines, which its name begins with, and their form. The exit
+    status is how many are wrong."""
     wrong = 0
     for path in files:
         try:
             with open(path, encoding="utf-8") as file:
                 answers = [check(line) for line in file.read().splitlines()]
-            assert len(answers) == int(path.rsplit("/", 1)[-1].split("-")[0]), f"{len(answers)} lines"
+            assert len(answers) == int(path.rsplit("/", 1)[-1].split(
+                "-")[0]), f"{len(answers)} lines"
         except (AssertionError, ValueError) as error:
             print(f"{path}: {error}")
             wrong += 1
@@ -212,7 +233,8 @@ def check_each(files):
 
 
 def check_told(path):
-    """Prints what is wrong, and last how many files there were. The exit status is how many are wrong."""
+    """Prints what is wrong, and last how many files there were. The exit status is how many are
+    wrong."""
     wrong = 0
     with open(path, encoding="utf-8") as file:
         rows = [row.rstrip("\n").split("|", 3) for row in file if row.startswith("told/")]
@@ -221,7 +243,8 @@ def check_told(path):
         try:
             with open(name, encoding="utf-8") as file:
                 answers = [check(line) for line in file.read().splitlines()]
-            found = [" ".join(key for key in KEYS[5:] if answer.get(key) is not None) for answer in answers[-len(wanted):]]
+            found = [" ".join(key for key in KEYS[5:] if answer.get(key) is not None)
+                for answer in answers[-len(wanted):]]
             assert len(answers) == int(count), f"{len(answers)} lines, not {count}"
             assert found == wanted, f"{found}, not {wanted}"
         except (AssertionError, ValueError) as error:

@@ -1,10 +1,12 @@
 #!/bin/bash
-# --json: every command answers in a line that Python reads, with every key, and nothing else is on standard output.
+# --json: every command answers in a line that Python reads, with every key, and nothing else is on
+# standard output.
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 answers=$top/tests/cmd/answers.py
 
-# told COUNT KEYS...: COUNT lines, and the last commands have these answers; all that was told is looked at in the end, by one Python.
+# told COUNT KEYS...: COUNT lines, and the last commands have these answers; all that was told is
+# looked at in the end, by one Python.
 mkdir told
 tellings=0
 told() {
@@ -50,7 +52,8 @@ says out '"level": "forward", "tlb_miss": false, "store": {"seq": '
 asked 0 'catch mispredict' continue 'step 60' 'why' 'why #400' 'why #401' 'why #402' 'why #403'
 told 10 'text instruction'
 # The same in words: who was believed, where it went, what it cost.
-run 0 --json -e start -e 'catch mispredict' -e continue -e 'select none' -e why -e 'step 60' "$demos/branchy"
+run 0 --json -e start -e 'catch mispredict' -e continue -e 'select none' -e why -e 'step 60' \
+	"$demos/branchy"
 says out '"outcome": {"cycle": '
 says out '"mispredicted": true}, "data": null, "cost": {"cause": "misprediction", "cycle": '
 args=()
@@ -65,7 +68,8 @@ seq=$(grep -oE '"seq": [0-9]+, "event": \{"name": "squash"' out | grep -oE '[0-9
 run 0 "${wide[@]}" -e "why #$((seq + 1))" -e 'step 10' -e "why #$seq" "$demos/branchy"
 says out "\"squashed_by\": {\"cause\": \"misprediction\", \"instruction\": {\"seq\": $seq, "
 read -r found later goes_on < <(tail -n 1 out | sed -nE 's/.*squashed[^"]*\(cycle ([0-9,]+)\); dispatch went on ([0-9]+) cycles? later.*"goes_on": ([0-9]+).*/\1 \2 \3/p' | tr -d ,)
-check "dispatch goes on in cycle ${goes_on:-?}, ${later:-?} after ${found:-?}" [ "${goes_on:-0}" = $((${found:-1} + ${later:-1})) ]
+check "dispatch goes on in cycle ${goes_on:-?}, ${later:-?} after ${found:-?}" [ "${goes_on:-0}" \
+	= $((${found:-1} + ${later:-1})) ]
 asked 0 'view rob'
 told 3 'text view'
 asked 0 'info stats'
@@ -84,9 +88,12 @@ topic displays 'text view' 'info display'
 topic history 'text view' 'info history'
 asked 0 'break fib' 'display a0' "${topics[@]}"
 told 13 "${keys[@]}"
-check "views of topics" [ "$(grep -o '"view": {"view": "[a-z]*"' out | tail -n 9 | cut -d'"' -f6 | tr '\n' ' ')" = "${views[*]} " ]
+check "views of topics" \
+	[ "$(grep -o '"view": {"view": "[a-z]*"' out | tail -n 9 | cut -d'"' -f6 | tr '\n' ' ')" \
+	= "${views[*]} " ]
 
-# What other commands told, as data. Each line of `wanted`: a command | what leads to a part of its data | that part.
+# What other commands told, as data. Each line of `wanted`: a command | what leads to a part of its
+# data | that part.
 read -r at size _ < <(riscv64-linux-gnu-nm -S "$demos/fib" | awk '$4 == "fib" { print $1, $2 }')
 fib="\"0x$(sed 's/^0*//' <<<"$at")\"" bytes=$((16#$size))
 line=$(grep -n 'fib(n - 1)' fib.c | cut -d: -f1)
@@ -168,7 +175,8 @@ told $((${#lines[@]} + 2)) 'text data'
 check "data is as wanted" python3 "$answers" data wanted <out
 # An end has its status; what failed tells nothing.
 run 0 --json --ff 1G -e 'info program' "$demos/fib"
-printf '%s\n' 'info program | status | "exited"' 'info program | exit_status | 0' 'info program | signal | null' >wanted
+printf '%s\n' 'info program | status | "exited"' 'info program | exit_status | 0' \
+	'info program | signal | null' >wanted
 check "an end has its status" python3 "$answers" data wanted <out
 asked 1 'x/s 0'
 told 3 ''
@@ -194,13 +202,17 @@ told 1 'output'
 run 125 run --json "$demos/fib"
 says err 'not an option of this command'
 
-# Each command that there is, so that a new one is here. Those that go on without an end have an argument.
+# Each command that there is, so that a new one is here. Those that go on without an end have an
+# argument.
 run 0 --json -e 'help commands' "$demos/fib"
 mapfile -t all < <(python3 "$answers" commands <out)
 check "help names the commands" [ "${#all[@]}" -gt 60 ]
-declare -A with=([break]='twice' [watch]='sp' [print]='sp' [x]='x/4i pc' [display]='view rob' [set]='pipe.rob_size = 32'
-	[export]='folded stacks.txt' [save]='here.ckpt' [trace]='konata t.kanata' [lua]='print(1)' [echo]='"\'
-	[alias]='q = step' [help]='rob' [apropos]='cycle' [catch]='squash' [goto]='30' [mark]='here' [source]='lines'
+declare -A with=([break]='twice' [watch]='sp' [print]='sp' [x]='x/4i pc' [display]='view rob' \
+	[set]='pipe.rob_size = 32'
+	[export]='folded stacks.txt' [save]='here.ckpt' [trace]='konata t.kanata' [lua]='print(1)' \
+		[echo]='"\'
+	[alias]='q = step' [help]='rob' [apropos]='cycle' [catch]='squash' [goto]='30' \
+		[mark]='here' [source]='lines'
 	[shell]='echo x; exit 3' [rwatch]='environ')
 mkdir each
 for name in "${all[@]}"; do
@@ -208,7 +220,8 @@ for name in "${all[@]}"; do
 	[ "$name" = x ] && line=${with[x]}
 	behind=0
 	[ "$name" != trace ] || behind=1 # it is said at the end how much was written
-	"$CYCLOPS" --json -e start -e 'step 40' -e "$line" "$demos/fib" </dev/null >"each/$((3 + behind))-$name" 2>err
+	"$CYCLOPS" --json -e start -e 'step 40' -e "$line" "$demos/fib" </dev/null \
+		>"each/$((3 + behind))-$name" 2>err
 	status=$?
 	check "$line ends with 0 or 1, not $status" [ "$status" -le 1 ]
 done
@@ -220,6 +233,7 @@ args=()
 for name in "${views[@]}"; do args+=(-e "view $name"); done
 run 0 --json -e start -e 'step 40' "${args[@]}" "$demos/fib"
 told $((${#views[@]} + 2)) 'text view'
-passes "lines are well formed, with the answers that they should have" python3 "$answers" told tellings
+passes "lines are well formed, with the answers that they should have" python3 "$answers" told \
+	tellings
 check "all tellings were looked at" [ "$(tail -n 1 said)" = "$tellings" ]
 finish

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Whether each column of each view's JSON has one type, whatever the row: column_types.py FILE... (of {"view"} objects, several in a file). Prints those that mix."""
+"""Whether each column of each view's JSON has one type, whatever the row: column_types.py FILE...
+(of {"view"} objects, several in a file). Prints those that mix."""
 import json, sys
 
 def kind(value):
@@ -24,9 +25,11 @@ for name in sys.argv[1:]:
             for column in grid["columns"]:
                 value = row[column["name"]]
                 if value is not None:
-                    seen.setdefault((grid["view"], column["name"]), {}).setdefault(kind(value).split(" of ")[0], value)
+                    seen.setdefault((grid["view"], column["name"]), {}).setdefault(
+                        kind(value).split(" of ")[0], value)
 mixed = {key: types for key, types in seen.items() if len(types) > 1}
 for (view, column), types in sorted(mixed.items()):
-    print(f"{view}.{column}: " + ", ".join(f"{t} ({value!r})" for t, value in sorted(types.items())))
+    print(f"{view}.{column}: " + ", ".join(f"{t} ({value!r})" for t,
+        value in sorted(types.items())))
 print(f"{len(views)} views, {len(seen)} columns, {len(mixed)} with several types")
 sys.exit(bool(mixed))

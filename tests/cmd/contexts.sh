@@ -1,5 +1,6 @@
 #!/bin/bash
-# Calling contexts from outside: a program whose tree can be told by hand, and what other tools read of it.
+# Calling contexts from outside: a program whose tree can be told by hand, and what other tools read
+# of it.
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 guest=$top/build/tests/cmd/contexts
@@ -9,7 +10,8 @@ unlike() { check "$1 should not match '$2'" bash -c '! grep -qE -- "$2" "$1"' - 
 
 # instructions FILE: of all lines of folded stacks
 instructions() { awk '{ n += $NF } END { print n }' "$1"; }
-# annotated PATTERN: a line of callgrind_annotate on what was exported last, with runs of spaces as one
+# annotated PATTERN: a line of callgrind_annotate on what was exported last, with runs of spaces as
+# one
 annotated() { check "callgrind_annotate should say '$1'" bash -c 'callgrind_annotate --inclusive=yes --tree=both all.callgrind | tr -s " " | sed "s,^ ,," | grep -qE -- "$1"' - "$1"; }
 
 # ---- callgrind: functions, lines, calls with all that came of them ----
@@ -26,7 +28,8 @@ annotated '^42 .* < .*contexts.c:work \(7x\)'
 like all.callgrind '^45 62$'
 
 # ---- folded stacks ----
-run 0 --batch "${exact[@]}" -e continue -e 'export folded stacks.txt' -e 'export folded calls.txt by calls' "$guest"
+run 0 --batch "${exact[@]}" -e continue -e 'export folded stacks.txt' \
+	-e 'export folded calls.txt by calls' "$guest"
 like out '^Wrote [0-9]+ bytes to stacks.txt$'
 check "stacks hold every instruction" [ "$(instructions stacks.txt)" = "$insts" ]
 check "and every call" [ "$(instructions calls.txt)" = 29 ]
@@ -35,7 +38,8 @@ like calls.txt '^_start;work;up;leaf 4$'
 unlike stacks.txt 'down;up'
 
 # ---- the flame graph: boxes of contexts, each on its caller ----
-run 0 --batch "${exact[@]}" -e continue -e 'export flamegraph flame.svg' -e 'export dot-cct tree.dot' "$guest"
+run 0 --batch "${exact[@]}" -e continue -e 'export flamegraph flame.svg' \
+	-e 'export dot-cct tree.dot' "$guest"
 cat >boxes.py <<'END'
 import sys, xml.dom.minidom
 boxes = []
@@ -62,7 +66,8 @@ like plain.txt '^edge n3 n2 .* dashed '
 
 # ---- names that mean something to a format ----
 riscv64-linux-gnu-objcopy --redefine-sym 'leaf=l;<e>"a\f & x' "$guest" 'od"d<'
-run 0 --batch "${exact[@]}" -e continue -e 'export folded odd.txt' -e 'export flamegraph odd.svg' -e 'export dot-cct odd.dot' -e 'export callgrind odd.callgrind' 'od"d<'
+run 0 --batch "${exact[@]}" -e continue -e 'export folded odd.txt' -e 'export flamegraph odd.svg' \
+	-e 'export dot-cct odd.dot' -e 'export callgrind odd.callgrind' 'od"d<'
 check "one line, five names" [ "$(grep -cF 'up;l:<e>"a\f & x 24' odd.txt)" = 1 ]
 check "odd.svg is XML" bash -c 'python3 boxes.py odd.svg >boxes.txt'
 check "with the name" grep -qF 'l;<e>"a\f & x 65 24 sim.insts' boxes.txt
@@ -118,7 +123,8 @@ like out '^ +2 +▾ up +36.4 % +4 +158 +77 +contexts.c:41 +contexts.c:32 +1 +2 '
 like out '^ +↺ 2 +↺ up \(back up\) +3 +contexts.c:27 +3$'
 check "five contexts of leaf" [ "$(grep -c ' leaf ' out)" = 5 ]
 check "the largest first" [ "$(awk '/ leaf / { print $6 }' out | tr '\n' ' ')" = '24 30 30 6 6 ' ]
-run 0 --batch --instrument cct -e 'tbreak leaf' -e 'ignore 1 2' -e continue -e 'view cct' -e continue -e 'view cct' -e 'view cct 3 --json' "$guest"
+run 0 --batch --instrument cct -e 'tbreak leaf' -e 'ignore 1 2' -e continue -e 'view cct' \
+	-e continue -e 'view cct' -e 'view cct 3 --json' "$guest"
 like out '^ +5 +leaf  ◀ here +18.2 % +2 +contexts.c:35 +contexts.c:12 '
 like out '^. +5 +leaf.* +13.3 % +4.* +contexts.c:35 '
 like out '^ +↺ 3 +↺ up \(back up\) +contexts.c:27 +4$'
@@ -126,19 +132,23 @@ like out '"up, at contexts.c:41"'
 check "contexts of both places" [ "$(grep -cE '^. +[0-9]+ +leaf' out)" = 6 ]
 
 # ---- metrics of a program's own: each with its columns, and events of callgrind ----
-run 0 --batch --instrument cct+hw -e continue -e 'view cct --json' -e 'view cct by l1d.misses' -e 'export callgrind hw.callgrind' "$guest"
+run 0 --batch --instrument cct+hw -e continue -e 'view cct --json' -e 'view cct by l1d.misses' \
+	-e 'export callgrind hw.callgrind' "$guest"
 like out '"name": "inclusive", "unit": "with all below"\}, \{"name": "own", .*"name": "inclusive1".*"name": "own1"'
 like out '^node +context +share +calls +sim.cycles +own +l1d.misses +own '
 like out 'by l1d.misses, in the program'
 like hw.callgrind '^events: sim_cycles l1d_misses$'
-check "callgrind_annotate reads both" bash -c 'callgrind_annotate hw.callgrind | grep -q "^Events shown: *sim_cycles l1d_misses"'
+check "callgrind_annotate reads both" bash \
+	-c 'callgrind_annotate hw.callgrind | grep -q "^Events shown: *sim_cycles l1d_misses"'
 
 # ---- Table 3: the same tree from both ----
-run 0 --batch --instrument cct "${exact[@]}" -e continue -e 'report cct-stats' -e 'report cct-stats --csv' "$guest"
+run 0 --batch --instrument cct "${exact[@]}" -e continue -e 'report cct-stats' \
+	-e 'report cct-stats --csv' "$guest"
 like out '^ 736 +10 +73.6 +2.2 +2.5 +3 +5 +9 +9 +- +1 +program +leaf$'
 run 0 run "${exact[@]}" --report cct-stats=shape.csv "$guest"
 like shape.csv '^-,10,-,2.25,2.5,3,5,9,9,-,1,oracle,leaf'
-# Of nine call sites, what stands in a loop or behind an if is reached by several paths, and that of _start by one that never ended.
+# Of nine call sites, what stands in a loop or behind an if is reached by several paths, and that of
+# _start by one that never ended.
 run 0 --batch --instrument cct+path -e continue -e 'report cct-stats' "$guest"
 like out ' +10 +[0-9.]+ +2.2 +2.5 +3 +5 +9 +9 +6 +1 +program +leaf$'
 run 1 --batch "${exact[@]}" -e 'report cct-stats by calls' "$guest"
@@ -170,6 +180,7 @@ end
 END
 cp "$guest" contexts
 run 0 lua --lua-safe safe.lua
-check "the same of all" [ "$(sort -u out | sed 's/safe.lua:[0-9]*: //')" = "false	of FILE: with --lua-safe no file is read here" ]
+check "the same of all" [ "$(sort -u out | sed 's/safe.lua:[0-9]*: //')" \
+	= "false	of FILE: with --lua-safe no file is read here" ]
 
 finish

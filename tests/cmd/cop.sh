@@ -1,6 +1,7 @@
 #!/bin/bash
-# A machine with a profiling co-processor, in sessions: loading programs into it, stepping and stopping on its microinstructions in both
-# directions, what is asked about it, and what is answered to nonsense.
+# A machine with a profiling co-processor, in sessions: loading programs into it, stepping and
+# stopping on its microinstructions in both directions, what is asked about it, and what is answered
+# to nonsense.
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 guest=$top/tests/golden/guest.elf
@@ -31,8 +32,10 @@ like out '^the co-processor is off: nothing has been loaded; `cop load FILE` doe
 like out '^Loaded slot-test: 24 microinstructions; samples load$'
 like out '^slot-test, .*slots.mic: hits and misses of one value of each load$'
 like out '^the co-processor waits for a record: no tagged instruction has committed yet$'
-# In the middle of a run, as from the beginning; the past before it has none, and going on repeats it.
-bare 0 'goto 2000' "cop load $slots" 'goto 12000' 'echo @' 'print cop.samples' 'view cop' 'echo @' 'goto 1999' cop 'echo @' 'goto 12000' 'print cop.samples' 'view cop'
+# In the middle of a run, as from the beginning; the past before it has none, and going on repeats
+# it.
+bare 0 'goto 2000' "cop load $slots" 'goto 12000' 'echo @' 'print cop.samples' 'view cop' 'echo @' \
+	'goto 1999' cop 'echo @' 'goto 12000' 'print cop.samples' 'view cop'
 part 1 | tr -d '*+ ' >first
 part 3 | sed '/^cycle .* instructions/d; /^  [+-]/d' | tr -d '*+ ' >again
 check 'records are worked on' grep -qE '^cop.samples=[1-9]' first
@@ -61,7 +64,9 @@ cat >one.mic <<'X'
 alpha: sadd.32 loads, loads, 1 | done
 X
 sed 's/program one/program two/; s/alpha/beta/g; s/loads/seen/g; s/, 1 |/, 2 |/' one.mic >two.mic
-bare 0 'goto 500' 'cop load one.mic' 'goto 1000' 'cop load two.mic' 'goto 9000' 'echo @' 'cop list' 'echo @' 'goto 1000' 'goto 999' 'echo @' 'cop list' 'echo @' 'goto 9000' 'print cop.seen > 0'
+bare 0 'goto 500' 'cop load one.mic' 'goto 1000' 'cop load two.mic' 'goto 9000' 'echo @' \
+	'cop list' 'echo @' 'goto 1000' 'goto 999' 'echo @' 'cop list' 'echo @' 'goto 9000' \
+	'print cop.seen > 0'
 check 'the second' [ "$(part 1 | head -n 1)" = beta: ]
 check 'the first, before' [ "$(part 3 | head -n 1)" = alpha: ]
 like out '^cop.seen > 0 = true$'
@@ -70,13 +75,16 @@ bare 0 'lua m.cop:write{{0x300 + 8 * 1, 0}}' 'cop names one.mic'
 like out '^Known: one: 1 microinstruction; samples load$'
 like out '^It is not what the microcode array holds now$'
 # Other machines beside it, and on from a checkpoint.
-run 0 compare --cop "$slots" -s cop.samples vaswani2003 vaswani2003,cop.divider=4 -- "$guest" </dev/null
+run 0 compare --cop "$slots" -s cop.samples vaswani2003 vaswani2003,cop.divider=4 -- "$guest" \
+	</dev/null
 like out '^cop.samples +[1-9]'
 run 124 run --cop "$slots" --max-cycles 9000 --save-to middle "$guest" </dev/null
 run 0 run --cop "$slots" --restore middle --stats restored.json "$guest" </dev/null
-check 'restored, it ends as the whole run' [ "$(grep -E '"cop\.' restored.json)" = "$(grep -E '"cop\.' stats.json)" ]
+check 'restored, it ends as the whole run' [ "$(grep -E '"cop\.' restored.json)" \
+	= "$(grep -E '"cop\.' stats.json)" ]
 run 0 run --cop "$slots" --config default --restore middle --stats restored.json "$guest" </dev/null
-check 'and with a configuration' [ "$(grep -E '"cop\.' restored.json)" = "$(grep -E '"cop\.' stats.json)" ]
+check 'and with a configuration' [ "$(grep -E '"cop\.' restored.json)" \
+	= "$(grep -E '"cop\.' stats.json)" ]
 
 # ---- stepping ----
 cop 0 'cop step' 'cop step' 'cop step' 'cop step 3' 'cop reverse-step 3' 'cop reverse-step' 'cop s'
@@ -85,8 +93,10 @@ like out '^             cam    match slot, pc: miss$'
 like out '^             alu    sadd.32 samples, samples, one: samples = 1, nz$'
 like out '^             branch if miss goto new: taken, mispredicted: two clocks lost$'
 like out '^             data   read.16 total, counts\[victim\].1: word 256: 0, total = 0, cz$'
-check 'forwards and back to the same places' [ "$(grep -oE '^  [a-z][a-z+0-9]* ' out | tr -d ' \n')" = loadnewnew+1new+4new+1newnew+1 ]
-cop 0 'cop step 5' 'echo @' 'view cop' 'echo @' 'cop step 9' 'cop reverse-step 9' 'echo @' 'view cop'
+check 'forwards and back to the same places' \
+	[ "$(grep -oE '^  [a-z][a-z+0-9]* ' out | tr -d ' \n')" = loadnewnew+1new+4new+1newnew+1 ]
+cop 0 'cop step 5' 'echo @' 'view cop' 'echo @' 'cop step 9' 'cop reverse-step 9' 'echo @' \
+	'view cop'
 check 'the same state after going back' [ "$(part 1 | tr -d '*+ ')" = "$(part 3 | tr -d '*+ ')" ]
 cop 0 'cop rs'
 like out '^Beginning of history, cycle 0'
@@ -96,22 +106,26 @@ cop 0 'goto 3' 'cop step 100000'
 like out '^The program exited with status '
 
 # ---- breakpoints ----
-cop 0 'cop break other' 'cop break new+2 if cop.v7 == 2' continue continue continue reverse-continue 'info breakpoints' 'delete 1' 'disable 2' continue
+cop 0 'cop break other' 'cop break new+2 if cop.v7 == 2' continue continue continue \
+	reverse-continue 'info breakpoints' 'delete 1' 'disable 2' continue
 like out '^Breakpoint 1 at microcode 8 \(other\)$'
 like out '^Breakpoint 2 at microcode 17 \(new\+2\), if cop.v7 == 2$'
 like out '^Breakpoint 2, microcode new\+2, cycle [0-9,]+$'
 like out '^Breakpoint 1, microcode other, cycle [0-9,]+$'
 # Stops 1, 2 and 3, and then 2 again.
 grep -oE '^Breakpoint [12], microcode .* cycle [0-9,]+' out >stops
-check 'back to the stop before' [ "$(sed -n 2p stops | grep -o 'cycle.*')" = "$(sed -n 4p stops | grep -oE 'cycle [0-9,]+' | sed 's/,$//')" ]
+check 'back to the stop before' [ "$(sed -n 2p stops | grep -o 'cycle.*')" \
+	= "$(sed -n 4p stops | grep -oE 'cycle [0-9,]+' | sed 's/,$//')" ]
 like out '^2 +Breakpoint enabled +at microcode 17 \(new\+2\), if cop.v7 == 2, hit 1 time$'
 cop 0 'cop break 8' 'cop list other' 'view breakpoints'
 like out '^ +1  other +break at execute +on .* microcode 8$'
 like out '^ \*   8  inc.8 misses, counts\[slot\].1 '
 # A record of a class without a routine executes nothing.
-bare 0 'cop load one.mic' 'lua m.cop:write(0x18, 0x3ff)' 'cop break alpha' 'catch micro if step == "skipped"' continue continue 'delete 2' continue
+bare 0 'cop load one.mic' 'lua m.cop:write(0x18, 0x3ff)' 'cop break alpha' \
+	'catch micro if step == "skipped"' continue continue 'delete 2' continue
 like out '^Catchpoint 2, micro, .* step skipped'
-check 'the first stops are skipped records' [ "$(grep -cE '^Breakpoint 1, microcode alpha' out)" = 1 ]
+check 'the first stops are skipped records' [ "$(grep -cE '^Breakpoint 1, microcode alpha' out)" \
+	= 1 ]
 cop 0 'catch micro if wrong' continue 'catch sample' continue 'catch cop_interrupt' 
 like out '^Catchpoint 1, micro, .*: at 0, taken true, wrong true, step on, '
 
@@ -141,8 +155,10 @@ like out 'Catchpoint 1, cop_interrupt, .* fault data array address out of range'
 like out 'read v0, b0 \| done .*data array address out of range'
 like out '^the co-processor has halted at go, data array address out of range; '
 # A routine without an end.
-printf '.program endless\n.fields load: pc\n.on load: go\ngo: nop\nagain: inc x0 | goto again\n' >endless.mic
-run 0 --batch --cop endless.mic -o cop.watchdog=4000 -e 'goto 3000' -e 'why cop' -e 'catch cop_interrupt' -e continue -e 'why cop' -e 'print cop.x0' "$guest"
+printf '.program endless\n.fields load: pc\n.on load: go\ngo: nop\nagain: inc x0 | goto again\n' \
+	>endless.mic
+run 0 --batch --cop endless.mic -o cop.watchdog=4000 -e 'goto 3000' -e 'why cop' \
+	-e 'catch cop_interrupt' -e continue -e 'why cop' -e 'print cop.x0' "$guest"
 like out '^the co-processor executes again next: inc x0, x0 \| goto again; [0-9],[0-9]+ microinstructions have been executed for this record: does the routine end\?$'
 like out 'Catchpoint 1, cop_interrupt, .* fault a routine without an end'
 like out '^the co-processor has halted at again, a routine without an end, it seems: 4,000 microinstructions for one record \(cop.watchdog\); it goes on when '

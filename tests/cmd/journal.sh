@@ -1,6 +1,6 @@
 #!/bin/bash
-# Input in regular files: history refers to it instead of keeping it. Going back is exact as long as it stays what it was; where it
-# doesn't, that is said, and nothing is lost.
+# Input in regular files: history refers to it instead of keeping it. Going back is exact as long as
+# it stays what it was; where it doesn't, that is said, and nothing is lost.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/cmd/lib.sh
@@ -36,7 +36,8 @@ state >backwards
 check 'backwards is where forwards is' diff forwards backwards
 session continue "goto $back" continue 'reverse-stepi 100' continue
 check 'output comes once' [ "$(grep -c bytes out)" = 1 ]
-check 'the end is the same each time' [ "$(grep 'exited with status 0' out | sort | uniq -c | awk '{ print $1 }')" = 3 ]
+check 'the end is the same each time' \
+	[ "$(grep 'exited with status 0' out | sort | uniq -c | awk '{ print $1 }')" = 3 ]
 peak=$(python3 -c "
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
@@ -48,18 +49,21 @@ import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)" \
 	"$CYCLOPS" --batch --no-init --stdin /dev/null -e continue -e 'goto 1000' "$reads")
-check "history keeps $(((peak - plain) / 1024)) MiB of $MEGABYTES: 40 are plenty" [ $((peak - plain)) -lt $((40 << 10)) ]
+check "history keeps $(((peak - plain) / 1024)) MiB of $MEGABYTES: 40 are plenty" \
+	[ $((peak - plain)) -lt $((40 << 10)) ]
 
 # ---- a file that changes in between ----
 changed='the program.s input has changed: standard input is not what it was when the program read it'
 poke='printf X | dd of=input bs=1 seek=12000000 conv=notrunc 2>/dev/null'
 mend='dd if=original of=input bs=1 skip=12000000 seek=12000000 count=1 conv=notrunc 2>/dev/null'
-session continue "lua os.execute('$poke')" "goto $back" 'print/d cycle' "lua os.execute('$mend')" "goto $back" 'info registers' stats
+session continue "lua os.execute('$poke')" "goto $back" 'print/d cycle' "lua os.execute('$mend')" \
+	"goto $back" 'info registers' stats
 check 'a changed byte is noticed' grep -qi "^$changed; nothing is lost" out
 check 'one stays where one was' grep -qx "cycle = $end" out
 state >backwards
 check 'and goes back once it is as it was' diff forwards backwards
-session continue "lua os.execute('truncate -s 11000000 input')" "goto $back" "lua os.execute('cat original >input')" "goto $back"
+session continue "lua os.execute('truncate -s 11000000 input')" "goto $back" \
+	"lua os.execute('cat original >input')" "goto $back"
 check 'so is a cut' grep -qi "^$changed; nothing is lost" out
 check 'which can be mended' grep -q "^cycle " out
 session continue "lua os.execute('mv input away')" "goto $back" "lua os.execute('mv away input')"

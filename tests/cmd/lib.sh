@@ -1,5 +1,6 @@
-# What the scripts of sessions without a terminal share: how they run, and what must hold of it. To be sourced at the top of the
-# tree; they go on in a folder of their own, with the sources of the small demos.
+# What the scripts of sessions without a terminal share: how they run, and what must hold of it. To
+# be sourced at the top of the tree; they go on in a folder of their own, with the sources of the
+# small demos.
 . tests/lib.sh
 top=$PWD
 demos=$top/build/demos

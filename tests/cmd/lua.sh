@@ -5,7 +5,8 @@
 fib=$demos/fib
 
 # ---- values, statements, state that stays ----
-batch 0 "$fib" 'break main' continue 'lua m.a0, m.pc == m.main, "x"' 'lua n = 20' 'lua n = n + 1' 'lua n' 'lua print(m.cycle)' \
+batch 0 "$fib" 'break main' continue 'lua m.a0, m.pc == m.main, "x"' 'lua n = 20' 'lua n = n + 1' \
+	'lua n' 'lua print(m.cycle)' \
 	'lua m:step(3).reason' 'lua for i = 1, 2 do print("i", i) end; print "end"'
 check "an expression shows its values" grep -qP '^1\t(true|false)\t"?x"?$' out
 check "what is set stays" grep -qx 21 out
@@ -23,8 +24,10 @@ says out 'stack traceback:'
 says out "lib.lua:2: in function 'outer'"
 printf 'break main\ncontinue\nlua lib.lua\nlua outer()\n' >commands
 stdin=commands run 1 --no-init --batch -x commands "$fib"
-for wrong in 'lua m:stepp()' 'lua m:step(-1)' 'lua m:step("x")' 'lua )' 'lua m.regs.a77 = 1' 'lua nowhere.lua' 'lua' 'lua m:cmd "nonsense"' \
-	'lua m:close()' 'hook 1' 'hook delete' 'hook delete 1' 'hook delete x' 'hook delete 1 2' 'hook enable 99999999999999999999' 'hook burn 1'; do
+for wrong in 'lua m:stepp()' 'lua m:step(-1)' 'lua m:step("x")' 'lua )' 'lua m.regs.a77 = 1' \
+	'lua nowhere.lua' 'lua' 'lua m:cmd "nonsense"' \
+	'lua m:close()' 'hook 1' 'hook delete' 'hook delete 1' 'hook delete x' 'hook delete 1 2' \
+	'hook enable 99999999999999999999' 'hook burn 1'; do
 	batch 1 "$fib" "$wrong"
 	check "$wrong: says why" [ -s err ]
 done
@@ -43,20 +46,25 @@ says out fine
 says err 'wrong.lua:2: attempt to perform arithmetic on a nil value'
 
 # ---- hooks ----
-batch 0 "$fib" 'lua count = 0' 'lua m:on("commit", function(e) count = count + 1 end)' hook 'stepi 100' 'lua count >= 100' hook \
-	'lua before = count' 'reverse-stepi 50' 'stepi 30' 'lua count == before' 'hook disable 1' 'goto live' 'stepi 50' 'lua count == before' \
+batch 0 "$fib" 'lua count = 0' 'lua m:on("commit", function(e) count = count + 1 end)' hook \
+	'stepi 100' 'lua count >= 100' hook \
+	'lua before = count' 'reverse-stepi 50' 'stepi 30' 'lua count == before' 'hook disable 1' \
+	'goto live' 'stepi 50' 'lua count == before' \
 	'hook enable 1' 'stepi 50' 'lua count > before' 'hook delete 1' hook
 says out 'hook 1 on commit (lua:1), called 0 times'
-check "100 instructions are 100 calls; none going back; none while off; again when on" [ "$(grep -cx true out)" = 4 ]
+check "100 instructions are 100 calls; none going back; none while off; again when on" \
+	[ "$(grep -cx true out)" = 4 ]
 says out 'No hooks'
-batch 0 "$fib" 'lua m:on("squash", function() end)' 'lua m:every({ cycles = 10 }, function() end)' 'lua m:at_exit(function(m) print("over", m.cycle) end)' \
+batch 0 "$fib" 'lua m:on("squash", function() end)' 'lua m:every({ cycles = 10 }, function() end)' \
+	'lua m:at_exit(function(m) print("over", m.cycle) end)' \
 	'hook disable all' hook 'hook enable all' hook continue 'hook delete all' hook
 check "all three are off, then on" [ "$(grep -c ', off$' out)" = 3 ]
 check "at_exit is called" grep -qP '^over\t[0-9]+$' out
 says out 'No hooks'
 
 # One that asks for a stop is named; hooks survive `run`.
-batch 0 "$fib" 'lua m:on("commit", { pc = "fib" }, function(e) return "stop" end)' continue 'print pc' run 'print insts > 0' hook
+batch 0 "$fib" 'lua m:on("commit", { pc = "fib" }, function(e) return "stop" end)' continue \
+	'print pc' run 'print insts > 0' hook
 check "both runs end at the hook" [ "$(grep -c 'hook 1 on commit' out)" -ge 3 ]
 
 # One that fails, or loops, ends the motion, is named and is off from then on.
@@ -65,7 +73,8 @@ says err 'hook 1 on commit'
 says err 'hook enable N'
 printf '%s\n' 'lua m:on("commit", function() error "bad" end)' 'stepi 5' hook >commands
 "$CYCLOPS" --no-init --no-screen -x commands "$fib" </dev/null >out 2>err
-for body in 'error("bad")' 'while true do end' 'while true do pcall(error) end' 'string.rep("x", 1 << 20):find(("a*"):rep(30) .. "b")'; do
+for body in 'error("bad")' 'while true do end' 'while true do pcall(error) end' \
+	'string.rep("x", 1 << 20):find(("a*"):rep(30) .. "b")'; do
 	cat >hook.lua <<-END
 		m:on("commit", function(e) $body end)
 		local ok, why = pcall(m.stepi, m, 5)
@@ -79,11 +88,13 @@ for body in 'error("bad")' 'while true do end' 'while true do pcall(error) end' 
 done
 
 # Ctrl-C ends Lua that loops, and the session goes on to say so.
-for loop in 'while true do end' 'while true do pcall(error) end' 'string.rep("a", 40):find(("a*"):rep(40) .. "b")'; do
+for loop in 'while true do end' 'while true do pcall(error) end' \
+	'string.rep("a", 40):find(("a*"):rep(40) .. "b")'; do
 	command="Ctrl-C in lua $loop"
 	: >out
 	# a shell starts what runs behind it with Ctrl-C ignored
-	env --default-signal=INT "$CYCLOPS" --no-init --batch -e "lua print 'now'; io.stdout:flush(); $loop" "$fib" >out 2>err </dev/null &
+	env --default-signal=INT "$CYCLOPS" --no-init --batch \
+		-e "lua print 'now'; io.stdout:flush(); $loop" "$fib" >out 2>err </dev/null &
 	pid=$!
 	until grep -q now out || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
 	kill -INT $pid
@@ -110,13 +121,16 @@ cyclops.view{
 }
 cyclops.view{ name = "odd", columns = { "a", "b" }, rows = function() return { { -1234567, 2.5 }, { true, "te\0xt" }, { nil, 1 }, {} } end }
 EOL
-batch 0 "$fib" 'lua views.lua' 'view turns' 'stepi 200' 'view turns 1' 'stepi 100' 'view turns 1' 'view turns 2 --json' 'view odd' 'help turns' view \
-	'print turns[1].count > 1' 'lua #m:view("turns 2").rows' 'print view["turns 1"].count' 'apropos turned'
+batch 0 "$fib" 'lua views.lua' 'view turns' 'stepi 200' 'view turns 1' 'stepi 100' 'view turns 1' \
+	'view turns 2 --json' 'view odd' 'help turns' view \
+	'print turns[1].count > 1' 'lua #m:view("turns 2").rows' 'print view["turns 1"].count' \
+	'apropos turned'
 silent err
 says out 'straight on so far'
 says out 'Branches and jumps  1 places'
 check "what has changed is marked" grep -qP '^0x[0-9a-f]+ .*[0-9]+\*' out
-check "JSON has values" grep -qP '^  {"pc": "0x[0-9a-f]+", "count": [0-9]+, "mark": [0-9]+, .*"changed"' out
+check "JSON has values" grep -qP \
+	'^  {"pc": "0x[0-9a-f]+", "count": [0-9]+, "mark": [0-9]+, .*"changed"' out
 says out '-1,234,567'
 says out 'view turns [COUNT]: Branches and jumps'
 says out 'count: how often (times)'
@@ -125,7 +139,8 @@ batch 1 "$fib" 'lua views.lua' 'view turnss'
 says err "did you mean 'turns'"
 batch 0 "$fib" 'lua views.lua' 'view turn' # an abbreviation
 
-# A view that would change something, fails, or never ends: an error of that view, and the machine as it was.
+# A view that would change something, fails, or never ends: an error of that view, and the machine
+# as it was.
 try_view() {
 	batch 1 "$fib" "lua cyclops.view{ name = 'bad', columns = { 'x' }, rows = function(m, args) $1 end }" 'stepi 20' 'lua before = m:hash()' \
 		'lua ok = pcall(m.view, m, "bad")' 'lua not ok and m:hash() == before' 'view bad'
@@ -151,7 +166,7 @@ try_view 'return { 1 }' 'row 1: a row is a table of cells'
 try_view 'return { { 1 }, { 1, 2 } }' 'row 2: 2 cells for 1 columns'
 try_view 'return { { print } }' "a function can't be shown"
 try_view 'return { { x = 1, role = "hto" } }' "did you mean 'hot'"
-try_view 'return m:view("bad").rows' 'view bad asks for itself'
+try_view 'return m:view("bad").rows' 'view bad shows itself'
 try_view 'while true do end' 'lua.hook_budget = 10000000 steps'
 try_view 'while true do pcall(error) end' 'lua.hook_budget = 10000000 steps'
 
@@ -159,22 +174,26 @@ try_define() {
 	batch 1 "$fib" "lua $1"
 	says err "$2"
 }
-try_define 'cyclops.view{ name = "rob", columns = { "x" }, rows = print }' "there is a view 'rob' already"
+try_define 'cyclops.view{ name = "rob", columns = { "x" }, rows = print }' \
+	"there is a view 'rob' already"
 try_define 'cyclops.view{ name = "Rob", columns = { "x" }, rows = print }' "can't be a name"
 try_define 'cyclops.view{ columns = { "x" }, rows = print }' "needs 'name'"
 try_define 'cyclops.view{ name = "x", columns = {}, rows = print }' 'needs columns'
 try_define 'cyclops.view{ name = "x", columns = { "a", "a" }, rows = print }' "'a' is there twice"
 try_define 'cyclops.view{ name = "x", columns = { "role" }, rows = print }' "column 'role'?"
-try_define 'cyclops.view{ name = "x", columns = { { "a", "up" } }, rows = print }' 'left, right or centre'
+try_define 'cyclops.view{ name = "x", columns = { { "a", "up" } }, rows = print }' \
+	'left, right or centre'
 try_define 'cyclops.view{ name = "x", columns = { "a" } }' 'needs rows'
 try_define 'cyclops.view{ name = "x", colums = { "a" } }' "did you mean 'columns'"
 try_define 'cyclops.view(3)' 'table expected'
 try_define 'cyclops.command{ name = "step", run = print }' "the command 'step' already"
 try_define 'cyclops.command{ name = "s", run = print }' "the command 'step' already"
-try_define 'cyclops.command{ name = "layout", run = print }' "'layout' is the command 'layout' already"
+try_define 'cyclops.command{ name = "layout", run = print }' \
+	"'layout' is the command 'layout' already"
 try_define 'cyclops.command{ name = "two words", run = print }' "can't be a name"
 try_define 'cyclops.command{ name = "zag" }' 'needs run'
-try_define 'cyclops.command{ name = "zag", complete = "locaton", run = print }' "did you mean 'location'"
+try_define 'cyclops.command{ name = "zag", complete = "locaton", run = print }' \
+	"did you mean 'location'"
 
 # ---- commands ----
 cat >commands.lua <<'EOL'
@@ -187,7 +206,8 @@ cyclops.command{ name = "stepper", run = function() print "stepper" end }
 cyclops.command{ name = "zig", run = function() print "old" end }
 cyclops.command{ name = "zig", run = function() print "new" end }
 EOL
-batch 0 "$fib" 'lua commands.lua' 'on 5  x' zi 'help on' 'alias o on' 'o 2' 'on; zig' 'apropos bit' 'lua (m:cmd "zig")' 'help commands'
+batch 0 "$fib" 'lua commands.lua' 'on 5  x' zi 'help on' 'alias o on' 'o 2' 'on; zig' \
+	'apropos bit' 'lua (m:cmd "zig")' 'help commands'
 silent err
 says out $'args\t5  x\t5\t1'
 check "its value is shown" grep -qx 5 out

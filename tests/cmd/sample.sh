@@ -19,7 +19,8 @@ silent err
 batch 0 'sample 20'
 cp "$dir/out" "$dir/begin"
 batch 0 'step 5000' 'sample 20' 'goto 0' 'view sample'
-check 'the units are the same' same_bytes <(grep -c ' A ' "$dir/begin") <(tail -n 22 "$dir/out" | grep -c ' A ')
+check 'the units are the same' same_bytes <(grep -c ' A ' "$dir/begin") <(tail -n 22 "$dir/out" |
+	grep -c ' A ')
 wrong() { # COMMAND TEXT
 	batch 1 "$1"
 	says err "$2"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A machine with a stream sampler, in sessions: what stops on tuples, what components do and messages, what is asked about them, and
-# what is answered to nonsense.
+# A machine with a stream sampler, in sessions: what stops on tuples, what components do and
+# messages, what is asked about them, and what is answered to nonsense.
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 guest=$top/tests/golden/guest.elf
@@ -11,7 +11,8 @@ sampled() {
 	local want=$1 compressor=$2 args=()
 	shift 2
 	for c in "$@"; do args+=(-e "$c"); done
-	run "$want" --batch -o sampler.enable=true -o "sampler.compressor=$compressor" "${args[@]}" "$guest"
+	run "$want" --batch -o sampler.enable=true -o "sampler.compressor=$compressor" \
+		"${args[@]}" "$guest"
 }
 strata='H(C(P(4)), 64), A(4)'
 tagged='T(64, hit=3, replace=2, evict=4), A(4)'
@@ -19,16 +20,19 @@ tagged='T(64, hit=3, replace=2, evict=4), A(4)'
 # ---- stopping on it ----
 sampled 0 "$strata" "catch tuple if kind == 'value' and value == 0" continue
 like out '^Catchpoint 1, tuple #[0-9]+, .*: value 0x0, kind value, tag 0, dropped false'
-sampled 0 "$tagged" "catch compress if act == 'E5'" continue 'print sampler.component[0].act' 'view compressor'
+sampled 0 "$tagged" "catch compress if act == 'E5'" continue 'print sampler.component[0].act' \
+	'view compressor'
 like out '^Catchpoint 1, compress.* act E5, '
 like out '^sampler.component\[0\].act = "E5"'
 like out "├◆ +0 T\(64\) .*E5 in entry [0-9]+: too many misses: the entry is the new tuple's"
-sampled 0 "$strata" 'catch message' continue 'print sampler.waiting' 'print sampler.selected == sampler.held' 'print sampler.component[0]'
+sampled 0 "$strata" 'catch message' continue 'print sampler.waiting' \
+	'print sampler.selected == sampler.held' 'print sampler.component[0]'
 like out '^Catchpoint 1, message.* count 4, waiting 1, dropped false'
 like out '^sampler.waiting = 1$'
 like out '^sampler.selected == sampler.held = true'
 like out '^sampler.component\[0\] = H\(C\(P\(4\)\), 64\)'
-run 0 --batch -o sampler.enable=true -o sampler.select='edge' -e 'catch tuple' -e continue -e 'view compressor' "$guest"
+run 0 --batch -o sampler.enable=true -o sampler.select='edge' -e 'catch tuple' -e continue \
+	-e 'view compressor' "$guest"
 like out 'tuple #.* kind edge'
 like out '┌◆ +selector .*link_nodes\+0x64 → link_nodes\+0x2c: this cycle'
 
@@ -52,9 +56,12 @@ like out '^its tuple: .* selected this cycle: the next in the tuple queue'
 like out 'selected [0-9]+ cycles? ago, [0-9,]+: component 0, H\(C\(P\(4\)\), 64\), hashes it to [0-9]+: stratum [0-9]+ stands at 1 of 4: no message'
 sampled 0 "$strata" 'catch compress if act == "sampled"' continue 'why tuple'
 like out 'ago, [0-9,]+: component 0, .* counted to 4: a message; it has counted 4; sent: .* × 4, which component 1 takes next cycle'
-run 0 --batch -o sampler.enable=true -o sampler.tuple_queue=1 -e 'catch tuple if dropped' -e continue -e 'why tuple' "$guest"
+run 0 --batch -o sampler.enable=true -o sampler.tuple_queue=1 -e 'catch tuple if dropped' \
+	-e continue -e 'why tuple' "$guest"
 like out 'dropped, the tuple queue was full'
-run 0 --batch -o sampler.enable=true -o sampler.tuple_queue=1 -e 'catch tuple if dropped' -e continue -e 'catch tuple if not dropped' -e 'delete 1' -e continue -e 'why tuple' "$guest"
+run 0 --batch -o sampler.enable=true -o sampler.tuple_queue=1 -e 'catch tuple if dropped' \
+	-e continue -e 'catch tuple if not dropped' -e 'delete 1' -e continue -e 'why tuple' \
+	"$guest"
 like out 'selected this cycle: (the next|waits) in the tuple queue'
 
 # ---- the views ----
@@ -68,24 +75,29 @@ for view in buckets 'buckets 0 3' compressor; do
 	check "$view is JSON" "$json" <json
 done
 run 0 --batch -e 'view buckets' -e 'view compressor' "$guest"
-check 'without a sampler both views say what gives one' [ "$(grep -c -- '-o sampler.enable=true' out)" = 2 ]
+check 'without a sampler both views say what gives one' \
+	[ "$(grep -c -- '-o sampler.enable=true' out)" = 2 ]
 sampled 0 'R(7)' 'step 3000' 'view buckets' 'view buckets 0 0' 'view compressor'
 like out 'R\(7\) counts nothing'
 like out 'of one tuple in 7, by chance'
 like out '├. +0 R\(7\) .* lossy'
-run 0 --batch -o sampler.enable=true -o sampler.reader=interrupt -e 'step 3000' -e 'view compressor' "$guest"
+run 0 --batch -o sampler.enable=true -o sampler.reader=interrupt -e 'step 3000' \
+	-e 'view compressor' "$guest"
 like out 'interrupt 17 .*nobody reads messages: start with --firmware'
 
 # What the hardware can't know is there with the oracle only.
 sampled 0 "$strata" 'break sum_series' continue 'view buckets' 'view buckets 0 13'
 like out 'hottest .* tuples +bias +entropy'
 like out "^oracle +[0-9]+ +tuples? selected for it, [0-9]+ times; the hardware doesn't know"
-run 0 --batch -o sampler.enable=true -o sampler.exact=false -e 'break sum_series' -e continue -e 'view buckets' -e 'view buckets 0 13' "$guest"
+run 0 --batch -o sampler.enable=true -o sampler.exact=false -e 'break sum_series' -e continue \
+	-e 'view buckets' -e 'view buckets 0 13' "$guest"
 check 'no oracle, no figures' bash -c '! grep -qE "oracle|entropy|bias" out'
 
 # ---- nonsense ----
-for words in 'sampler.bucket[64]:has entries 0 to 63' 'sampler.bucket[-1]:has entries 0 to 63' 'sampler.component[2]:has components 0 to 1' \
-	'sampler.component.act:go by numbers' 'sampler.component[0].colour:received sent held' 'sampler.bucket[0].pc:has count of' \
+for words in 'sampler.bucket[64]:has entries 0 to 63' 'sampler.bucket[-1]:has entries 0 to 63' \
+	'sampler.component[2]:has components 0 to 1' \
+	'sampler.component.act:go by numbers' 'sampler.component[0].colour:received sent held' \
+	'sampler.bucket[0].pc:has count of' \
 	'sampler.component[1][0].state:has count of pc value tag' 'sampler.bukket:no statistic'; do
 	sampled 1 "$strata" "print ${words%%:*}"
 	says err "${words#*:}"

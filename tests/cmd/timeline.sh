@@ -1,6 +1,7 @@
 #!/bin/bash
-# The timeline: each of its rows is what `stats` counts there when another session goes there, and it is the same whichever way one has come;
-# a region that is selected is taken wherever one can be asked for.
+# The timeline: each of its rows is what `stats` counts there when another session goes there, and
+# it is the same whichever way one has come; a region that is selected is taken wherever one can be
+# asked for.
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 judge=$top/tests/cmd/timeline.py
@@ -14,7 +15,8 @@ of() {
 	shift
 	for c in "$@"; do args+=(-e "$c"); done
 	command="$*"
-	"$CYCLOPS" "${asked[@]}" "${args[@]}" "${program[@]}" >"$file" 2>said || check "it succeeds: $(cat said)" false
+	"$CYCLOPS" "${asked[@]}" "${args[@]}" "${program[@]}" >"$file" 2>said ||
+		check "it succeeds: $(cat said)" false
 }
 # recounted NAME FILE: a session that has not seen the record counts each of its rows.
 recounted() {
@@ -36,7 +38,8 @@ of close 'goto 130000' 'view timeline 70001 70100 50 --json'
 recounted 'closer than the record is' close
 
 # In any order of motions, from a checkpoint, behind a way back that was left.
-of there 'goto 50000' 'reverse-step 20000' 'step 500' 'goto 0' 'stepi 300' 'goto 120000' 'reverse-stepi 5000' 'goto 130000' 'goto 4711' \
+of there 'goto 50000' 'reverse-step 20000' 'step 500' 'goto 0' 'stepi 300' 'goto 120000' \
+	'reverse-stepi 5000' 'goto 130000' 'goto 4711' \
 	'view timeline --json'
 of saved 'goto 130000' 'goto 90000' 'save point'
 of restored 'restore point' 'step 10' 'goto 130000' 'reverse-step 10' 'view timeline --json'
@@ -47,11 +50,13 @@ asked=(inspect -n --batch)
 passes 'the same rows, whichever way' python3 "$judge" same whole there restored cut without
 
 # A region by its word.
-of chosen 'goto 100000' 'selection' 'selection 20000 60000' 'stats sim.insts selection' 'stats sim.insts 20000 60000' 'selection since 90000' 'selection none'
+of chosen 'goto 100000' 'selection' 'selection 20000 60000' 'stats sim.insts selection' \
+	'stats sim.insts 20000 60000' 'selection since 90000' 'selection none'
 command=selection
 says chosen 'Nothing is selected'
 says chosen 'Selected: cycles 20,000 to 60,000, 40,000 of them'
-check 'stats selection is stats of its cycles' [ "$(grep -c "$(grep -m1 '^sim.insts' chosen)" chosen)" = 2 ]
+check 'stats selection is stats of its cycles' \
+	[ "$(grep -c "$(grep -m1 '^sim.insts' chosen)" chosen)" = 2 ]
 says chosen 'Selected: cycles 90,000 to 100,000, 10,000 of them'
 for view in cpi slots hot branches timeline stats; do
 	of by "goto 100000" "selection 20000 60000" "view $view selection --json"
@@ -60,17 +65,23 @@ for view in cpi slots hot branches timeline stats; do
 	tail -n +3 numbers >numbers.json
 	passes "view $view selection" cmp by.json numbers.json
 done
-"$CYCLOPS" "${asked[@]}" -e 'stats selection' "${program[@]}" >out 2>&1 && check 'nothing is selected' false
+"$CYCLOPS" "${asked[@]}" -e 'stats selection' "${program[@]}" >out 2>&1 &&
+	check 'nothing is selected' false
 says out 'nothing is selected'
-"$CYCLOPS" "${asked[@]}" -e 'view timeline 5 9' "${program[@]}" >out 2>&1 && check 'no such cycles' false
+"$CYCLOPS" "${asked[@]}" -e 'view timeline 5 9' "${program[@]}" >out 2>&1 &&
+	check 'no such cycles' false
 says out 'are not recorded'
-"$CYCLOPS" "${asked[@]}" -e 'step 100' -e 'view timeline 0' "${program[@]}" >out 2>&1 && check 'no rows' false
+"$CYCLOPS" "${asked[@]}" -e 'step 100' -e 'view timeline 0' "${program[@]}" >out 2>&1 &&
+	check 'no rows' false
 says out '0 rows?'
 
 # Exports of contexts: what is counted at its end, less what was at its beginning.
 asked+=(-o oracle.enable=true -o oracle.contexts=true)
-of exported 'goto 50000' 'export folded a' 'export folded e by calls' 'goto 130000' 'export folded b' 'export folded f by calls' 'selection 50000 130000' 'export folded c selection' 'export folded g by calls selection' \
-	'export callgrind lines selection' 'stats selection --json' 'goto 20000' 'export folded d 50000 130000'
+of exported 'goto 50000' 'export folded a' 'export folded e by calls' 'goto 130000' \
+	'export folded b' 'export folded f by calls' 'selection 50000 130000' \
+	'export folded c selection' 'export folded g by calls selection' \
+	'export callgrind lines selection' 'stats selection --json' 'goto 20000' \
+	'export folded d 50000 130000'
 cat >folded.py <<'END'
 import sys
 def read(name):
@@ -89,7 +100,8 @@ sys.exit(not ok)
 END
 passes 'folded stacks and lines of a region' python3 folded.py
 
-# Whether the last eighth of the run differs is told from the record; statistics of regions say the same. Also after a motion beyond, and back.
+# Whether the last eighth of the run differs is told from the record; statistics of regions say the
+# same. Also after a motion beyond, and back.
 cat >lately.py <<'END'
 import json, subprocess, sys
 def ask(*commands):

@@ -1,8 +1,10 @@
-"""Reads a Chrome trace, and holds it to itself, to the Konata trace of the same cycles and to the machine's statistics.
+"""Reads a Chrome trace, and holds it to itself, to the Konata trace of the same cycles and to the
+machine's statistics.
 
 usage: traces.py FILE.json COUNTS [STATISTICS.json | FILE.json COUNTS...]
 
-COUNTS is what konata.awk prints. With the statistics the trace must be of a whole run; without, there may be more traces. Says what is wrong first, if anything."""
+COUNTS is what konata.awk prints. With the statistics the trace must be of a whole run; without,
+there may be more traces. Says what is wrong first, if anything."""
 import json
 import re
 import sys
@@ -26,7 +28,8 @@ def read(path):
                 must(event["tid"] == whole["tid"], "a stage in another lane", event)
                 whole["stages"].append(event)
         elif event["ph"] in "sf":
-            must(event["ph"] not in arrows.setdefault(event["id"], {}), "two ends of one arrow", event)
+            must(event["ph"] not in arrows.setdefault(event["id"], {}), "two ends of one arrow",
+                event)
             arrows[event["id"]][event["ph"]] = event
         elif event["ph"] == "C":
             must(all(n >= 0 for n in event["args"].values()), "fewer than no entries", event)
@@ -64,14 +67,17 @@ def main(path, counts, statistics=None):
         check_arrow(arrow)
     committed = sum(whole["cat"] == "committed" for whole in slices)
     squashed = len(slices) - committed
-    must(len({whole["args"]["seq"] for whole in slices}) == len(slices), "an instruction twice", path)
+    must(len({whole["args"]["seq"] for whole in slices}) == len(slices), "an instruction twice",
+        path)
     found = re.match(r"(\d+) instructions, (\d+) retired, (\d+) flushed", open(counts).read())
-    must(found and (committed, squashed) == (int(found[2]), int(found[3])), "Konata's trace counts others", (committed, squashed))
+    must(found and (committed, squashed) == (int(found[2]), int(found[3])),
+        "Konata's trace counts others", (committed, squashed))
     if statistics:
         stats = json.load(open(statistics))
         must(committed == stats["sim.insts"], "committed, but not counted", committed)
         must(int(found[1]) == stats["fetch.insts"], "fetched, but not counted", found[1])
-        must(max(whole["end"] for whole in slices) <= stats["sim.cycles"] + 1, "behind the end", path)
+        must(max(whole["end"] for whole in slices) <= stats["sim.cycles"] + 1, "behind the end",
+            path)
     print(f"{committed} committed, {squashed} squashed, {len(arrows)} arrows")
 
 

@@ -1,5 +1,6 @@
-"""what_if.py FILE...: answers of `view what-if --json`. In each the slot stack's claims must agree with what is saved, but for a wider
-fetch, which brings mispredictions of its own. Prints what differs and how far all are apart."""
+"""what_if.py FILE...: answers of `view what-if --json`. In each the slot stack's claims must agree
+with what is saved, but for a wider fetch, which brings mispredictions of its own. Prints what
+differs and how far all are apart."""
 import json
 import sys
 
@@ -19,7 +20,8 @@ for name in sys.argv[1:]:
         worst = max(worst, (apart, name, row["cause"]))
         if apart > WITHIN:
             wrong += 1
-            print(f"{name}: {row['cause']}: the stack says {row['claim']}, {row['saved']} of {base} were saved")
+            print(f"{name}: {row['cause']}: the stack says {row['claim']}, {row['saved']} of "
+                f"{base} were saved")
     if not told:
         wrong += 1
         print(f"{name}: the stack names no cause of a twentieth")

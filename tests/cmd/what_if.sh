@@ -1,6 +1,6 @@
 #!/bin/bash
-# The slot stack of real programs is judged by taking its causes away: half a million cycles of the demos, all of those that are as long in
-# `make test-long`.
+# The slot stack of real programs is judged by taking its causes away: half a million cycles of the
+# demos, all of those that are as long in `make test-long`.
 . tests/lib.sh
 top=$PWD
 printf '%s\n' 'goto 1200000' 'what-if 700000 1200000' 'view what-if all --json' >"$dir/ask.cyc"
@@ -11,7 +11,8 @@ esac
 for demo in $demos; do
 	IFS='|' read -r _ arguments input _ < <(grep "^$demo|" demos/programs/list.txt)
 	# shellcheck disable=SC2086
-	"$CYCLOPS" inspect --batch -x "$dir/ask.cyc" "build/demos/$demo" $arguments <"${input/#-//dev/null}" 2>&1 | sed -n '/^{/,$p' >"$dir/$demo"
+	"$CYCLOPS" inspect --batch -x "$dir/ask.cyc" "build/demos/$demo" $arguments \
+		<"${input/#-//dev/null}" 2>&1 | sed -n '/^{/,$p' >"$dir/$demo"
 done
 cd "$dir" || exit 1
 # shellcheck disable=SC2086

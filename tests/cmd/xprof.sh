@@ -1,13 +1,14 @@
 #!/bin/bash
-# A program that profiles itself, in sessions: what stops on profile flags and the block descriptor table, what is asked
-# about them, and what is answered to nonsense.
+# A program that profiles itself, in sessions: what stops on profile flags and the block descriptor
+# table, what is asked about them, and what is answered to nonsense.
 # shellcheck source=tests/cmd/lib.sh
 . tests/cmd/lib.sh
 guest=$top/tests/golden/profile.elf
 like() { check "$1 should match '$2'" grep -qE -- "$2" "$1"; }
 
 # ---- stopping on it ----
-batch 0 "$guest" 'catch pflag' continue 'watch pflag[0]' 'delete 1' continue continue 'print pflag[0]'
+batch 0 "$guest" 'catch pflag' continue 'watch pflag[0]' 'delete 1' continue continue \
+	'print pflag[0]'
 like out 'Catchpoint 1, pflag .*: flags 0x1, before 0x0'
 like out 'Watchpoint 2, pflag\[0\]: false -> nothing \(nil\)' # until the poppf brings it
 like out 'Watchpoint 2, pflag\[0\]: nothing \(nil\) -> false'
@@ -16,7 +17,8 @@ batch 0 "$guest" 'catch profile_misfetch' continue why reverse-continue
 like out 'Catchpoint 1, profile_misfetch #[0-9]*, work\+0x34 .*predicted count'
 like out 'was dropped at decode in cycle [0-9,]*: profile flag 0 was off; fetch had followed it to count: '
 like out 'Beginning of history'
-batch 0 "$guest" "catch bdt if set == 23 and action == 'made'" continue 'print bdt[23].locked' 'print bdt[23][0].leader == loop' 'view bdt loop'
+batch 0 "$guest" "catch bdt if set == 23 and action == 'made'" continue 'print bdt[23].locked' \
+	'print bdt[23][0].leader == loop' 'view bdt loop'
 like out 'Catchpoint 1, bdt .*action made, leader work\+0xa.*set 23'
 like out '^bdt\[23\].locked = 1'
 like out '^bdt\[23\]\[0\].leader == loop = true'
@@ -32,7 +34,8 @@ sed -n '/^{"view"/,$p' out >json
 check "the queue is JSON" "$json" <json
 batch 0 "$guest" 'catch flag_mispredict' continue why
 like out 'decode found flag 0 on: fetched after all, from cycle'
-batch 0 "$guest" 'catch drop if profile == 1' continue 'catch commit if profile == 0 and flags_before == 1' 'delete 1' continue
+batch 0 "$guest" 'catch drop if profile == 1' continue \
+	'catch commit if profile == 0 and flags_before == 1' 'delete 1' continue
 like out 'Catchpoint 1, drop .*work\+0x26'
 like out 'Catchpoint 2, commit .*work\+0xa'
 batch 0 "$guest" 'tbreak leave+8' continue 'step 2' why 'view pflag'
@@ -44,7 +47,8 @@ like out '^- *work\+0x26 *pi\.1 addi s5,s5,1'
 like out '^⋯ *work\+0x10 *pi\.0 addi t2,t2,1'
 batch 0 "$guest" 'catch skip' continue 'view disasm work+0x14 3'
 like out '^⋯ *work\+0x14 *pi\.0 sd t2,0\(s3\)' # the leader stands above
-batch 0 "$guest" 'tbreak loop' continue 'break *(work+0x1a)' 'disassemble work' 'x/3i loop' 'x/i work+0x26'
+batch 0 "$guest" 'tbreak loop' continue 'break *(work+0x1a)' 'disassemble work' 'x/3i loop' \
+	'x/i work+0x26'
 like out '^   0x[0-9a-f]* <work\+0xa> +[0-9a-f]{4} [0-9a-f]{8}  pi\.0 ld t2,0\(s3\)'
 like out '^=> 0x[0-9a-f]* <work\+0x10> +[0-9a-f]{4} [0-9a-f]{4}      pi\.0 addi t2,t2,1'
 like out '^  \*0x[0-9a-f]* <work\+0x1a> +[0-9a-f]{4} [0-9a-f]{8}  pi\.0 jal t3,count'
@@ -82,8 +86,10 @@ run 0 help xprof.dropped_3
 like out '^statistic xprof.dropped_3: of the dropped ones, those of type 3'
 
 # ---- nonsense ----
-for words in 'bdt[64]:sets 0 to 63' 'bdt[-1]:sets 0 to 63' 'bdt[3][2]:ways 0 to 1' 'bdt[3].colour:count and locked' \
-	'bdt[3][0].colour:valid leader follow' 'pflag[8]:flags 0 to 7' 'pflag.nix:pflag.decode' 'bdt.nix:bdt.locked'; do
+for words in 'bdt[64]:sets 0 to 63' 'bdt[-1]:sets 0 to 63' 'bdt[3][2]:ways 0 to 1' \
+	'bdt[3].colour:count and locked' \
+	'bdt[3][0].colour:valid leader follow' 'pflag[8]:flags 0 to 7' 'pflag.nix:pflag.decode' \
+	'bdt.nix:bdt.locked'; do
 	batch 1 "$guest" "print ${words%%:*}"
 	says err "${words#*:}"
 done

@@ -1,4 +1,5 @@
-"""check.py FILE.json EXPRESSION: whether it holds of what `cyclops compare --json` wrote, with the words below."""
+"""check.py FILE.json EXPRESSION: whether it holds of what `cyclops compare --json` wrote, with the
+words below."""
 import csv
 import json
 import math
@@ -15,7 +16,8 @@ def name(letter):
 
 def column(letter):
     """The statistics of one machine, by name."""
-    return {row["name"]: row[name(letter)] for row in d["statistics"]["rows"] if row[name(letter)] != ""}
+    return {row["name"]: row[name(letter)] for row in d["statistics"]["rows"]
+        if row[name(letter)] != ""}
 
 
 def alone(letter):
@@ -23,7 +25,8 @@ def alone(letter):
 
 
 def close(a, b):
-    return a == b or (isinstance(a, float) or isinstance(b, float)) and abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+    return a == b or (isinstance(a, float) or isinstance(b, float)) and abs(a - b) <= 1e-9 * max(
+        abs(a), abs(b))
 
 
 def same_statistics(letter):
@@ -46,23 +49,30 @@ def cpi_adds_up(letter):
     total = rows.pop("total")
     causes = {k[4:].replace("_", " ") for k in column(letter) if k.startswith("cpi.")}
     width = slots(letter) // column(letter)["sim.cycles"]
-    each = all(close(v, column(letter)["cpi." + k.replace(" ", "_")] / width / insts(letter)) for k, v in rows.items() if v != "")
-    return each and {k for k in rows if k in causes} == causes and abs(sum(rows.values()) - total) < 1e-6 and \
+    each = all(close(v, column(letter)["cpi." + k.replace(" ", "_")] / width / insts(letter)) for k,
+        v in rows.items() if v != "")
+    return each and {k for k in rows if k in causes} == causes and abs(
+        sum(rows.values()) - total) < 1e-6 and \
         abs(total - alone(letter)["sim.cpi"]) < 1e-6
 
 
 def slots_add_up(letter):
-    """Percents of all dispatch slots: each row's of the sum of them all, which is a multiple of the cycles."""
+    """Percents of all dispatch slots: each row's of the sum of them all, which is a multiple of the
+    cycles."""
     rows = {row["cause"]: row[name(letter)] for row in d["slots"]["rows"]}
-    counts = {k[6:].replace("_", " "): v for k, v in column(letter).items() if k.startswith("slots.")}
+    counts = {k[6:].replace("_", " "): v for k, v in column(letter).items()
+        if k.startswith("slots.")}
     width, rest = divmod(sum(counts.values()), column(letter)["sim.cycles"])
     total = rows.pop("total")
-    return rest == 0 and 1 <= width <= 16 and abs(total - 100) < 1e-6 and rows.keys() == counts.keys() and len(rows) > 40 and \
-        all(close(v, 100 * counts[k] / sum(counts.values())) or abs(v - 100 * counts[k] / sum(counts.values())) < 1e-9 for k, v in rows.items())
+    return rest == 0 and 1 <= width <= 16 and abs(
+        total - 100) < 1e-6 and rows.keys() == counts.keys() and len(rows) > 40 and \
+        all(close(v, 100 * counts[k] / sum(counts.values()))
+            or abs(v - 100 * counts[k] / sum(counts.values())) < 1e-9 for k, v in rows.items())
 
 
 def slot_page(path):
-    """The page's slot stack: each row that is a percent on some machine, and no other; the others' sum; numbers as they are."""
+    """The page's slot stack: each row that is a percent on some machine, and no other; the others'
+    sum; numbers as they are."""
     text = open(path, encoding="utf-8").read()
     lines = text[text.index("Slot stack"):].splitlines()[2:]
     numbers = {}
@@ -73,12 +83,14 @@ def slot_page(path):
     shown = {k: v for k, v in rows.items() if max(v) >= 1}
     others = [sum(v[i] for k, v in rows.items() if k not in shown) for i in range(len(machines))]
     want = dict(shown, others=others) if max(others) >= 0.05 or min(others) <= -0.05 else shown
-    return len(shown) > 5 and numbers.keys() == want.keys() and numbers["total"] == [100.0] * len(machines) and \
+    return len(shown) > 5 and numbers.keys() == want.keys() and numbers["total"] == [100.0] * len(
+        machines) and \
         all(abs(a - b) <= 0.0501 for k in want for a, b in zip(numbers[k], want[k]))
 
 
 def bars(path):
-    """Each bar of the page has its share of the longest, to the nearest eighth of a cell; what is there at all has one."""
+    """Each bar of the page has its share of the longest, to the nearest eighth of a cell; what is
+    there at all has one."""
     text = open(path, encoding="utf-8").read()
     lines = text[text.index("CPI stack"):text.index("Slot stack")].splitlines()
     rows = {row["cause"]: row for row in d["cpi"]["rows"] if row["cause"] != "total"}
@@ -95,7 +107,8 @@ def bars(path):
                 assert abs(number - value) < 0.00051, (cause, number, value)
     largest, longest = max(shown)
     return len(shown) > 10 and longest % 8 == 0 and \
-        all(eighths == max(math.floor(value / largest * longest + 0.5), value >= 0.0005) for value, eighths in shown)
+        all(eighths == max(math.floor(value / largest * longest + 0.5), value >= 0.0005) for value,
+            eighths in shown)
 
 
 def insts(letter):
@@ -104,8 +117,10 @@ def insts(letter):
 
 def main_figures(letter):
     m = next(m for m in machines if m["key"] == letter)
-    return (m["cycles"], m["insts"]) == (alone(letter)["sim.cycles"], alone(letter)["sim.insts"]) and \
-        close(m["ipc"], round(alone(letter)["sim.ipc"], 12)) or abs(m["ipc"] - alone(letter)["sim.ipc"]) < 1e-9
+    return (m["cycles"], m["insts"]) == (alone(letter)["sim.cycles"],
+        alone(letter)["sim.insts"]) and \
+        close(m["ipc"], round(alone(letter)["sim.ipc"], 12)) or abs(
+            m["ipc"] - alone(letter)["sim.ipc"]) < 1e-9
 
 
 def values(row):
@@ -113,9 +128,11 @@ def values(row):
 
 
 def weight(row):
-    """As the help says: the largest difference from the first, relative, in which tiny counts weigh little."""
+    """As the help says: the largest difference from the first, relative, in which tiny counts weigh
+    little."""
     first, tiny = values(row)[0], 1.0
-    if all(isinstance(v, int) for v in values(row)) and row["unit"] not in DERIVED and row["name"] not in ("slots.retired", "slots.in_flight"):
+    if all(isinstance(v, int) for v in values(row)) and row["unit"] not in DERIVED and row[
+            "name"] not in ("slots.retired", "slots.in_flight"):
         tiny = insts("A") / 1000 + 1
     elif row["unit"] == "ratio":
         tiny = 0.02
@@ -136,7 +153,8 @@ def ordered():
 def changes_are_largest():
     for row in d["statistics"]["rows"]:
         first = values(row)[0]
-        if first and abs(row["change"]) / 100 * abs(first) > max(abs(v - first) for v in values(row)) * (1 + 1e-6):
+        if first and abs(row["change"]) / 100 * abs(first) > max(abs(v - first)
+                for v in values(row)) * (1 + 1e-6):
             return False
     return True
 
@@ -145,7 +163,8 @@ def same_csv(path):
     rows = list(csv.DictReader(open(path)))
     mine = d["statistics"]["rows"]
     return len(rows) == len(mine) and all(
-        a["name"] == b["name"] and all(str(b[m["machine"]]) == a[m["machine"]] or close(float(a[m["machine"]]), float(b[m["machine"]]))
+        a["name"] == b["name"] and all(str(b[m["machine"]]) == a[m["machine"]]
+            or close(float(a[m["machine"]]), float(b[m["machine"]]))
                                        for m in machines) for a, b in zip(rows, mine))
 
 

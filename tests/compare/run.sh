@@ -1,6 +1,6 @@
 #!/bin/bash
-# `cyclops compare` from outside: its numbers are those of `cyclops run`, a machine that fails leaves the others standing,
-# nothing is left behind by an interruption.
+# `cyclops compare` from outside: its numbers are those of `cyclops run`, a machine that fails
+# leaves the others standing, nothing is left behind by an interruption.
 . tests/lib.sh
 demos=$PWD/build/demos
 cp build/tests/cli/guest tests/compare/check.py "$dir"
@@ -28,7 +28,8 @@ widest() { wc -L <out; }
 
 # ---- the numbers are those of each machine alone ----
 echo 'return { pipe = { rob_size = 8 }, description = "mine" }' >mine.lua
-compare 0 --json all.json --csv all.csv -o l1d.size=16K default classic5 zilles2001,pipe.rob_size=32,bpred.kind=gshare ./mine.lua \
+compare 0 --json all.json --csv all.csv -o l1d.size=16K default classic5 \
+	zilles2001,pipe.rob_size=32,bpred.kind=gshare ./mine.lua \
 	default,l1d.size=32K -- "$demos/fib"
 single A -c default -o l1d.size=16K "$demos/fib"
 single B -c classic5 -o l1d.size=16K "$demos/fib"
@@ -72,10 +73,12 @@ says out l1d.writebacks
 says out bpred.dir_rate
 lacks out l1i.
 for width in 40 60 80 120; do
-	COLUMNS=$width compare 0 ammons1997 burrows2000 classic5 sastry2001 vaswani2003 zilles2001 -- "$demos/hello"
+	COLUMNS=$width compare 0 ammons1997 burrows2000 classic5 sastry2001 vaswani2003 zilles2001 \
+		-- "$demos/hello"
 	check "nothing is wider than $width cells: $(widest)" [ "$(widest)" -le $width ]
 	for name in ammons1997 burrows2000 classic5 sastry2001 vaswani2003 zilles2001; do
-		check "$name has a column of statistics and one of each stack" [ "$(grep -c "^\(statistic\|cause\) .*$name" out)" = 3 ]
+		check "$name has a column of statistics and one of each stack" \
+			[ "$(grep -c "^\(statistic\|cause\) .*$name" out)" = 3 ]
 	done
 done
 LC_ALL=C compare 0 default classic5 -- "$demos/fib"
@@ -119,14 +122,16 @@ wait $!
 compare 0 --json piped.json --stdin pipe default classic5 -- ./guest cat
 exec 7<&-
 check "a pipe that is read once is all machines' input" \
-	python3 check.py piped.json 'd["statistics"]["rows"] == json.load(open("file.json"))["statistics"]["rows"]'
+	python3 check.py piped.json \
+	'd["statistics"]["rows"] == json.load(open("file.json"))["statistics"]["rows"]'
 compare 0 --json all.json --stdin pipe default classic5 -- ./guest cat
 json "insts('A') == insts('B') and insts('A') < 10000" # a pipe that nobody writes to is empty
 compare 125 --stdin . default -- ./guest cat
 says err ". is a folder; standard input is a file or a pipe"
 compare 0 --json all.json --stdin numbers default classic5 -- ./guest cat
 check "a file is read the same however it comes" \
-	python3 check.py all.json 'd["statistics"]["rows"] == json.load(open("file.json"))["statistics"]["rows"]'
+	python3 check.py all.json \
+	'd["statistics"]["rows"] == json.load(open("file.json"))["statistics"]["rows"]'
 compare 0 --json all.json --max-insts 20k default classic5 -- ./guest spin
 json 'all(m["state"] == "limit" and 20000 <= m["insts"] < 20016 for m in machines)'
 says out limit
@@ -176,7 +181,8 @@ says out "The program's output differs from A's on B, C"
 says out "Its exit status differs from A's on B"
 
 # ---- a text with commas in it ----
-compare 0 --json all.json 'default,sim.hostname=H(P(256), 2048), A=16,pipe.rob_size=8' 'default,sim.hostname=a,' -- "$demos/hello"
+compare 0 --json all.json 'default,sim.hostname=H(P(256), 2048), A=16,pipe.rob_size=8' \
+	'default,sim.hostname=a,' -- "$demos/hello"
 single A -o pipe.rob_size=8 "$demos/hello"
 json 'len(machines) == 2'
 json "same_statistics('A')"
@@ -207,7 +213,8 @@ check "no temporary file stays" [ -z "$(ls tmp)" ]
 heeding='import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])'
 for signal in INT TERM HUP; do
 	command="a comparison that is interrupted ($signal)"
-	python3 -c "$heeding" "$CYCLOPS" compare default classic5 -- ./guest spin >out 2>err </dev/null &
+	python3 -c "$heeding" "$CYCLOPS" compare default classic5 -- ./guest spin >out 2>err \
+		</dev/null &
 	pid=$!
 	until [ "$(children | wc -w)" = 2 ] || ! kill -0 $pid; do pause; done
 	read -r -a child < <(children)
@@ -216,7 +223,8 @@ for signal in INT TERM HUP; do
 	check "status 128 + signal" [ $? = $((128 + $(kill -l $signal))) ]
 	says err interrupted
 	check "nothing is shown" [ ! -s out ]
-	check "its children ended" [ ! -e "/proc/${child[0]}" ] && check "" [ ! -e "/proc/${child[1]}" ]
+	check "its children ended" [ ! -e "/proc/${child[0]}" ] &&
+		check "" [ ! -e "/proc/${child[1]}" ]
 	check "no temporary file stays" [ -z "$(ls tmp)" ]
 done
 

@@ -1,8 +1,10 @@
--- The co-processor's engine once more, from what the manual says: executes the text of a microprogram, one microinstruction after the other,
--- and says in which clock each does it. Knows no encoding, no table, no pipeline.
+-- The co-processor's engine once more, from what the manual says: executes the text of a
+-- microprogram, one microinstruction after the other, and says in which clock each does it. Knows
+-- no encoding, no table, no pipeline.
 local M = {}
 
-local CLASSES <const> = { load = 0, store = 1, atomic = 2, branch = 3, jump = 4, int = 5, mul = 6, div = 7, fp = 8, system = 9 }
+local CLASSES <const> = { load = 0, store = 1, atomic = 2, branch = 3, jump = 4, int = 5, mul = 6,
+	div = 7, fp = 8, system = 9 }
 M.CLASSES = CLASSES
 
 -- ---- reading ----
@@ -38,13 +40,15 @@ local function read_op(text)
 	for w in text:gmatch("%S+") do
 		words[#words + 1] = w
 	end
-	if words[1] == "if" or words[1] == "goto" or words[1] == "done" or words[1] == "interrupt" then
+	if words[1] == "if" or words[1] == "goto" or words[1] == "done"
+		or words[1] == "interrupt" then
 		return "branch", read_branch(words)
 	elseif words[1] == "nop" then
 		return "nop", {}
 	end
 	local name, width, rest = text:match("^(%a%w*)%.?(%d*)%s*(.*)$")
-	local op = { name = name, width = tonumber(width), args = rest == "" and {} or split(rest, ",") }
+	local op = { name = name, width = tonumber(width), args = rest == "" and {}
+		or split(rest, ",") }
 	local first = op.args[1] or ""
 	local memory
 	for i, a in ipairs(op.args) do
@@ -53,7 +57,8 @@ local function read_op(text)
 		end
 		local base, index, lane = a:match "^b(%d)%[?(%w*)%]?%.?(%d*)$"
 		if base and not first:find "^x%d" and not memory then
-			memory = { base = tonumber(base), index = index, lane = tonumber(lane) or 0, at = i }
+			memory = { base = tonumber(base), index = index, lane = tonumber(lane) or 0,
+				at = i }
 		end
 	end
 	if name == "match" or name == "free" then
@@ -71,7 +76,8 @@ end
 
 -- A program: its lines [0] up, labels, and what registers hold at the beginning.
 function M.parse(text)
-	local p = { code = {}, count = 0, labels = {}, k = {}, v = {}, x = {}, b = {}, t = {}, start = {} }
+	local p = { code = {}, count = 0, labels = {}, k = {}, v = {}, x = {}, b = {}, t = {},
+		start = {} }
 	local late = {}
 	for line in text:gmatch "[^\n]+" do
 		line = trim((line:gsub("#.*", "")))
@@ -120,8 +126,10 @@ local function filled(from, n)
 end
 
 function M.new(p, cam, data, seed)
-	local s = { p = p, v = filled(p.v, 16), k = filled(p.k, 16), x = filled(p.x, 8), b = filled(p.b, 8), cam = filled(nil, cam),
-		valid = {}, data = filled(nil, data), cam_n = cam, data_n = data, lfsr = seed == 0 and 1 or seed, match = 0, flags = {} }
+	local s = { p = p, v = filled(p.v, 16), k = filled(p.k, 16), x = filled(p.x, 8),
+		b = filled(p.b, 8), cam = filled(nil, cam),
+		valid = {}, data = filled(nil, data), cam_n = cam, data_n = data, lfsr = seed == 0
+			and 1 or seed, match = 0, flags = {} }
 	for i = 0, cam - 1 do
 		s.valid[i] = false
 	end
@@ -246,7 +254,8 @@ local function cam(s, old, rec, op)
 		local at
 		local key = n == "match" and low(source(old, rec, op.args[2]), 32)
 		for i = s.cam_n - 1, 0, -1 do
-			if (n == "free" and not s.valid[i]) or (key and s.valid[i] and s.cam[i] == key) then
+			if (n == "free" and not s.valid[i])
+				or (key and s.valid[i] and s.cam[i] == key) then
 				at = i
 			end
 		end
@@ -267,7 +276,8 @@ end
 local function address_of(old, op)
 	local m = op.memory
 	local x = m.index:match "^x(%d)$"
-	return old.b[m.base] + (x and old.x[tonumber(x)] or m.index == "match" and old.match or tonumber(m.index) or 0)
+	return old.b[m.base] + (x and old.x[tonumber(x)] or m.index == "match" and old.match
+		or tonumber(m.index) or 0)
 end
 
 local function data(s, old, rec, op)
@@ -292,7 +302,8 @@ local function data(s, old, rec, op)
 	end
 end
 
-local NOT <const> = { nz = "z", ge = "lt", nsat = "sat", xnz = "xz", xge = "xlt", miss = "hit", ncsat = "csat", cnz = "cz" }
+local NOT <const> = { nz = "z", ge = "lt", nsat = "sat", xnz = "xz", xge = "xlt", miss = "hit",
+	ncsat = "csat", cnz = "cz" }
 
 local function holds(flags, cond)
 	if cond == "always" or cond == "never" then
@@ -315,13 +326,15 @@ local function goal(p, b, at)
 	return p.labels[b.label] or at + tonumber(b.label)
 end
 
--- Executes the microinstruction at `at` for a record. Returns where it leads and where it was predicted to, or nil and the fault.
+-- Executes the microinstruction at `at` for a record. Returns where it leads and where it was
+-- predicted to, or nil and the fault.
 function M.step(s, rec, at)
 	local one = s.p.code[at]
 	if not one then
 		return nil, "code"
 	end
-	local old = { v = table.move(s.v, 0, 15, 0, {}), x = table.move(s.x, 0, 7, 0, {}), k = s.k, b = s.b, match = s.match, lfsr = s.lfsr }
+	local old = { v = table.move(s.v, 0, 15, 0, {}), x = table.move(s.x, 0, 7, 0, {}), k = s.k,
+		b = s.b, match = s.match, lfsr = s.lfsr }
 	local entry = one.cam and entry_of(old, one.cam)
 	if entry and entry >= s.cam_n then
 		return nil, "cam"
@@ -338,8 +351,9 @@ function M.step(s, rec, at)
 end
 
 -- ---- time ----
--- Fetched in one clock, executed two later; one is fetched in each clock, behind a wrong prediction in the one after it was found, of a
--- record not before it is there, and not before a resume. `before`: the clock in which the last one was fetched, nil at the beginning.
+-- Fetched in one clock, executed two later; one is fetched in each clock, behind a wrong prediction
+-- in the one after it was found, of a record not before it is there, and not before a resume.
+-- `before`: the clock in which the last one was fetched, nil at the beginning.
 function M.fetch_clock(before, wrong, arrived, resumed)
 	local clock = before and before + (wrong and 3 or 1) or 0
 	return math.max(clock, arrived or 0, resumed or 0)

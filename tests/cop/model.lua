@@ -1,4 +1,5 @@
--- What references of microprograms share: the co-processor's arrays as tables from 0 on, and what the decoder makes of jumps.
+-- What references of microprograms share: the co-processor's arrays as tables from 0 on, and what
+-- the decoder makes of jumps.
 local M = {}
 
 local function zeros(n)
@@ -11,7 +12,8 @@ end
 
 -- Arrays of these sizes, all 0.
 function M.new(cam, data)
-	return { v = zeros(16), x = zeros(8), cam = zeros(cam), valid = zeros(cam), data = zeros(data) }
+	return { v = zeros(16), x = zeros(8), cam = zeros(cam), valid = zeros(cam),
+		data = zeros(data) }
 end
 
 -- The lowest valid entry with these 32 bits, or nil.
@@ -49,7 +51,8 @@ function M.count(m, at)
 	return m.data[at] == 0xffffffff
 end
 
--- Of a jump's bits: number of the register that it writes, 64 if none, and of that it reads, 0 if none.
+-- Of a jump's bits: number of the register that it writes, 64 if none, and of that it reads, 0 if
+-- none.
 function M.jump_registers(inst)
 	local rd, rs1 = inst >> 7 & 31, inst >> 15 & 31
 	if inst & 3 ~= 3 then
@@ -70,9 +73,11 @@ function M.register(letter, i)
 	return ({ v = 0x100, k = 0x180, x = 0x200, b = 0x240 })[letter] + 8 * i
 end
 
-M.RESUME, M.INVALIDATE, M.CLEAR_DATA, M.CAM, M.VALID, M.DATA = 0x10, 0x40, 0x48, 0x20000, 0x28000, 0x30000
+M.RESUME, M.INVALIDATE, M.CLEAR_DATA, M.CAM, M.VALID, M.DATA = 0x10, 0x40, 0x48, 0x20000, 0x28000,
+	0x30000
 
--- Writes that make entries from..to - 1 invalid and leave those below; `from` is a multiple of 64, or 0.
+-- Writes that make entries from..to - 1 invalid and leave those below; `from` is a multiple of 64,
+-- or 0.
 function M.forget(m, from, writes)
 	for i = from, #m.cam do
 		m.valid[i] = 0

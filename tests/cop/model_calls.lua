@@ -1,9 +1,11 @@
 -- demos/microcode/calls.mic once more, from what its text says.
 local model = require "model"
 
-local M = { microcode = "demos/microcode/calls.mic", sizes = { { 256, 1024 }, { 20, 224, "cop.divider=2" }, { 10, 256, "cop.buffer=1024" } } }
+local M = { microcode = "demos/microcode/calls.mic",
+	sizes = { { 256, 1024 }, { 20, 224, "cop.divider=2" }, { 10, 256, "cop.buffer=1024" } } }
 local DEPTH <const> = 63
-local KEYS <const>, CALLEES <const>, RETURNS <const>, PROCEDURES <const> = 0, DEPTH + 1, 2 * (DEPTH + 1), 3 * (DEPTH + 1)
+local KEYS <const>, CALLEES <const>, RETURNS <const>, PROCEDURES <const> = 0, DEPTH + 1,
+	2 * (DEPTH + 1), 3 * (DEPTH + 1)
 
 M.clocks = { [3] = { 1, 8 }, [4] = { 8, 5, 7 } } -- by class: what nearly all records take
 
@@ -45,7 +47,8 @@ local function count(m)
 	end
 	model.enter(m, slot, m.v[0])
 	m.v[9] = m.v[0] ~ m.v[1] << 16
-	m.v[8], m.data[PROCEDURES + slot], m.data[m.counts + slot], m.data[m.counts + m.slots + slot] = 0, m.v[1], 1, m.v[9] & 0xffffffff
+	m.v[8], m.data[PROCEDURES + slot], m.data[m.counts + slot],
+		m.data[m.counts + m.slots + slot] = 0, m.v[1], 1, m.v[9] & 0xffffffff
 	return false
 end
 

@@ -3,7 +3,8 @@ local model = require "model"
 
 -- Few sets, so that more is watched than in a cache.
 local M = { microcode = "demos/microcode/conflicts.mic", sets = 64,
-	sizes = { { 256, 1024 }, { 90, 360, "cop.divider=2" }, { 66, 512, "cop.buffer=1024", "cop.transport=256", "cop.bus=8" } } }
+	sizes = { { 256, 1024 }, { 90, 360, "cop.divider=2" },
+	{ 66, 512, "cop.buffer=1024", "cop.transport=256", "cop.bus=8" } } }
 local MISSES <const>, LINE <const> = 64, 32
 local LOAD <const> = 0x800000
 
@@ -17,12 +18,14 @@ function M.new(cam, data)
 end
 
 function M.setup(m)
-	return { { model.register("k", 0), (M.sets - 1) * LINE }, { model.register("k", 1), LINE - 1 }, { model.register("b", 1), m.entries },
+	return { { model.register("k", 0), (M.sets - 1) * LINE },
+		{ model.register("k", 1), LINE - 1 }, { model.register("b", 1), m.entries },
 		{ model.register("b", 3), m.entries }, { model.register("b", 4), 2 * m.entries },
 		{ model.register("b", 5), 3 * m.entries } }
 end
 
--- Whether the block is among those that were missed last, but not the very last. It is among them from now on.
+-- Whether the block is among those that were missed last, but not the very last. It is among them
+-- from now on.
 local function again(m, r)
 	m.v[1] = r.addr | LINE - 1
 	if m.v[1] == m.v[7] then
@@ -42,7 +45,8 @@ local function watch(m)
 	local slot = m.x[3]
 	model.enter(m, slot, m.v[0])
 	m.v[2] = slot << 24 | LOAD
-	m.data[slot], m.data[m.entries + slot], m.data[2 * m.entries + slot], m.data[3 * m.entries + slot] = 0, 0, 0, m.v[2]
+	m.data[slot], m.data[m.entries + slot], m.data[2 * m.entries + slot],
+		m.data[3 * m.entries + slot] = 0, 0, 0, m.v[2]
 	m.x[0], m.x[3] = slot, slot + 1
 	return slot
 end
@@ -64,7 +68,8 @@ local function access(m, r, set)
 		if not slot then
 			slot = m.x[3]
 			model.enter(m, slot, m.v[3])
-			m.data[slot], m.data[m.entries + slot], m.data[2 * m.entries + slot], m.x[3] = 0, 0, r.pc, slot + 1
+			m.data[slot], m.data[m.entries + slot], m.data[2 * m.entries + slot],
+				m.x[3] = 0, 0, r.pc, slot + 1
 		end
 		m.x[2] = slot
 		model.count(m, slot)
@@ -108,7 +113,8 @@ function M.handle(m, totals)
 		if key & LOAD == 0 then
 			model.add(totals, m.data[i], "conflicts", key)
 		else
-			fold_access(totals, m.cam[key >> 24], key & LOAD - 1, m.data[i], m.data[m.entries + i])
+			fold_access(totals, m.cam[key >> 24], key & LOAD - 1, m.data[i],
+				m.data[m.entries + i])
 		end
 	end
 	if m.v[4] ~= 0 then

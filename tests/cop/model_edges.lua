@@ -150,7 +150,10 @@ function M.handle(m, totals)
 		else
 			local before = key & 1 == 1 and m.cam[key >> 24] or 0
 			for outcome = 0, 3 do
-				model.add(totals, (outcome < 2 and low or high) >> 16 * (outcome & 1) & 0xffff, "pair", before, key & 0x7ffffe, outcome)
+				model.add(totals,
+					(outcome < 2 and low
+					or high) >> 16 * (outcome & 1) & 0xffff, "pair", before,
+					key & 0x7ffffe, outcome)
 			end
 		end
 		::continue::

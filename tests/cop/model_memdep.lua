@@ -48,7 +48,8 @@ local function depends(m, r)
 	end
 	slot = m.x[2]
 	model.enter(m, slot, m.v[2])
-	m.data[slot], m.data[m.entries + slot], m.data[2 * m.entries + slot], m.x[2] = m.v[1], 1, r.pc, slot + 1
+	m.data[slot], m.data[m.entries + slot], m.data[2 * m.entries + slot], m.x[2] = m.v[1], 1,
+		r.pc, slot + 1
 	return false
 end
 

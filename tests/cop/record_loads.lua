@@ -1,8 +1,10 @@
--- Writes the loads that a program commits, as they would be records of the co-processor: 16 bytes each, pc and result.
+-- Writes the loads that a program commits, as they would be records of the co-processor: 16 bytes
+-- each, pc and result.
 --
 --   cyclops lua tests/cop/record_loads.lua FILE COUNT PROGRAM ARGUMENTS...
 local path, most = arg[1], tonumber(arg[2])
-local m = cyclops.machine{ program = arg[3], args = table.move(arg, 4, #arg, 1, {}), history = false }
+local m = cyclops.machine{ program = arg[3], args = table.move(arg, 4, #arg, 1, {}),
+	history = false }
 local records = {}
 m:on("commit", { class = "load" }, function(e)
 	records[#records + 1] = string.pack("<i8i8", e.pc, e.result)

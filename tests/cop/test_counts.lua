@@ -1,4 +1,5 @@
--- What scripts read of the handlers' counts, against the oracle: of what was sampled, never more than there was.
+-- What scripts read of the handlers' counts, against the oracle: of what was sampled, never more
+-- than there was.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local counts = require "cyclops.counts"
@@ -8,11 +9,13 @@ local JSON <const> = { "build/demos/json", "demos/programs/input/timezones.json"
 
 local function open(firmware, set, program)
 	program = program or LISP
-	local all = { ["cop.enable"] = true, ["oracle.enable"] = true, ["oracle.blocks"] = true, ["cop.buffer"] = 1024 }
+	local all = { ["cop.enable"] = true, ["oracle.enable"] = true, ["oracle.blocks"] = true,
+		["cop.buffer"] = 1024 }
 	for name, value in pairs(set or {}) do
 		all[name] = value
 	end
-	return cyclops.machine{ program = program[1], args = { table.unpack(program, 2) }, firmware = firmware, set = all,
+	return cyclops.machine{ program = program[1], args = { table.unpack(program, 2) },
+		firmware = firmware, set = all,
 		history = false }
 end
 
@@ -73,9 +76,11 @@ local function try_edges(firmware, set, insts)
 		local then_passed, then_taken = of(e.to)
 		if e.from ~= 0 then -- at the very beginning there is none
 			local passed, taken = of(e.from)
-			check.ok(e.none + e.second <= passed and e.first + e.both <= taken, "outcomes of a pair's first")
+			check.ok(e.none + e.second <= passed and e.first + e.both <= taken,
+				"outcomes of a pair's first")
 		end
-		check.ok(e.none + e.first <= then_passed and e.second + e.both <= then_taken, "outcomes of a pair's second")
+		check.ok(e.none + e.first <= then_passed and e.second + e.both <= then_taken,
+			"outcomes of a pair's second")
 		sum = sum + e.all
 	end
 	check.eq(sum + p.counts.dropped, p.counts.samples)
@@ -83,11 +88,14 @@ local function try_edges(firmware, set, insts)
 	return p, m, truth
 end
 
--- One instruction fetched a cycle: nothing is dropped, and what is missing is what was not folded yet.
+-- One instruction fetched a cycle: nothing is dropped, and what is missing is what was not folded
+-- yet.
 do
-	local p, m, truth = try_edges("build/demos/firmware/cop_edges.elf", { ["pipe.fetch_width"] = 1, ["cop.bus"] = 8, ["cop.transport"] = 256 }, 300000)
+	local p, m, truth = try_edges("build/demos/firmware/cop_edges.elf",
+		{ ["pipe.fetch_width"] = 1, ["cop.bus"] = 8, ["cop.transport"] = 256 }, 300000)
 	check.eq(m.stats["cop.dropped"] + m.stats["cop.lost"], 0)
-	check.ok(p.counts.interrupts >= 3 and p.counts.dropped == 0, p.counts.interrupts .. " interrupts")
+	check.ok(p.counts.interrupts >= 3 and p.counts.dropped == 0, p.counts.interrupts ..
+		" interrupts")
 	local same = 0
 	for _, e in ipairs(p.branch) do
 		local all = 0
@@ -96,7 +104,8 @@ do
 		end
 		same = same + (all == e.all and 1 or 0)
 	end
-	check.ok(same > #p.branch / 4, same .. " of " .. #p.branch .. " branches are known to the last one, which")
+	check.ok(same > #p.branch / 4, same .. " of " .. #p.branch ..
+		" branches are known to the last one, which")
 end
 
 -- A table that most don't fit in; a branch that is masked when it is known.
@@ -104,7 +113,8 @@ do
 	local small = try_edges("build/tests/cop/counts/small.elf", {}, 60000)
 	check.eq(small.counts.entries, 16)
 	check.ok(small.counts.dropped > 0, "some found no room: it")
-	for _, firmware in ipairs{ "build/tests/cop/counts/enough.elf", "build/demos/firmware/cop_edges.elf" } do
+	for _, firmware in ipairs{ "build/tests/cop/counts/enough.elf",
+		"build/demos/firmware/cop_edges.elf" } do
 		local m, first, more = open(firmware, { ["cop.cam"] = 40 }, JSON), {}, 0
 		m:run{ insts = 600000 }
 		for _, e in ipairs(counts.profile(m).branch) do
@@ -114,12 +124,15 @@ do
 		for _, e in ipairs(counts.profile(m).branch) do
 			more = math.max(more, first[e.from] and e.all - first[e.from] or 0)
 		end
-		check.eq(more > 100, not firmware:find "enough", firmware .. ": what is known comes again, " .. more .. " times,")
+		check.eq(more > 100, not firmware:find "enough", firmware ..
+			": what is known comes again, " .. more .. " times,")
 	end
 end
 
-for name, lists in pairs{ calls = { "context" }, memdep = { "dependence" }, conflicts = { "set", "access" } } do
-	local m = open("build/demos/firmware/cop_" .. name .. ".elf", { ["cop.cam"] = 80, ["cop.data"] = name == "calls" and 224 or 256,
+for name, lists in pairs{ calls = { "context" }, memdep = { "dependence" },
+	conflicts = { "set", "access" } } do
+	local m = open("build/demos/firmware/cop_" .. name .. ".elf",
+		{ ["cop.cam"] = 80, ["cop.data"] = name == "calls" and 224 or 256,
 		["l1d.size"] = "4K", ["l1d.ways"] = 1 })
 	m:run{ insts = 300000 }
 	m:run{ until_event = "mret" }
@@ -135,6 +148,8 @@ for name, lists in pairs{ calls = { "context" }, memdep = { "dependence" }, conf
 end
 
 check.fails(function() counts.profile(open(nil)) end, "keeps no profile of counts")
-check.fails(function() counts.profile(open "build/demos/firmware/cop_value.elf") end, "keeps no profile of counts")
-check.fails(function() require "cyclops.values".profile(open "build/demos/firmware/cop_edges.elf") end, "cyclops.counts reads it")
+check.fails(function() counts.profile(open "build/demos/firmware/cop_value.elf") end,
+	"keeps no profile of counts")
+check.fails(function() require "cyclops.values".profile(
+	open "build/demos/firmware/cop_edges.elf") end, "cyclops.counts reads it")
 check.done()

@@ -1,5 +1,5 @@
--- The engine against the reference: random programs over random records, microinstruction by microinstruction: everything that it holds, where
--- it goes on, and in which clock.
+-- The engine against the reference: random programs over random records, microinstruction by
+-- microinstruction: everything that it holds, where it goes on, and in which clock.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local ref = require "micro_reference"
@@ -22,12 +22,15 @@ end
 -- ---- programs ----
 local ALU2 <const> = { "add", "sub", "and", "or", "xor", "sadd", "ssub" }
 local ALU1 <const> = { "mov", "shl1", "shr1", "shl4", "shr4", "shl8", "shr8", "rand" }
-local FIELDS <const> = { "pc", "inst", "rs1", "rs2", "result", "addr", "target", "latency", "events", "class", "rd", "r1", "r2", "imm", "dest",
+local FIELDS <const> = { "pc", "inst", "rs1", "rs2", "result", "addr", "target", "latency",
+	"events", "class", "rd", "r1", "r2", "imm", "dest",
 	"next" }
-local CONDITIONS <const> = { "z", "nz", "lt", "ge", "sat", "nsat", "xz", "xnz", "xlt", "xge", "hit", "miss", "csat", "ncsat", "cz", "cnz", "never",
+local CONDITIONS <const> = { "z", "nz", "lt", "ge", "sat", "nsat", "xz", "xnz", "xlt", "xge", "hit",
+	"miss", "csat", "ncsat", "cz", "cnz", "never",
 	"always" }
 
--- What one microinstruction has given away: its literal, the first source of the main ALU, registers that are written.
+-- What one microinstruction has given away: its literal, the first source of the main ALU,
+-- registers that are written.
 local function line_state()
 	return { literal = nil, a = nil, wrote = {} }
 end
@@ -86,7 +89,8 @@ local function index(l)
 	end
 	local x = "x" .. random(0, 7)
 	if chance(45) then
-		return ("%s %s, %s, %s"):format(one_of{ "inc", "dec" }, fresh(l, "x", 8), x, chance(70) and "b" .. random(0, 7) or b)
+		return ("%s %s, %s, %s"):format(one_of{ "inc", "dec" }, fresh(l, "x", 8), x,
+			chance(70) and "b" .. random(0, 7) or b)
 	elseif chance(15) then
 		return one_of{ "inc ", "dec " } .. fresh(l, "x", 8)
 	elseif chance(20) then
@@ -94,7 +98,8 @@ local function index(l)
 	elseif chance(30) then
 		return ("mov %s, %s"):format(fresh(l, "x", 8), b)
 	end
-	return ("%s %s, %s, %s"):format(one_of{ "add", "sub", "and", "and", "and" }, fresh(l, "x", 8), x, one_of{ b, "b" .. random(0, 7) })
+	return ("%s %s, %s, %s"):format(one_of{ "add", "sub", "and", "and", "and" },
+		fresh(l, "x", 8), x, one_of{ b, "b" .. random(0, 7) })
 end
 
 local function cam(l)
@@ -115,7 +120,8 @@ local function data(l)
 	if l.literal and l.literal < 24 and chance(50) then
 		at = "[" .. l.literal .. "]"
 	end
-	local where = "b" .. random(0, 7) .. at .. (bits < 32 and "." .. random(0, 32 // bits - 1) or "")
+	local where = "b" .. random(0, 7) .. at .. (bits < 32 and "." .. random(0, 32 // bits - 1)
+		or "")
 	local name = one_of{ "read", "write", "inc", "dec", "add", "sub", "clear", "halve" }
 	local out = name .. (bits < 32 and "." .. bits or chance(20) and ".32" or "") .. " "
 	if name == "read" or (name ~= "write" and chance(40)) then
@@ -131,7 +137,8 @@ end
 local function branch(at, count)
 	local cond = chance(85) and "if " .. one_of(CONDITIONS) .. " " or ""
 	local near = random(math.max(0, at - 20), math.min(count - 1, at + 20))
-	local to = one_of{ "goto L" .. near, "goto L" .. near, "goto L" .. near, "goto t" .. random(0, 7), "done", "done", "done", "interrupt" }
+	local to = one_of{ "goto L" .. near, "goto L" .. near, "goto L" .. near, "goto t" ..
+		random(0, 7), "done", "done", "done", "interrupt" }
 	return cond .. to .. one_of{ "", " likely", " unlikely" }
 end
 
@@ -148,26 +155,31 @@ local function microinstruction(at, count)
 		ops[i], ops[j] = ops[j], ops[i]
 	end
 	for _, op in ipairs(ops) do
-		covered[op:match "^%a%w*" .. (op:find "cam" and " cam" or op:find "^%a+[.%d]* x" and " x" or op:find "b%d" and " b" or "")] = true
+		covered[op:match "^%a%w*" .. (op:find "cam" and " cam" or op:find "^%a+[.%d]* x"
+			and " x" or op:find "b%d" and " b" or "")] = true
 	end
 	return #ops > 0 and table.concat(ops, " | ") or "nop"
 end
 
-local VALUES <const> = { 0, 1, 2, 5, 255, 256, 65535, 65536, 0xffffffff, -1, math.mininteger, 0x12345678, 0x10400, 0x10404 }
+local VALUES <const> = { 0, 1, 2, 5, 255, 256, 65535, 65536, 0xffffffff, -1, math.mininteger,
+	0x12345678, 0x10400, 0x10404 }
 
 local function program()
 	local count = random(8, 90)
-	local lines = { ".fields load, store, branch, jump: pc, inst, rs1, rs2, result, addr, target" }
+	local lines =
+		{ ".fields load, store, branch, jump: pc, inst, rs1, rs2, result, addr, target" }
 	local function say(...)
 		lines[#lines + 1] = string.format(...)
 	end
-	say(".on load, store: L0\n.on branch: L%d\n.on jump: L%d", random(0, count - 1), random(0, count - 1))
+	say(".on load, store: L0\n.on branch: L%d\n.on jump: L%d", random(0, count - 1),
+		random(0, count - 1))
 	for i = 0, 15 do
 		say(".const k%d = %d", i, one_of(VALUES) & 0xffffffff)
 		say(".value v%d = 0x%x", i, one_of(VALUES))
 	end
 	for i = 0, 7 do
-		say(".base b%d = %d\n.index x%d = %d\n.target t%d = L%d", i, random(0, 36), i, random(0, 25), i, random(0, count - 1))
+		say(".base b%d = %d\n.index x%d = %d\n.target t%d = L%d", i, random(0, 36), i,
+			random(0, 25), i, random(0, count - 1))
 	end
 	for at = 0, count - 2 do
 		say("L%d: %s", at, microinstruction(at, count))
@@ -183,19 +195,25 @@ local function instruction()
 	local dst = rd == 0 and 64 or rd
 	local form = random(5)
 	if form == 1 then -- addi
-		return { inst = (imm & 0xfff) << 20 | rs1 << 15 | rd << 7 | 0x13, rd = dst, r1 = rs1, r2 = 0, imm = imm, bytes = 4 }
+		return { inst = (imm & 0xfff) << 20 | rs1 << 15 | rd << 7 | 0x13, rd = dst,
+			r1 = rs1, r2 = 0, imm = imm, bytes = 4 }
 	elseif form == 2 then -- ld
-		return { inst = (imm & 0xfff) << 20 | rs1 << 15 | 3 << 12 | rd << 7 | 0x03, rd = dst, r1 = rs1, r2 = 0, imm = imm, bytes = 4 }
+		return { inst = (imm & 0xfff) << 20 | rs1 << 15 | 3 << 12 | rd << 7 | 0x03,
+			rd = dst, r1 = rs1, r2 = 0, imm = imm, bytes = 4 }
 	elseif form == 3 then -- sw
-		return { inst = (imm >> 5 & 0x7f) << 25 | rs2 << 20 | rs1 << 15 | 2 << 12 | (imm & 31) << 7 | 0x23, rd = 64, r1 = rs1, r2 = rs2, imm = imm,
+		return { inst = (imm >> 5 & 0x7f) << 25 | rs2 << 20 | rs1 << 15 | 2 << 12 | (
+			imm & 31) << 7 | 0x23, rd = 64, r1 = rs1, r2 = rs2, imm = imm,
 			bytes = 4 }
 	elseif form == 4 then -- beq
 		local i = imm * 2
-		return { inst = (i >> 12 & 1) << 31 | (i >> 5 & 63) << 25 | rs2 << 20 | rs1 << 15 | (i >> 1 & 15) << 8 | (i >> 11 & 1) << 7 | 0x63, rd = 64,
+		return {
+			inst = (i >> 12 & 1) << 31 | (i >> 5 & 63) << 25 | rs2 << 20 | rs1 << 15 | (
+			i >> 1 & 15) << 8 | (i >> 11 & 1) << 7 | 0x63, rd = 64,
 			r1 = rs1, r2 = rs2, imm = i, bytes = 4 }
 	end
 	rd, imm = random(1, 31), random(-32, 31) -- c.li
-	return { inst = 0x4001 | (imm >> 5 & 1) << 12 | rd << 7 | (imm & 31) << 2, rd = rd, r1 = 0, r2 = 0, imm = imm, bytes = 2 }
+	return { inst = 0x4001 | (imm >> 5 & 1) << 12 | rd << 7 | (imm & 31) << 2, rd = rd, r1 = 0,
+		r2 = 0, imm = imm, bytes = 2 }
 end
 
 local function record()
@@ -217,7 +235,8 @@ local function difference(got, s)
 	for _, name in ipairs{ "v", "x", "cam", "valid", "data" } do
 		for i = 0, #s[name] do
 			if got[name][i] ~= s[name][i] then
-				return ("%s[%d] is %s, not %s"):format(name, i, got[name][i], s[name][i])
+				return ("%s[%d] is %s, not %s"):format(name, i, got[name][i],
+					s[name][i])
 			end
 		end
 	end
@@ -225,8 +244,10 @@ local function difference(got, s)
 	for i, name in ipairs(FLAGS) do
 		flags = flags | (s.flags[name] and 1 << (i - 1) or 0)
 	end
-	return got.conditions ~= flags and ("conditions are %x, not %x"):format(got.conditions, flags)
-		or got.lfsr ~= s.lfsr and ("the random register is %x, not %x"):format(got.lfsr, s.lfsr)
+	return got.conditions ~= flags and ("conditions are %x, not %x"):format(got.conditions,
+		flags)
+		or got.lfsr ~= s.lfsr and ("the random register is %x, not %x"):format(got.lfsr,
+		s.lfsr)
 		or got.match ~= s.match and ("match is %d, not %d"):format(got.match, s.match)
 end
 
@@ -239,7 +260,8 @@ local function expect(run)
 	if not rec then
 		return
 	end
-	local out = { clock = ref.fetch_clock(run.fetched, run.wrong, not run.at and rec.arrived, run.resumed) + 2 }
+	local out = { clock = ref.fetch_clock(run.fetched, run.wrong, not run.at and rec.arrived,
+		run.resumed) + 2 }
 	local start = run.p.start[rec.kind] or (rec.kind == 7 and run.stray)
 	if not run.at and not start then
 		out.kind, out.next, out.predicted = "skip", "done", "done"
@@ -262,17 +284,20 @@ end
 -- The engine's trace, if it is not what is expected.
 local function wrong_step(t, want, clock, state, s)
 	if not want or clock ~= want.clock then
-		return ("executed in clock %d, not %s"):format(clock, want and want.clock or "at all")
+		return ("executed in clock %d, not %s"):format(clock, want and want.clock
+			or "at all")
 	end
 	local kinds = { code = 1, skip = 2, fault = 3 }
-	local goal = want.fault and GOAL_STOP or want.next == "done" and GOAL_RECORD or want.next == "interrupt" and GOAL_STOP or GOAL_AT
+	local goal = want.fault and GOAL_STOP or want.next == "done" and GOAL_RECORD
+		or want.next == "interrupt" and GOAL_STOP or GOAL_AT
 	if t.kind ~= kinds[want.kind] or (want.at and t.at ~= want.at) then
 		return ("at %d (kind %d), not %s (%s)"):format(t.at, t.kind, want.at, want.kind)
 	elseif t.fault ~= (want.fault and FAULTS[want.fault] or 0) then
 		return ("fault %d, not %s"):format(t.fault, want.fault)
 	elseif t.goal ~= goal or (goal == GOAL_AT and t.next ~= want.next) then
 		return ("goes on to %d (%d), not %s"):format(t.next, t.goal, want.next)
-	elseif t.outcome ~= (want.fault and 3 or want.next == "done" and 1 or want.next == "interrupt" and 2 or 0) then
+	elseif t.outcome ~= (want.fault and 3 or want.next == "done" and 1
+		or want.next == "interrupt" and 2 or 0) then
 		return ("outcome %d"):format(t.outcome)
 	elseif (t.wrong == 1) ~= (not want.fault and want.next ~= want.predicted) then
 		return ("wrong is %d"):format(t.wrong)
@@ -299,7 +324,8 @@ local counts = { wrong = 0, halted = 0 }
 
 -- Records that come in this clock, and a resume.
 local function before_clock(run, clock)
-	while run.pushed < RECORDS and clock >= run.records[run.pushed + 1].arrived and run.e:count() < 64 do
+	while run.pushed < RECORDS and clock >= run.records[run.pushed + 1].arrived
+		and run.e:count() < 64 do
 		run.pushed = run.pushed + 1
 		run.e:push(run.records[run.pushed])
 	end
@@ -309,12 +335,15 @@ local function before_clock(run, clock)
 	end
 end
 
--- One program over all records, or so many clocks; nil, or what was wrong. watchdog: microinstructions for one record, behind which another one faults.
+-- One program over all records, or so many clocks; nil, or what was wrong. watchdog:
+-- microinstructions for one record, behind which another one faults.
 local function compare(text, clocks, watchdog)
 	local seed = random(0, 0xffffffff)
 	local p = ref.parse(text)
-	local run = { p = p, s = ref.new(p, CAM, DATA, seed), records = {}, head = 1, pushed = 0, worked = 0, watchdog = watchdog,
-		e = engine.new{ watchdog = watchdog, code = p.count, cam = CAM, data = DATA, seed = seed, head = random(0, 63) } }
+	local run = { p = p, s = ref.new(p, CAM, DATA, seed), records = {}, head = 1, pushed = 0,
+		worked = 0, watchdog = watchdog,
+		e = engine.new{ watchdog = watchdog, code = p.count, cam = CAM, data = DATA,
+			seed = seed, head = random(0, 63) } }
 	local arrived = 0
 	run.e:load(text)
 	if chance(30) then -- a class whose routine lies beyond the microcode
@@ -322,12 +351,14 @@ local function compare(text, clocks, watchdog)
 		run.e:start(7, run.stray)
 	end
 	for i = 0, DATA - 1 do -- counters that are nearly full, too
-		run.s.data[i] = one_of{ 0, random(0, 0xffffffff), 0xffffffff, 0xfefffeff, 0xfffe00fe }
+		run.s.data[i] = one_of{ 0, random(0, 0xffffffff), 0xffffffff, 0xfefffeff,
+			0xfffe00fe }
 		run.e:data(i, run.s.data[i])
 	end
 	local valid = one_of{ 0, 50, 97, 100 } -- a full one, too
 	for i = 0, CAM - 1 do
-		run.s.cam[i], run.s.valid[i] = one_of(VALUES) + (chance(20) and i or 0) & 0xffffffff, chance(valid)
+		run.s.cam[i], run.s.valid[i] = one_of(VALUES) + (chance(20) and i
+			or 0) & 0xffffffff, chance(valid)
 		run.e:cam(i, run.s.cam[i], run.s.valid[i])
 	end
 	for i = 1, RECORDS do
@@ -342,7 +373,8 @@ local function compare(text, clocks, watchdog)
 		if t then
 			local wrong = wrong_step(t, want, clock, run.e:state(), run.s)
 			if wrong then
-				return ("clock %d, record %d, microinstruction %d: %s"):format(clock, run.head, t.at, wrong)
+				return ("clock %d, record %d, microinstruction %d: %s"):format(
+					clock, run.head, t.at, wrong)
 			end
 			local what = want.fault and "fault " .. want.fault or want.kind
 			counts[what] = (counts[what] or 0) + 1
@@ -369,8 +401,10 @@ for n = 1, PROGRAMS do
 		break
 	end
 end
-for _, name in ipairs{ "code", "skip", "wrong", "halted", "fault cam", "fault data", "fault code", "fault endless" } do
-	check.ok((counts[name] or 0) > PROGRAMS // 20, name .. " was met " .. tostring(counts[name]) .. " times, which is often enough:")
+for _, name in ipairs{ "code", "skip", "wrong", "halted", "fault cam", "fault data", "fault code",
+	"fault endless" } do
+	check.ok((counts[name] or 0) > PROGRAMS // 20, name .. " was met " ..
+		tostring(counts[name]) .. " times, which is often enough:")
 end
 local operations = 0
 for _ in pairs(covered) do

@@ -1,5 +1,6 @@
--- The microprograms of edges, calls, memory dependences and conflicts on a machine, against a reference, record by record: all arrays and
--- registers; and what handlers add up against exact counts.
+-- The microprograms of edges, calls, memory dependences and conflicts on a machine, against a
+-- reference, record by record: all arrays and registers; and what handlers add up against exact
+-- counts.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local model = require "model"
@@ -15,7 +16,8 @@ local PROGRAMS <const> = {
 	{ "build/tests/cop/known", records = 12000 },
 }
 local SIZES <const> = {
-	{ 256, 1024 }, { 70, 256, "cop.divider=2" }, { 130, 240, "cop.buffer=1024", "cop.transport=256", "cop.bus=8" },
+	{ 256, 1024 }, { 70, 256, "cop.divider=2" },
+		{ 130, 240, "cop.buffer=1024", "cop.transport=256", "cop.bus=8" },
 }
 
 local FILL <const> = 200 -- records from one to the next
@@ -31,7 +33,8 @@ local function fill(ref, m, state)
 	end
 	for word in pairs(data) do
 		local even = word & ~1
-		writes[#writes + 1] = { model.DATA + 4 * even, state.data[even] | state.data[even + 1] << 32 }
+		writes[#writes + 1] = { model.DATA + 4 * even,
+			state.data[even] | state.data[even + 1] << 32 }
 	end
 	if #writes > 0 then
 		m:write(writes)
@@ -40,13 +43,15 @@ end
 
 local function machine_of(ref, program, size)
 	local set = { "cop.cam=" .. size[1], "cop.data=" .. size[2], table.unpack(size, 3) }
-	local m = machine.new{ program = program[1], args = program[2], microcode = ref.microcode, set = set }
+	local m = machine.new{ program = program[1], args = program[2], microcode = ref.microcode,
+		set = set }
 	local state = ref.new(size[1], size[2])
 	m:write(ref.setup(state))
 	return m, state
 end
 
--- Whether the record took what the microprogram says that nearly all take: counted by class in `usual`.
+-- Whether the record took what the microprogram says that nearly all take: counted by class in
+-- `usual`.
 local function time(ref, r, usual)
 	local u = usual[r.kind] or { all = 0, usual = 0 }
 	usual[r.kind] = u
@@ -69,9 +74,11 @@ local function run(ref, program, size, records, usual)
 		if n > 500 and size[1] == SIZES[1][1] then -- most slots are there
 			time(ref, r, usual)
 		end
-		local wrong = halted ~= (asks or false) and "it " .. (asks and "did not interrupt" or "interrupted") or m:differs(state)
+		local wrong = halted ~= (asks or false) and "it " .. (asks and "did not interrupt"
+			or "interrupted") or m:differs(state)
 		if wrong then
-			check.ok(false, ("%s, %s, %d entries: record %d, of 0x%x: %s"):format(ref.microcode, program[1], size[1], n, r.pc, wrong))
+			check.ok(false, ("%s, %s, %d entries: record %d, of 0x%x: %s"):format(
+				ref.microcode, program[1], size[1], n, r.pc, wrong))
 			return m, totals, interrupts
 		end
 		if n % FILL == 0 then
@@ -101,9 +108,12 @@ for _, name in ipairs{ "edges", "calls", "memdep", "conflicts" } do
 			end
 		end
 	end
-	check.ok(interrupts > 5, name .. " was interrupted " .. interrupts .. " times: often enough")
+	check.ok(interrupts > 5, name .. " was interrupted " .. interrupts ..
+		" times: often enough")
 	for kind, u in pairs(usual) do
-		check.ok(u.usual > 0.7 * u.all, ("%s: class %d takes the clocks that the text says %d of %d times, which"):format(name, kind, u.usual, u.all))
+		check.ok(u.usual > 0.7 * u.all,
+			("%s: class %d takes the clocks that the text says %d of %d " ..
+			"times, which"):format(name, kind, u.usual, u.all))
 		if os.getenv "VERBOSE" then print(name, kind, u.usual / u.all) end
 	end
 	for at = 0, count - 1 do

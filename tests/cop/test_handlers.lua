@@ -1,5 +1,6 @@
--- The handlers of edges, calls, dependences and conflicts, executed by the simulated core: behind each interrupt all arrays and registers are as
--- the reference's handler leaves them, and the table in memory holds the reference's totals.
+-- The handlers of edges, calls, dependences and conflicts, executed by the simulated core: behind
+-- each interrupt all arrays and registers are as the reference's handler leaves them, and the table
+-- in memory holds the reference's totals.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local model = require "model"
@@ -13,7 +14,8 @@ local PROGRAMS <const> = {
 	{ "build/demos/json", { "demos/programs/input/timezones.json", "version" } },
 }
 local SIZES <const> = {
-	edges = { { 256, 1024 }, { 70, 256, "build/tests/cop/counts/crowded.elf" } }, calls = { { 256, 1024 }, { 10, 224 } },
+	edges = { { 256, 1024 }, { 70, 256, "build/tests/cop/counts/crowded.elf" } },
+		calls = { { 256, 1024 }, { 10, 224 } },
 	memdep = { { 256, 1024 }, { 70, 256 } }, conflicts = { { 256, 1024 }, { 66, 512 } },
 }
 
@@ -48,7 +50,8 @@ local function profile(m)
 		if kind ~= 0 then
 			local places, n = m:u64(e + 8), {}
 			for i = 1, 4 do
-				n[i] = m:u64(e + 16 + (i - 1) // 2 * 8) >> (i - 1) % 2 * 32 & 0xffffffff
+				n[i] = m:u64(
+					e + 16 + (i - 1) // 2 * 8) >> (i - 1) % 2 * 32 & 0xffffffff
 				sum = sum + n[i]
 			end
 			used = used + 1
@@ -64,7 +67,8 @@ end
 local function run(name, program, size)
 	local ref, totals, interrupts = require("model_" .. name), {}, 0
 	ref.sets = 1024
-	local m = machine.new{ program = program[1], args = program[2], firmware = size[3] or ("build/demos/firmware/cop_%s.elf"):format(name),
+	local m = machine.new{ program = program[1], args = program[2], firmware = size[3]
+		or ("build/demos/firmware/cop_%s.elf"):format(name),
 		set = { "cop.cam=" .. size[1], "cop.data=" .. size[2] } }
 	local state = ref.new(size[1], size[2])
 	for n = 1, RECORDS do
@@ -73,9 +77,13 @@ local function run(name, program, size)
 			break
 		end
 		local asks = ref.record(state, r) or false
-		local wrong = halted ~= asks and "an interrupt is missing, or one too many" or m:differs(state)
+		local wrong = halted ~= asks and "an interrupt is missing, or one too many"
+			or m:differs(state)
 		if wrong then
-			check.ok(false, ("%s, %s, %d entries: record %d, of 0x%x, behind %d interrupts: %s"):format(name, program[1], size[1], n, r.pc, interrupts,
+			check.ok(false,
+				("%s, %s, %d entries: record %d, of 0x%x, behind %d " ..
+				"interrupts: %s"):format(name, program[1], size[1], n, r.pc,
+				interrupts,
 				wrong))
 			return 0
 		elseif asks then
@@ -85,9 +93,12 @@ local function run(name, program, size)
 	end
 	m:finish_handler(m:symbol "cop_profile" + 48, interrupts)
 	local got, said, dropped = profile(m)
-	check.ok(said == interrupts or said == interrupts + 1, "each interrupt, and perhaps the beginning of the next,") -- which adds nothing yet
+	-- which adds nothing yet
+	check.ok(said == interrupts or said == interrupts + 1,
+		"each interrupt, and perhaps the beginning of the next,")
 	check.eq(dropped, 0, "all found room:")
-	check.eq(model.text(got), model.text(totals), ("%s of %s, %d entries"):format(name, program[1], size[1]))
+	check.eq(model.text(got), model.text(totals), ("%s of %s, %d entries"):format(name,
+		program[1], size[1]))
 	return interrupts
 end
 

@@ -1,4 +1,5 @@
--- What the microprograms find in tests/cop/known.S: what its text says. And edges of real programs: what the oracle counts.
+-- What the microprograms find in tests/cop/known.S: what its text says. And edges of real programs:
+-- what the oracle counts.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local model = require "model"
@@ -13,7 +14,8 @@ local function start(ref, program, args, ...)
 	for _, s in ipairs{ ... } do
 		set[#set + 1] = s
 	end
-	local m, state = machine.new{ program = program, args = args, microcode = ref.microcode, set = set }, ref.new(CAM, DATA)
+	local m, state = machine.new{ program = program, args = args, microcode = ref.microcode,
+		set = set }, ref.new(CAM, DATA)
 	m:write(ref.setup(state))
 	return m, state
 end
@@ -23,7 +25,8 @@ local function run(ref, m, state, totals, tell)
 	for r, halted in m.next, m do
 		tell(r)
 		if halted ~= (ref.record(state, r) or false) then
-			check.ok(false, ref.microcode .. ": an interrupt is missing, or one too many")
+			check.ok(false, ref.microcode ..
+				": an interrupt is missing, or one too many")
 			return
 		elseif halted then
 			m:write(ref.handle(state, totals))
@@ -72,7 +75,8 @@ do
 	local got, m = known "conflicts"
 	local at = setmetatable({}, { __index = function(_, name) return m:symbol(name) end })
 	local each = { [at.load_x] = 39, [at.load_y] = 39, [at.load_z] = 39 }
-	same(got, { conflicts = { [0] = 3 * 39 }, accesses = { [0] = each }, misses = { [0] = each } }, "conflicts")
+	same(got, { conflicts = { [0] = 3 * 39 }, accesses = { [0] = each },
+		misses = { [0] = each } }, "conflicts")
 end
 
 -- ---- contexts ----
@@ -91,7 +95,8 @@ do
 		end
 		return n
 	end
-	local first, deeper = (got[at.call_deep] or {})[at.deep] or 0, (got[at.call_deeper] or {})[at.deep] or 0
+	local first, deeper = (got[at.call_deep] or {})[at.deep] or 0,
+		(got[at.call_deeper] or {})[at.deep] or 0
 	check.eq(first + deeper, between(at.deep, at.procedure_1), "mispredictions in deep")
 	local elsewhere = #truth - between(at.work, at.procedure_done + 4)
 	same(got, {
@@ -99,9 +104,12 @@ do
 		[at.call_easy] = { [at.work] = between(at.work, at.work_t0) },
 		[at.call_hard] = { [at.work_t0] = between(at.work_t0, at.deep) },
 		[at.call_deep] = { [at.deep] = first }, [at.call_deeper] = { [at.deep] = deeper },
-		[at.call_1] = { [at.procedure_1] = between(at.procedure_1, at.procedure_done + 4) - state.v[7] },
+		[at.call_1] =
+			{ [at.procedure_1] = between(at.procedure_1,
+			at.procedure_done + 4) - state.v[7] },
 	}, "contexts")
-	check.ok(got[at.call_hard][at.work_t0] > got[at.call_easy][at.work] + 50, "the branch that is random is blamed on its caller")
+	check.ok(got[at.call_hard][at.work_t0] > got[at.call_easy][at.work] + 50,
+		"the branch that is random is blamed on its caller")
 	check.ok(first > 0 and deeper > 20 and state.v[7] > 5, "each context had some")
 	check.eq(state.v[5], 100 - 63, "calls beyond the deepest frame")
 	check.eq(state.x[0] + state.v[4] + state.v[6], 0, "the stack is empty at the end:")
@@ -146,11 +154,13 @@ do
 	compare_edges(got, m:edges(), indirect)
 	same(got.pair, pairs_of, "pairs")
 	same({ got.branch[at.round_ends], got.branch[at.many_ends], got.branch[at.work_branch] },
-		{ { [0] = 1, [1] = 49 }, { [0] = 1, [1] = 63 }, { [1] = 200 } }, "branches that the text says")
+		{ { [0] = 1, [1] = 49 }, { [0] = 1, [1] = 63 }, { [1] = 200 } },
+		"branches that the text says")
 	same(got.target[at.work_done], { [at.call_easy + 4] = 200 }, "where a return went")
 end
 
-for _, p in ipairs{ { "build/demos/lisp", { "demos/programs/input/queens.lisp" } }, { "build/demos/fib" }, { "build/demos/linked" } } do
+for _, p in ipairs{ { "build/demos/lisp", { "demos/programs/input/queens.lisp" } },
+	{ "build/demos/fib" }, { "build/demos/linked" } } do
 	local ref, totals = require "model_edges", {}
 	local tell, pairs_of, indirect = watch_pairs()
 	local m, state = start(ref, p[1], p[2], "pipe.fetch_width=1") -- slow enough for the engine

@@ -1,6 +1,8 @@
--- Edges, calling contexts, dependences and cache conflicts on a machine, from the events of its pipeline to the table in firmware's memory: what
--- each microprogram is to find is counted here from the stream of instructions that commit, in words of what is looked for, without slots, arrays
--- or registers. Records that find no room are taken out of the stream as events tell; all that the others say must be in the table, exactly.
+-- Edges, calling contexts, dependences and cache conflicts on a machine, from the events of its
+-- pipeline to the table in firmware's memory: what each microprogram is to find is counted here
+-- from the stream of instructions that commit, in words of what is looked for, without slots,
+-- arrays or registers. Records that find no room are taken out of the stream as events tell; all
+-- that the others say must be in the table, exactly.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local counts = require "cyclops.counts"
@@ -8,9 +10,11 @@ local counts = require "cyclops.counts"
 local FIRMWARE <const>, CLASSES <const> = 0x4000000000, 0x18
 local LISP <const> = { "build/demos/lisp", "demos/programs/input/queens.lisp" }
 local JSON <const> = { "build/demos/json", "demos/programs/input/timezones.json", "version" }
-local ROOMY <const> = { ["cop.buffer"] = 1024, ["cop.transport"] = 256, ["cop.bus"] = 8, ["pipe.fetch_width"] = 1,
+local ROOMY <const> = { ["cop.buffer"] = 1024, ["cop.transport"] = 256, ["cop.bus"] = 8,
+	["pipe.fetch_width"] = 1,
 	["cop.cam"] = 80, ["cop.data"] = 256, ["l1d.size"] = "4K", ["l1d.ways"] = 1 }
-local NARROW <const> = { ["cop.buffer"] = 8, ["cop.transport"] = 8, ["cop.divider"] = 4, ["cop.cam"] = 80, ["cop.data"] = 256, ["l1d.size"] = "4K", ["l1d.ways"] = 1 }
+local NARROW <const> = { ["cop.buffer"] = 8, ["cop.transport"] = 8, ["cop.divider"] = 4,
+	["cop.cam"] = 80, ["cop.data"] = 256, ["l1d.size"] = "4K", ["l1d.ways"] = 1 }
 
 local function add(t, kind, from, to, what, n)
 	local key = ("%s 0x%x 0x%x %s"):format(kind, from, to, what)
@@ -26,7 +30,9 @@ function models.edges()
 		if r.kind == "branch" then
 			local now = r.taken and "taken" or "not_taken"
 			add(m.found, "branch", r.pc, 0, now)
-			add(m.found, "pair", last, r.pc, ({ not_takennot_taken = "none", not_takentaken = "second", takennot_taken = "first", takentaken = "both" })[outcome .. now])
+			add(m.found, "pair", last, r.pc,
+				({ not_takennot_taken = "none", not_takentaken = "second",
+				takennot_taken = "first", takentaken = "both" })[outcome .. now])
 			last, outcome = r.pc, now
 		elseif r.base then
 			add(m.found, "target", r.pc, r.next, "count")
@@ -35,11 +41,13 @@ function models.edges()
 	return m
 end
 
--- Calls that have not returned: { call, procedure, where the return leads }. No more than 63 are kept, those beyond are counted. By returns: the
--- highest frame that the return fits is left, if there is one. naive: each return leaves the last frame, as if no record were ever lost.
+-- Calls that have not returned: { call, procedure, where the return leads }. No more than 63 are
+-- kept, those beyond are counted. By returns: the highest frame that the return fits is left, if
+-- there is one. naive: each return leaves the last frame, as if no record were ever lost.
 local function stack(naive)
 	local s = { frames = { [0] = { 0, 0, 0 } }, depth = 0, beyond = 0 }
-	-- Behind a call or return; and of which frame a return is: it belongs to the procedure that it leaves.
+	-- Behind a call or return; and of which frame a return is: it belongs to the procedure that
+	-- it leaves.
 	function s.follow(r)
 		if r.link and s.depth == 63 then
 			s.beyond = s.beyond + 1
@@ -69,7 +77,8 @@ function models.calls()
 			add(m.found, "context", of[1], of[2], "mispredictions")
 			m.all = m.all + 1
 			m.right = m.right + (of[1] == r.truth[1] and of[2] == r.truth[2] and 1 or 0)
-			m.naive = m.naive + (naive_of[1] == r.truth[1] and naive_of[2] == r.truth[2] and 1 or 0)
+			m.naive = m.naive + (naive_of[1] == r.truth[1] and naive_of[2] == r.truth[2]
+				and 1 or 0)
 		end
 	end
 	return m
@@ -84,7 +93,8 @@ function models.memdep()
 		elseif r.kind == "store" then
 			if not writer[place] then
 				order[#order + 1] = place
-				if #order - first == 64 then -- the place that was new first is forgotten
+				-- the place that was new first is forgotten
+				if #order - first == 64 then
 					writer[order[first]] = nil
 					first = first + 1
 				end
@@ -139,8 +149,10 @@ end
 local function record_of(e)
 	local i = e.inst
 	local base = base_of(i.op, i.text)
-	local r = { pc = e.pc, addr = i.addr or 0, next = i.next, taken = i.taken, mispredicted = i.mispredicted, len = i.len, base = base,
-		missed = i.level == "l2" or i.level == "memory", link = JUMPS[i.op] and LINKS[i.rd] or false }
+	local r = { pc = e.pc, addr = i.addr or 0, next = i.next, taken = i.taken,
+		mispredicted = i.mispredicted, len = i.len, base = base,
+		missed = i.level == "l2" or i.level == "memory", link = JUMPS[i.op] and LINKS[i.rd]
+			or false }
 	r.returns = base and LINKS[base] and not r.link or false
 	return r
 end
@@ -151,11 +163,14 @@ local function follow(name, program, set, insts, every, blind)
 	for key, value in pairs(set) do
 		all[key] = value
 	end
-	local m = cyclops.machine{ program = program[1], args = { table.unpack(program, 2) }, firmware = ("build/demos/firmware/cop_%s.elf"):format(name),
+	local m = cyclops.machine{ program = program[1], args = { table.unpack(program, 2) },
+		firmware = ("build/demos/firmware/cop_%s.elf"):format(name),
 		set = all, history = false }
-	local model, truth, way, buffer, compared, handled, wrong = models[name](), stack(), {}, {}, 0, 0, nil
+	local model, truth, way, buffer, compared, handled, wrong = models[name](), stack(), {}, {},
+		0, 0, nil
 	local first_way, way_end, first, by_seq, told = 1, 1, 1, {}, {}
-	for _, class in ipairs(name == "calls" and { "branch", "jump" } or {}) do -- all of the program's, for true contexts
+	-- all of the program's, for true contexts
+	for _, class in ipairs(name == "calls" and { "branch", "jump" } or {}) do
 		m:on("commit", { class = class }, function(e)
 			if e.pc < FIRMWARE then
 				local before, r = truth.frames[truth.depth], record_of(e)
@@ -196,28 +211,34 @@ local function follow(name, program, set, insts, every, blind)
 			end
 		end
 	end)
-	-- Behind a handler all that the co-processor was brought until its interrupt is in the table.
+	-- Behind a handler all that the co-processor was brought until its interrupt is in the
+	-- table.
 	local function compare()
 		local p, seen = counts.profile(m), {}
 		local want = told[p.counts.interrupts] -- the next interrupt may be there already
 		for kind, list in pairs(p) do
 			for _, e in ipairs(kind ~= "counts" and list or {}) do
 				for what, n in pairs(e) do
-					if what ~= "from" and what ~= "to" and what ~= "all" and n > 0 then
-						seen[("%s 0x%x 0x%x %s"):format(kind, e.from, e.to, what)] = n
+					if what ~= "from" and what ~= "to" and what ~= "all"
+						and n > 0 then
+						seen[("%s 0x%x 0x%x %s"):format(kind, e.from, e.to,
+							what)] = n
 					end
 				end
 			end
 		end
-		wrong = wrong or not want and ("cycle %d: %d interrupts, and not %d"):format(m.cycle, p.counts.interrupts, #told) or nil
+		wrong = wrong or not want and ("cycle %d: %d interrupts, and not %d"):format(
+			m.cycle, p.counts.interrupts, #told) or nil
 		for key, n in pairs(want or {}) do
 			if seen[key] ~= n then
-				wrong = wrong or ("cycle %d: %s is %s, not %d"):format(m.cycle, key, seen[key], n)
+				wrong = wrong or ("cycle %d: %s is %s, not %d"):format(m.cycle, key,
+					seen[key], n)
 			end
 			seen[key] = nil
 		end
 		local key, n = next(seen)
-		wrong = wrong or key and ("cycle %d: %s is %d, not in the stream"):format(m.cycle, key, n)
+		wrong = wrong or key and ("cycle %d: %s is %d, not in the stream"):format(m.cycle,
+			key, n)
 		compared = compared + 1
 	end
 	m:on("mret", function()
@@ -240,22 +261,30 @@ local function follow(name, program, set, insts, every, blind)
 	check.eq(wrong, nil, what)
 	local p = counts.profile(m)
 	check.eq(p.counts.dropped, 0, what .. ": the table has room")
-	check.ok(compared >= 1 and next(model.found), ("%s: %d interrupts, compared %d times"):format(what, p.counts.interrupts, compared))
+	check.ok(compared >= 1 and next(model.found),
+		("%s: %d interrupts, compared %d times"):format(what, p.counts.interrupts,
+		compared))
 	return m, model
 end
 
 for _, name in ipairs{ "edges", "calls", "memdep", "conflicts" } do
 	local m = follow(name, LISP, ROOMY, name == "edges" and 200000 or 100000, 1)
-	check.ok(name == "memdep" or m.stats["cop.dropped"] + m.stats["cop.lost"] == 0, name .. ": no record is lost, which")
+	check.ok(name == "memdep" or m.stats["cop.dropped"] + m.stats["cop.lost"] == 0,
+		name .. ": no record is lost, which")
 	m = follow(name, JSON, NARROW, 150000, 1)
-	check.ok(m.stats["cop.dropped"] + m.stats["cop.lost"] > m.stats["cop.records"] // 2, name .. ": half of the records are lost: it")
+	check.ok(m.stats["cop.dropped"] + m.stats["cop.lost"] > m.stats["cop.records"] // 2,
+		name .. ": half of the records are lost: it")
 end
 
 -- Nothing is known of 3000 instructions: behind them returns tell which frames are gone.
 do
 	local m, model = follow("calls", JSON, ROOMY, 300000, 1, 3000)
 	check.ok(m.cop.v11 > 0, "frames are given up: it")
-	check.ok(model.right > 0.99 * model.all and model.all > 2000, ("%d of %d mispredictions are in their context, which"):format(model.right, model.all))
-	check.ok(model.right > model.naive + 100, ("%d, and not %d, as if each return left the last frame, which"):format(model.right, model.naive))
+	check.ok(model.right > 0.99 * model.all and model.all > 2000,
+		("%d of %d mispredictions are in their context, which"):format(model.right,
+		model.all))
+	check.ok(model.right > model.naive + 100,
+		("%d, and not %d, as if each return left the last frame, which"):format(model.right,
+		model.naive))
 end
 check.done()

@@ -1,5 +1,6 @@
--- The whole way on a machine: records that arrive are given to the model, whose slots are what the handler reads from the co-processor;
--- and what the handler keeps in memory is what a model of it makes of them. With small arrays, small buffers and slow clocks.
+-- The whole way on a machine: records that arrive are given to the model, whose slots are what the
+-- handler reads from the co-processor; and what the handler keeps in memory is what a model of it
+-- makes of them. With small arrays, small buffers and slow clocks.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local model = require "value_model"
@@ -9,7 +10,7 @@ local small = os.getenv "CYCLOPS_TEST_SCALE" ~= "long"
 local BASE <const>, FIRMWARE <const> = 0x7f00100000, 0x4000000000
 local LISP <const>, LISP_ARGS <const> = "build/demos/lisp", { "demos/programs/input/queens.lisp" }
 
--- ---- what firmware does to the device: its loads and stores, from the text of what it commits ----
+-- ---- what firmware does to the device, from the text of what it commits ----
 local function each_access(m, load, store)
 	local regs = { zero = 0 }
 	m:on("commit", { where = "pc >= " .. FIRMWARE }, function(e)
@@ -42,10 +43,14 @@ end
 local function follow(set, firmware, handler)
 	set["cop.enable"] = true
 	firmware = firmware or "build/demos/firmware/cop_value.elf"
-	local m = cyclops.machine{ program = LISP, args = LISP_ARGS, firmware = firmware, set = set, history = false }
-	local f = { m = m, way = {}, buffer = {}, results = {}, high = {}, low = {}, halted = false, handler = model.handler(handler),
-		met = { full = 0, waiting = 0, thrash = 0, turns = 0, forgot = 0, capped = 0 }, idle = handler.turn_cycles or 100000 }
-	local v = model.value{ slots = 2, seed = set["cop.seed"] or 1, failed = 0, off = 0, thrash = 0 }
+	local m = cyclops.machine{ program = LISP, args = LISP_ARGS, firmware = firmware, set = set,
+		history = false }
+	local f = { m = m, way = {}, buffer = {}, results = {}, high = {}, low = {}, halted = false,
+		handler = model.handler(handler),
+		met = { full = 0, waiting = 0, thrash = 0, turns = 0, forgot = 0, capped = 0 },
+			idle = handler.turn_cycles or 100000 }
+	local v = model.value{ slots = 2, seed = set["cop.seed"] or 1, failed = 0, off = 0,
+		thrash = 0 }
 	f.v = v
 
 	local function fail(text, ...)
@@ -91,7 +96,8 @@ local function follow(set, firmware, handler)
 		f.halted = e.step == "interrupt"
 		f.met.waiting = f.met.waiting + (f.halted and #f.buffer > 0 and 1 or 0)
 		if (interrupt == "interrupt") ~= f.halted then
-			return fail("the model %s", interrupt and "interrupts" or "does not interrupt")
+			return fail("the model %s", interrupt and "interrupts"
+				or "does not interrupt")
 		end
 	end)
 
@@ -103,7 +109,8 @@ local function follow(set, firmware, handler)
 			local a, b = v.at[i % v.slots], v.at[i % v.slots + 1]
 			local value_a, counts_a = model.words(a)
 			local value_b, counts_b = model.words(b)
-			return i < v.slots and value_a | value_b << 32 or i >= v.slots and counts_a | counts_b << 32
+			return i < v.slots and value_a | value_b << 32 or i >= v.slots
+				and counts_a | counts_b << 32
 		elseif offset >= 0x28000 then
 			local word = 0
 			for i = 0, 63 do
@@ -121,7 +128,8 @@ local function follow(set, firmware, handler)
 	local stores = {
 		[0x40] = function()
 			f.met.turns, f.ended, f.by_clock = f.met.turns + 1, true, not f.halted
-			if v.replaced >= 2 * v.slots and v.samples < (handler.share or 4) * v.replaced then
+			if v.replaced >= 2 * v.slots
+				and v.samples < (handler.share or 4) * v.replaced then
 				f.met.thrash = f.met.thrash + 1
 			else
 				f.handler:fold(v)
@@ -138,9 +146,11 @@ local function follow(set, firmware, handler)
 		[0x58] = function() f.low, f.forgot = {}, (f.forgot or 0) + 1 end,
 		[0x60] = function() f.way, f.buffer = {}, {} end,
 		[0x10] = function() f.halted = false end,
-		[0x120] = function(x) v.failed = x end, [0x128] = function(x) v.off = x end, [0x130] = function(x) v.replaced = x end,
+		[0x120] = function(x) v.failed = x end, [0x128] = function(x) v.off = x end,
+			[0x130] = function(x) v.replaced = x end,
 		[0x138] = function(x) v.samples = x end, [0x208] = function(x) v.victim = x end,
-		[0x1a0] = function(x) v.limits.failed = x end, [0x1a8] = function(x) v.limits.off = x end, [0x1b0] = function(x) v.limits.thrash = x end,
+		[0x1a0] = function(x) v.limits.failed = x end, [0x1a8] = function(x) v.limits.off =
+			x end, [0x1b0] = function(x) v.limits.thrash = x end,
 		[0x248] = function(x) v.slots = x v:clear() end,
 	}
 	each_access(m, function(offset, value)
@@ -180,38 +190,50 @@ local function follow(set, firmware, handler)
 			masked_before = masked_before or load.masked
 		end
 		local forgets = f.read and f.handler:turn(p.counts.regions)
-		if (f.forgot or 0) ~= (forgets and 2 or 0) or p.counts.resamples ~= f.handler.resamples then
-			return fail("the handler %s masks", forgets and "should have forgotten" or "forgets")
+		if (f.forgot or 0) ~= (forgets and 2 or 0)
+			or p.counts.resamples ~= f.handler.resamples then
+			return fail("the handler %s masks", forgets and "should have forgotten"
+				or "forgets")
 		end
 		f.met.forgot = f.met.forgot + (forgets and masked_before and 1 or 0)
 		f.read, f.forgot = nil, nil
 		if f.ended then -- how long the next turn may take if there is one region
-			local first, most = handler.turn_cycles or 100000, handler.idle_max or 1 << 40
-			local long = not f.by_clock and first or p.counts.regions == 1 and f.idle < most and 2 * f.idle or f.idle
-			f.met.capped = f.met.capped + (long == f.idle and f.by_clock and p.counts.regions == 1 and 1 or 0)
+			local first, most = handler.turn_cycles or 100000, handler.idle_max
+				or 1 << 40
+			local long = not f.by_clock and first or p.counts.regions == 1
+				and f.idle < most and 2 * f.idle or f.idle
+			f.met.capped = f.met.capped + (long == f.idle and f.by_clock
+				and p.counts.regions == 1 and 1 or 0)
 			f.idle, f.ended = long, nil
 			if m.mem:u64(m.idle_cycles) ~= long then
-				return fail("the clock is to end a turn of all after %d cycles, not %d", m.mem:u64(m.idle_cycles), long)
+				return fail(
+					"the clock is to end a turn of all after %d cycles, not %d",
+					m.mem:u64(m.idle_cycles), long)
 			end
 		end
 		for pc, load in pairs(f.handler.loads) do
 			entries = entries + 1
 			local had = p.loads[pc]
-			if not had or had.samples ~= load.total or had.turns ~= load.turns or had.masked ~= load.masked or #had.values ~= #load.values then
+			if not had or had.samples ~= load.total or had.turns ~= load.turns
+				or had.masked ~= load.masked or #had.values ~= #load.values then
 				return fail("the handler's load 0x%x is another", pc)
 			end
 			for _, v in ipairs(had.values) do
 				local same = false
 				for _, w in ipairs(load.values) do
-					same = same or (v.value == w.value and v.hits == w.hits and v.misses == w.misses)
+					same = same or (v.value == w.value and v.hits == w.hits
+						and v.misses == w.misses)
 				end
 				if not same then
-					return fail("load 0x%x: value 0x%x has other counts", pc, v.value)
+					return fail("load 0x%x: value 0x%x has other counts", pc,
+						v.value)
 				end
 			end
 		end
-		if entries ~= p.counts.entries or f.handler.slots ~= p.counts.slots or f.handler.samples ~= p.counts.samples then
-			return fail("the handler has %d loads of %d slots, not %d of %d", p.counts.entries, p.counts.slots, entries, f.handler.slots)
+		if entries ~= p.counts.entries or f.handler.slots ~= p.counts.slots
+			or f.handler.samples ~= p.counts.samples then
+			return fail("the handler has %d loads of %d slots, not %d of %d",
+				p.counts.entries, p.counts.slots, entries, f.handler.slots)
 		end
 		f:compare_masks(fail, p)
 		f:compare_regions(fail, p)
@@ -222,14 +244,16 @@ local function follow(set, firmware, handler)
 		for i = 0, v.slots - 1 do
 			local slot = v.at[i]
 			if slot.total > 0 then
-				local load, had = p.loads[slot.pc], f.handler.loads[slot.pc] or { total = 0 }
+				local load, had = p.loads[slot.pc], f.handler.loads[slot.pc]
+					or { total = 0 }
 				n = n + 1
 				load.left = (load.left or load.samples - had.total) - slot.total
 			end
 		end
 		local more = 0
 		for pc, load in pairs(p.loads) do
-			more = more + math.abs(load.left or load.samples - f.handler.loads[pc].total)
+			more = more + math.abs(load.left
+				or load.samples - f.handler.loads[pc].total)
 		end
 		if more > 1 then -- a sample may be under way
 			fail("%d samples are left that should not be", more)
@@ -239,7 +263,8 @@ local function follow(set, firmware, handler)
 	f.compare_masks = function(_, _, p)
 		local want = { high = {}, low = {} }
 		for pc, load in pairs(p.loads) do
-			for _, bit in ipairs(load.masked and table_bits(pc, m.cop.filter, m.cop.filter_hashes) or {}) do
+			for _, bit in ipairs(load.masked and table_bits(pc, m.cop.filter,
+				m.cop.filter_hashes) or {}) do
 				want[load.masked == "high" and "high" or "low"][bit] = true
 			end
 		end
@@ -250,7 +275,9 @@ local function follow(set, firmware, handler)
 					if word >> i & 1 == 1 then
 						set_bits = set_bits + 1
 						if not want[which][at * 8 + i] then
-							return fail("table %s masks by a bit too many", which)
+							return fail(
+								"table %s masks by a bit too many",
+								which)
 						end
 					end
 				end
@@ -277,7 +304,8 @@ local function follow(set, firmware, handler)
 				n = n + (hash & r[1] == r[2] and 1 or 0)
 			end
 			if n ~= 1 then
-				return fail("%d regions of %d have the hash 0x%x", n, #regions, hash)
+				return fail("%d regions of %d have the hash 0x%x", n, #regions,
+					hash)
 			end
 		end
 	end
@@ -285,20 +313,28 @@ local function follow(set, firmware, handler)
 end
 
 local INSTS <const> = small and 200000 or 600000
-local all = { full = 0, waiting = 0, thrash = 0, rest = 0, splits = 0, merges = 0, clocks = 0, high = 0, low = 0, often = 0, forgot = 0, capped = 0 }
+local all = { full = 0, waiting = 0, thrash = 0, rest = 0, splits = 0, merges = 0, clocks = 0,
+	high = 0, low = 0, often = 0, forgot = 0, capped = 0 }
 for _, o in ipairs{
-	{}, { turns = 3, low_turns = 2, low_samples = 200, high_samples = 64, resample = 4, turn_cycles = 15000, idle_max = 60000 },
-	{ turns = 3, low_turns = 2, low_samples = 200, high_samples = 64, resample = 4, turn_cycles = 15000, idle_max = 60000, ["cop.cam"] = 16 }, -- divided
+	{}, { turns = 3, low_turns = 2, low_samples = 200, high_samples = 64, resample = 4,
+		turn_cycles = 15000, idle_max = 60000 },
+	-- divided
+	{ turns = 3, low_turns = 2, low_samples = 200, high_samples = 64, resample = 4,
+		turn_cycles = 15000, idle_max = 60000, ["cop.cam"] = 16 },
 	{ values = 2, turns = 100, low = 0, share = 100, resample = 0, ["cop.cam"] = 64 },
-	{ values = 2, turns = 100, low = 0, share = 100, resample = 0, ["cop.cam"] = 24, ["cop.seed"] = 9 },
+	{ values = 2, turns = 100, low = 0, share = 100, resample = 0, ["cop.cam"] = 24,
+		["cop.seed"] = 9 },
 	{ ["cop.divider"] = 2 }, { ["cop.divider"] = 4, ["cop.cam"] = 64 },
-	{ ["cop.cam"] = 1024, ["cop.data"] = 2048, ["cop.seed"] = 256 }, -- whose first random number is 0: slot 0 stays empty
+	-- whose first random number is 0: slot 0 stays empty
+	{ ["cop.cam"] = 1024, ["cop.data"] = 2048, ["cop.seed"] = 256 },
 	{ ["cop.cam"] = 16, ["cop.divider"] = 4 }, -- slots thrash while records wait
 	{ ["cop.cam"] = 32, ["cop.buffer"] = 8 }, { ["cop.data"] = 48, ["cop.seed"] = 9 },
-	{ ["cop.cam"] = 16, ["cop.bus"] = 4, ["cop.transport"] = 64, ["cop.filter_hashes"] = 3, ["cop.filter"] = 256 },
+	{ ["cop.cam"] = 16, ["cop.bus"] = 4, ["cop.transport"] = 64, ["cop.filter_hashes"] = 3,
+		["cop.filter"] = 256 },
 } do
 	local variant = {}
-	for _, rule in ipairs{ "turns", "values", "low", "low_turns", "low_samples", "high_samples", "share", "resample", "turn_cycles", "idle_max" } do
+	for _, rule in ipairs{ "turns", "values", "low", "low_turns", "low_samples", "high_samples",
+		"share", "resample", "turn_cycles", "idle_max" } do
 		variant[rule], o[rule] = o[rule], nil
 	end
 	local name = variant.values and "forgets" or variant.turns and "turns"
@@ -338,7 +374,8 @@ end
 -- ---- edges of the handlers ----
 local function open(firmware, set, program)
 	set["cop.enable"] = firmware and true or nil
-	return cyclops.machine{ program = program or LISP, args = program and {} or LISP_ARGS, firmware = firmware, set = set, history = false }
+	return cyclops.machine{ program = program or LISP, args = program and {} or LISP_ARGS,
+		firmware = firmware, set = set, history = false }
 end
 
 -- Tables that are full: what found no room is counted.
@@ -356,7 +393,8 @@ end
 -- There and back over turns: the same states, and the same profile.
 do
 	local function machine(history)
-		return cyclops.machine{ program = LISP, args = LISP_ARGS, firmware = "build/demos/firmware/cop_value.elf", history = history,
+		return cyclops.machine{ program = LISP, args = LISP_ARGS,
+			firmware = "build/demos/firmware/cop_value.elf", history = history,
 			set = { ["cop.enable"] = true, ["cop.cam"] = 32 } }
 	end
 	local m, w, at, seen = machine(true), machine(false), {}, {}
@@ -413,7 +451,8 @@ for _, program in ipairs{ "linked", "readfile" } do
 		local m = run("build/demos/firmware/" .. firmware .. ".elf", {})
 		check.eq(m:output(), plain:output(), firmware)
 		check.eq(m.sim.insts, plain.sim.insts, firmware)
-		check.ok(m.cop.interrupts > 0 or m.firmware.interrupts > 0, program .. ": " .. firmware .. " did something")
+		check.ok(m.cop.interrupts > 0 or m.firmware.interrupts > 0, program .. ": " ..
+			firmware .. " did something")
 		check.ok(m.cycle > plain.cycle and m.cycle < 2 * plain.cycle, "it costs")
 	end
 end

@@ -1,5 +1,5 @@
--- value.mic and sample.mic against models of their algorithms, record by record: over loads of real programs (files in $COP_LOADS), and over
--- made-up ones that fill counters.
+-- value.mic and sample.mic against models of their algorithms, record by record: over loads of real
+-- programs (files in $COP_LOADS), and over made-up ones that fill counters.
 package.path = "tests/cop/?.lua;tests/lua/?.lua;" .. package.path
 local check = require "check"
 local model = require "value_model"
@@ -12,7 +12,8 @@ local function read(path)
 	return f:read "a"
 end
 
-local VALUE <const>, SAMPLE <const> = read "demos/microcode/value.mic", read "demos/microcode/sample.mic"
+local VALUE <const>, SAMPLE <const> = read "demos/microcode/value.mic",
+	read "demos/microcode/sample.mic"
 
 -- The text with other numbers for its .equ.
 local function with(text, equ)
@@ -25,7 +26,8 @@ local function with(text, equ)
 end
 
 -- ---- the engine, a record at a time ----
--- Records are pushed as long as there is room, so that routines follow each other without a pause; after each that is done, `compare` runs.
+-- Records are pushed as long as there is room, so that routines follow each other without a pause;
+-- after each that is done, `compare` runs.
 local function run(e, next_record, compare)
 	local waiting, clocks = {}, 0
 	local function fill()
@@ -78,13 +80,16 @@ local function differs(e, v, whole)
 		end
 	end
 	if s.x[1] ~= v.victim or s.lfsr ~= v.random then
-		return ("the next slot is %d, not %d, or random numbers differ"):format(s.x[1], v.victim)
+		return ("the next slot is %d, not %d, or random numbers differ"):format(s.x[1],
+			v.victim)
 	end
 	for i = 0, v.slots - 1 do
 		local slot = v.at[i]
 		local value, counts = model.words(slot)
-		if s.valid[i] ~= slot.valid or (slot.pc ~= 0 and s.cam[i] ~= slot.pc) or s.data[i] ~= value or s.data[v.slots + i] ~= counts then
-			return ("slot %d is 0x%x %s 0x%x 0x%x, not 0x%x %s 0x%x 0x%x"):format(i, s.cam[i], s.valid[i], s.data[i], s.data[v.slots + i],
+		if s.valid[i] ~= slot.valid or (slot.pc ~= 0 and s.cam[i] ~= slot.pc)
+			or s.data[i] ~= value or s.data[v.slots + i] ~= counts then
+			return ("slot %d is 0x%x %s 0x%x 0x%x, not 0x%x %s 0x%x 0x%x"):format(i,
+				s.cam[i], s.valid[i], s.data[i], s.data[v.slots + i],
 				slot.pc, slot.valid, value, counts)
 		end
 	end
@@ -92,7 +97,8 @@ end
 
 local function value_engine(slots, seed, limits)
 	local e = engine.new{ code = 64, cam = slots, data = 2 * slots, seed = seed }
-	local o = { slots = slots, seed = seed, failed = limits.FAILED or slots // 2, off = limits.OFF or slots * 3 // 4,
+	local o = { slots = slots, seed = seed, failed = limits.FAILED or slots // 2,
+		off = limits.OFF or slots * 3 // 4,
 		thrash = limits.THRASH or slots * 4 }
 	e:load(with(VALUE, { SLOTS = slots, FAILED = o.failed, OFF = o.off, THRASH = o.thrash }))
 	return e, model.value(o)
@@ -116,14 +122,16 @@ local function follow(what, e, v, next_record, options)
 		n = n + 1
 		local replaced, failed, off = v.replaced, v.failed, v.off
 		local interrupt = v:sample(r[1], r[2])
-		wrong = differs(e, v) or (outcome == INTERRUPT) ~= (interrupt == "interrupt") and "one interrupts" or nil
+		wrong = differs(e, v) or (outcome == INTERRUPT) ~= (interrupt == "interrupt")
+			and "one interrupts" or nil
 		met.replaced, met.off = met.replaced + v.replaced - replaced, met.off + v.off - off
 		met.failed = met.failed + (v.failed > failed and 1 or 0)
 		if wrong then
 			wrong = ("%s, record %d (0x%x 0x%x): %s"):format(what, n, r[1], r[2], wrong)
 			return "stop"
 		elseif interrupt then
-			met.interrupt, met.thrash = met.interrupt + 1, met.thrash + (v.replaced >= v.limits.thrash and 1 or 0)
+			met.interrupt, met.thrash = met.interrupt + 1,
+				met.thrash + (v.replaced >= v.limits.thrash and 1 or 0)
 			met.gave_up = met.gave_up + (v.failed >= v.limits.failed and 1 or 0)
 			new_turn(e, v)
 		elseif options and options.invalidate and n % options.invalidate == 0 then
@@ -132,7 +140,8 @@ local function follow(what, e, v, next_record, options)
 		end
 	end)
 	check.eq(wrong, nil, what)
-	check.ok(n > 0 and (wrong or clocks / n < 16), what .. ": " .. clocks .. " clocks for " .. n .. " records")
+	check.ok(n > 0 and (wrong or clocks / n < 16), what .. ": " .. clocks .. " clocks for " ..
+		n .. " records")
 	return n
 end
 
@@ -155,13 +164,15 @@ for name, n in pairs(met) do
 	check.ok(n > (small and 0 or 10), name .. " was met: " .. n)
 end
 
--- Counters that fill. The records of one pc, their values by a function; how the slot looks when it is turned off.
+-- Counters that fill. The records of one pc, their values by a function; how the slot looks when it
+-- is turned off.
 local function fill(what, values, preset)
 	local e, v = value_engine(4, 1, { OFF = 1 })
 	local n, stopped = 0, nil
 	local slot = v.at[0]
 	v:sample(0x1000, 7)
-	run(e, function() local sent = n == 0 and { 0x1000, 7 } n = n + 1 return sent or nil end, function() end)
+	run(e, function() local sent = n == 0 and { 0x1000, 7 } n = n + 1 return sent or nil end,
+		function() end)
 	if preset then
 		local _, counts = model.words(slot)
 		slot.total = preset
@@ -173,9 +184,11 @@ local function fill(what, values, preset)
 		return sent <= 70000 and { 0x1000, values(sent) } or nil
 	end, function(r, outcome)
 		local interrupt = v:sample(r[1], r[2])
-		local wrong = differs(e, v) or (outcome == INTERRUPT) ~= (interrupt ~= nil) and "one interrupts"
+		local wrong = differs(e, v) or (outcome == INTERRUPT) ~= (interrupt ~= nil)
+			and "one interrupts"
 		if wrong or outcome == INTERRUPT then
-			stopped = wrong or ("%d %d %d %s"):format(slot.hits, slot.misses, slot.total, slot.valid)
+			stopped = wrong or ("%d %d %d %s"):format(slot.hits, slot.misses,
+				slot.total, slot.valid)
 			return "stop"
 		end
 	end)
@@ -187,8 +200,9 @@ fill("20 42 62 false", function(i) return i < 20 and 7 or i end) -- worth keepin
 fill("1 6 65535 false", function(i) return i end, 65000) -- given up again and again
 fill("31 0 65535 false", function() return 7 end, 65505)
 
--- The paper's appendix increments the index of the next slot when an entry is replaced, and ignores a sample whose replacement fails: then the
--- index stays. A slot of 255 samples is never replaced, so that nothing gets past it into the empty ones behind.
+-- The paper's appendix increments the index of the next slot when an entry is replaced, and ignores
+-- a sample whose replacement fails: then the index stays. A slot of 255 samples is never replaced,
+-- so that nothing gets past it into the empty ones behind.
 do
 	local LIMIT <const> = 20
 	local e = value_engine(4, 3, { FAILED = LIMIT })
@@ -200,7 +214,8 @@ do
 		return sent <= LIMIT and { 0x1000 + 4 * sent, 7 } or nil
 	end, function(_, outcome) last = outcome end)
 	local s = e:state()
-	check.eq(("%d %d %d"):format(s.x[1], s.v[4], s.v[6]), ("2 %d 0"):format(LIMIT), "the index, and what failed and what was replaced")
+	check.eq(("%d %d %d"):format(s.x[1], s.v[4], s.v[6]), ("2 %d 0"):format(LIMIT),
+		"the index, and what failed and what was replaced")
 	check.eq(last, INTERRUPT, "so many failures interrupt")
 	check.ok(not (s.valid[0] or s.valid[1] or s.valid[3]), "the other slots are empty")
 	-- Empty slots: each is replaced at once, and the index goes round.
@@ -213,7 +228,8 @@ do
 			return left == 0 and { 0x1000 + 4 * i, 7 } or nil
 		end, function() end)
 		s = e:state()
-		check.eq(("%d %d"):format(s.v[6], s.x[1]), ("%d %d"):format(i + 1, (i + 1) % 4), "what was replaced, and the index behind it")
+		check.eq(("%d %d"):format(s.v[6], s.x[1]), ("%d %d"):format(i + 1, (i + 1) % 4),
+			"what was replaced, and the index behind it")
 	end
 end
 
@@ -231,7 +247,9 @@ for _, o in ipairs{ { 61, 512 }, { 5, 8 }, { 2, 1000 }, { 1, 3 } } do
 		elseif interrupt or records % 50 == 0 then
 			local data = e:state().data
 			for i, kept in ipairs(s.kept) do
-				wrong = wrong or (data[i - 1] ~= kept[1] or data[room + i - 1] ~= kept[2]) and ("sample %d of record %d"):format(i, records) or nil
+				wrong = wrong
+					or (data[i - 1] ~= kept[1] or data[room + i - 1] ~= kept[2])
+					and ("sample %d of record %d"):format(i, records) or nil
 			end
 		end
 		if interrupt then

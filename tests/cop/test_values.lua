@@ -3,15 +3,18 @@ package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local values = require "cyclops.values"
 
-local VALUE <const>, SAMPLE <const> = "build/demos/firmware/cop_value.elf", "build/demos/firmware/cop_sample.elf"
+local VALUE <const>, SAMPLE <const> = "build/demos/firmware/cop_value.elf",
+	"build/demos/firmware/cop_sample.elf"
 local LISP <const>, LISP_ARGS <const> = "build/demos/lisp", { "demos/programs/input/queens.lisp" }
 
 local function open(firmware, set)
-	local all = { ["oracle.enable"] = true, ["oracle.values"] = "loads", ["cop.enable"] = firmware and true or nil }
+	local all = { ["oracle.enable"] = true, ["oracle.values"] = "loads",
+		["cop.enable"] = firmware and true or nil }
 	for name, value in pairs(set or {}) do
 		all[name] = value
 	end
-	return cyclops.machine{ program = LISP, args = LISP_ARGS, firmware = firmware, set = all, history = false }
+	return cyclops.machine{ program = LISP, args = LISP_ARGS, firmware = firmware, set = all,
+		history = false }
 end
 
 -- ---- what the oracle says ----
@@ -27,7 +30,9 @@ do
 			check.ok(value >= 0 and value < 1 << 32)
 		end
 		check.ok(distinct <= row.distinct, "lowest 32 bits are no more values")
-		check.ok(load.values[row.top & 0xffffffff] >= row.count * row.invariance / 100 - 0.5, row.place)
+		check.ok(
+			load.values[row.top & 0xffffffff] >= row.count * row.invariance / 100 - 0.5,
+			row.place)
 	end
 	local loads = 0
 	for pc, zero, n in m:exact "instructions" do
@@ -38,7 +43,8 @@ do
 	check.fails(function() m:exact "value" end, "right: instructions, edges, values, addresses")
 	check.fails(function() m:exact "edges" end, "oracle.blocks=true")
 	check.fails(function() values.profile(m) end, "keeps no profile of values")
-	check.fails(function() cyclops.machine{ program = LISP }:exact "values" end, "oracle.enable=true")
+	check.fails(function() cyclops.machine{ program = LISP }:exact "values" end,
+		"oracle.enable=true")
 end
 
 -- ---- estimates and their error, with numbers one can follow ----
@@ -55,18 +61,27 @@ local function shares(samples, ...)
 end
 check.eq(shares(80, { 60, 20 }), "0.7500", "all samples are the value's")
 -- Of the other's misses no more than 59 of 79 + 8, and 9 of 19 + 8.
-check.eq(shares(100, { 60, 20 }, { 10, 10 }), ("%.4f %.4f"):format((60 + 10 * 59 / 87) / 100, (10 + 20 * 9 / 27) / 100), "misses")
--- In proportion to hits: a fourth of 12 misses to the first, the rest to the second; they came more often themselves.
-check.eq(shares(512, { 50, 0 }, { 150, 0 }, { 300, 12 }), ("%.4f %.4f %.4f"):format((50 + 3) / 512, (150 + 9) / 512, 300 / 512), "misses, in proportion")
-check.eq(shares(300, { 50, 10 }), ("%.4f"):format((50 + 240 / 6) / 300), "of the rest a sixth at most")
-check.eq(shares(320, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 }),
+check.eq(shares(100, { 60, 20 }, { 10, 10 }), ("%.4f %.4f"):format((60 + 10 * 59 / 87) / 100,
+	(10 + 20 * 9 / 27) / 100), "misses")
+-- In proportion to hits: a fourth of 12 misses to the first, the rest to the second; they came more
+-- often themselves.
+check.eq(shares(512, { 50, 0 }, { 150, 0 }, { 300, 12 }), ("%.4f %.4f %.4f"):format((50 + 3) / 512,
+	(150 + 9) / 512, 300 / 512), "misses, in proportion")
+check.eq(shares(300, { 50, 10 }), ("%.4f"):format((50 + 240 / 6) / 300),
+	"of the rest a sixth at most")
+check.eq(shares(320, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 }, { 20, 0 },
+	{ 20, 0 }),
 	(("%.4f "):format((20 + 160 / 8) / 320):rep(8)):sub(1, -2), "of the rest equal parts")
 check.eq(shares(1000, { 1, 0 }), "0.0010", "a value that came once")
-check.eq(shares(1000, { 2, 9 }), ("%.4f"):format((2 + 989 * 1 / 18) / 1000), "of the rest as often as it was seen")
+check.eq(shares(1000, { 2, 9 }), ("%.4f"):format((2 + 989 * 1 / 18) / 1000),
+	"of the rest as often as it was seen")
 do
 	local p = { loads = { [16] = { values = { { value = 1, estimate = 0.5 } } } } }
-	local truth = { [16] = { count = 100, values = { [1] = 75, [2] = 25 } }, [32] = { count = 100, values = { [7] = 100 } } }
-	check.ok(math.abs(values.error(p, truth) - math.sqrt((75 * 0.25 ^ 2 + 25 * 0.25 ^ 2 + 100) / 200)) < 1e-12, "an error")
+	local truth = { [16] = { count = 100, values = { [1] = 75, [2] = 25 } },
+		[32] = { count = 100, values = { [7] = 100 } } }
+	check.ok(
+		math.abs(values.error(p, truth) - math.sqrt(
+		(75 * 0.25 ^ 2 + 25 * 0.25 ^ 2 + 100) / 200)) < 1e-12, "an error")
 end
 
 -- ---- the profiles ----
@@ -81,11 +96,14 @@ for _, firmware in ipairs{ VALUE, SAMPLE } do
 		for i, v in ipairs(load.values) do
 			hits, pairs_seen = hits + v.hits, pairs_seen + 1
 			check.ok(v.estimate > 0 and v.estimate <= 1, "a share")
-			check.ok(i == 1 or v.estimate <= load.values[i - 1].estimate, "the most frequent first")
-			check.ok(truth[pc].values[v.value], ("0x%x did load 0x%x"):format(pc, v.value))
+			check.ok(i == 1 or v.estimate <= load.values[i - 1].estimate,
+				"the most frequent first")
+			check.ok(truth[pc].values[v.value], ("0x%x did load 0x%x"):format(pc,
+				v.value))
 			check.ok(v.hits <= truth[pc].values[v.value], "no more often than it did")
 		end
-		check.ok(hits <= load.samples and load.samples <= truth[pc].count, "samples of what was executed")
+		check.ok(hits <= load.samples and load.samples <= truth[pc].count,
+			"samples of what was executed")
 	end
 	check.eq(samples + p.counts.dropped, p.counts.samples)
 	check.ok(p.counts.interrupts > 0 and p.counts.fault == 0)
@@ -109,10 +127,12 @@ for _, firmware in ipairs{ VALUE, SAMPLE } do
 		check.ok(load.samples >= had and load.samples <= truth[pc].count, "more samples")
 		more = more + load.samples - had
 		for _, v in ipairs(load.values) do
-			check.ok(truth[pc].values[v.value] and v.hits <= truth[pc].values[v.value], "of what was loaded")
+			check.ok(truth[pc].values[v.value] and v.hits <= truth[pc].values[v.value],
+				"of what was loaded")
 		end
 	end
-	check.ok(firmware == VALUE and more > 0 or more == m.cop.x0, more .. " samples that the handler has not read")
+	check.ok(firmware == VALUE and more > 0 or more == m.cop.x0,
+		more .. " samples that the handler has not read")
 	local wrong = values.error(p, truth)
 	check.ok(wrong > 0 and wrong < 0.4, "an error of " .. wrong)
 	check.eq(values.error({ loads = {} }, truth) > wrong, true, "knowing nothing is worse")

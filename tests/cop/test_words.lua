@@ -1,5 +1,5 @@
--- Words of microcode: what the disassembler makes of one, the assembler makes the canonical one of, which does the same; and words that are
--- none do nothing but stop the engine.
+-- Words of microcode: what the disassembler makes of one, the assembler makes the canonical one of,
+-- which does the same; and words that are none do nothing but stop the engine.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 
@@ -33,11 +33,13 @@ for _ = 1, TRIES do
 		local ok, words = pcall(engine.words, text .. "\ndone")
 		if not ok or words[1][1] ~= c0 or words[1][2] ~= c1 then
 			bad = bad + 1
-			check.ok(false, ("%s is '%s', which is %s, not %s"):format(hex(w0, w1), text, ok and hex(words[1][1], words[1][2]) or words, hex(c0, c1)))
+			check.ok(false, ("%s is '%s', which is %s, not %s"):format(hex(w0, w1),
+				text, ok and hex(words[1][1], words[1][2]) or words, hex(c0, c1)))
 		end
 		if engine.disassemble(c0, c1) ~= text then
 			bad = bad + 1
-			check.ok(false, hex(w0, w1) .. " and its canonical word are not the same text")
+			check.ok(false, hex(w0, w1) ..
+				" and its canonical word are not the same text")
 		end
 		if bad > 5 then
 			break
@@ -50,13 +52,15 @@ local different = 0
 for _ in pairs(texts) do
 	different = different + 1
 end
-check.ok(bad == 0 and #valid > TRIES // 60, #valid .. " valid words, " .. different .. " different ones:")
+check.ok(bad == 0 and #valid > TRIES // 60, #valid .. " valid words, " .. different ..
+	" different ones:")
 check.ok(different > #valid // 2, "they are not all the same")
 
 -- ---- the same deeds ----
 local REGISTERS = { "done" }
 for i = 0, 15 do
-	REGISTERS[#REGISTERS + 1] = (".const k%d = %d\n.value v%d = %d"):format(i, i * 0x10001, i, i * 77)
+	REGISTERS[#REGISTERS + 1] = (".const k%d = %d\n.value v%d = %d"):format(i, i * 0x10001, i,
+		i * 77)
 end
 for i = 0, 7 do
 	REGISTERS[#REGISTERS + 1] = (".base b%d = %d\n.index x%d = %d"):format(i, i * 7, i, 9 - i)
@@ -81,7 +85,8 @@ local function deed(w0, w1)
 	e:start(0, 3)
 	e:poke(3, w0, w1)
 	local before = flat(e)
-	e:push{ kind = 0, pc = 0x10400, inst = 0x00c58533, rs1 = 7, rs2 = 8, result = 15, addr = 0x8000, target = 0x10404, latency = 3, events = 9 }
+	e:push{ kind = 0, pc = 0x10400, inst = 0x00c58533, rs1 = 7, rs2 = 8, result = 15,
+		addr = 0x8000, target = 0x10404, latency = 3, events = 9 }
 	local t
 	repeat
 		t = e:clock()
@@ -96,7 +101,9 @@ for i = 1, math.min(#valid, 1500) do
 	if deed(w[1], w[2]) ~= deed(w[3], w[4]) then
 		unlike = unlike + 1
 		if unlike < 4 then
-			check.ok(false, hex(w[1], w[2]) .. " does not do the same as its canonical word, " .. engine.disassemble(w[1], w[2]))
+			check.ok(false, hex(w[1], w[2]) ..
+				" does not do the same as its canonical word, " ..
+				engine.disassemble(w[1], w[2]))
 		end
 	end
 end
@@ -106,14 +113,18 @@ check.ok(unlike == 0, "canonical words do the same")
 local did = 0
 for i = 1, math.min(#invalid, 1500) do
 	local _, t, s, before, after = deed(invalid[i][1], invalid[i][2])
-	if t.fault ~= 4 or s.fault ~= 4 or s.fault_at ~= 3 or t.outcome ~= 3 or after ~= before:gsub("0$", "1") then
+	if t.fault ~= 4 or s.fault ~= 4 or s.fault_at ~= 3 or t.outcome ~= 3
+		or after ~= before:gsub("0$", "1") then
 		did = did + 1
 		if did < 4 then
-			check.ok(false, hex(invalid[i][1], invalid[i][2]) .. " is none, but " .. engine.disassemble(invalid[i][1], invalid[i][2]))
+			check.ok(false, hex(invalid[i][1], invalid[i][2]) .. " is none, but " ..
+				engine.disassemble(invalid[i][1], invalid[i][2]))
 		end
 	end
-	if not engine.disassemble(invalid[i][1], invalid[i][2]):find "^<no microinstruction: %a+%.%a+>$" then
-		check.ok(false, "the text of an invalid word is " .. engine.disassemble(invalid[i][1], invalid[i][2]))
+	if not engine.disassemble(invalid[i][1],
+		invalid[i][2]):find "^<no microinstruction: %a+%.%a+>$" then
+		check.ok(false, "the text of an invalid word is " ..
+			engine.disassemble(invalid[i][1], invalid[i][2]))
 	end
 end
 check.ok(did == 0 and #invalid > 1000, "words that are none do nothing")

@@ -1,5 +1,6 @@
--- What demos/microcode/value.mic and sample.mic do with a sample, in words of the algorithm: no microinstructions, no registers, no words of arrays.
--- And what the handler of demos/firmware/cop_value.c makes of slots.
+-- What demos/microcode/value.mic and sample.mic do with a sample, in words of the algorithm: no
+-- microinstructions, no registers, no words of arrays. And what the handler of
+-- demos/firmware/cop_value.c makes of slots.
 local M = {}
 
 local function lower(a, b)
@@ -25,7 +26,8 @@ Value.__index = Value
 --- M.value{ slots =, seed =, failed =, off =, thrash = } -> MODEL
 -- failed, off, thrash: where these counters interrupt.
 function M.value(o)
-	local v = setmetatable({ slots = o.slots, limits = o, random = o.seed == 0 and 1 or o.seed, samples = 0, at = {} }, Value)
+	local v = setmetatable({ slots = o.slots, limits = o, random = o.seed == 0 and 1 or o.seed,
+		samples = 0, at = {} }, Value)
 	v:clear()
 	return v
 end
@@ -35,7 +37,8 @@ function Value:clear()
 	self.failed, self.off, self.replaced, self.samples, self.victim = 0, 0, 0, 0, 0
 	for i = 0, self.slots - 1 do
 		local kept = self.at[i]
-		self.at[i] = { pc = kept and kept.pc or 0, valid = false, value = 0, hits = 0, misses = 0, total = 0 }
+		self.at[i] = { pc = kept and kept.pc or 0, valid = false, value = 0, hits = 0,
+			misses = 0, total = 0 }
 	end
 end
 
@@ -78,7 +81,8 @@ function Value:new(pc, value)
 		self.failed = lower(self.failed + 1, 65535)
 		return self.failed >= self.limits.failed and "interrupt" or nil
 	end
-	slot.pc, slot.valid, slot.value, slot.hits, slot.misses, slot.total = pc, true, value, 1, 0, 1
+	slot.pc, slot.valid, slot.value, slot.hits, slot.misses, slot.total = pc, true, value, 1, 0,
+		1
 	self.victim = (self.victim + 1) % self.slots -- of a slot that was replaced alone
 	self.failed = self.failed > 0 and self.failed - 1 or 0
 	self.replaced = lower(self.replaced + 1, 65535)
@@ -126,13 +130,16 @@ local Handler = {}
 Handler.__index = Handler
 
 --- M.handler{ turns =, values =, low =, low_samples =, low_turns =, high_samples =, resample = } -> HANDLER
--- How many slots of a load are read, and values kept; the share up to which a load is masked, and of how many samples and slots; of how many
--- samples one is masked that seems invariant; how many turns of a region are read until masked loads are sampled again, 0: never. All may be left
--- out.
+-- How many slots of a load are read, and values kept; the share up to which a load is masked, and
+-- of how many samples and slots; of how many samples one is masked that seems invariant; how many
+-- turns of a region are read until masked loads are sampled again, 0: never. All may be left out.
 function M.handler(o)
-	return setmetatable({ turns = o.turns or 32, most = o.values or 7, low = o.low or 0.05, low_samples = o.low_samples or 1024,
-		low_turns = o.low_turns or 4, high_samples = o.high_samples or 512, resample = o.resample or 4, read = 0, resamples = 0,
-		loads = {}, samples = 0, slots = 0, masked = { high = 0, low = 0, often = 0 } }, Handler)
+	return setmetatable({ turns = o.turns or 32, most = o.values or 7, low = o.low or 0.05,
+		low_samples = o.low_samples or 1024,
+		low_turns = o.low_turns or 4, high_samples = o.high_samples or 512,
+			resample = o.resample or 4, read = 0, resamples = 0,
+		loads = {}, samples = 0, slots = 0, masked = { high = 0, low = 0, often = 0 } },
+			Handler)
 end
 
 function Handler:judge(load)
@@ -144,7 +151,8 @@ function Handler:judge(load)
 		return
 	elseif load.total >= self.high_samples and best >= 0.95 * load.total then
 		load.masked = "high"
-	elseif load.total >= self.low_samples and load.turns >= self.low_turns and best <= self.low * load.total then
+	elseif load.total >= self.low_samples and load.turns >= self.low_turns
+		and best <= self.low * load.total then
 		load.masked = "low"
 	elseif load.turns >= self.turns then
 		load.masked = "often"
@@ -154,8 +162,8 @@ function Handler:judge(load)
 	self.masked[load.masked] = self.masked[load.masked] + 1
 end
 
--- Where this value is counted: where it is, in an empty place, or in place of that with the fewest hits, if these are fewer;
--- of several the smallest value.
+-- Where this value is counted: where it is, in an empty place, or in place of that with the fewest
+-- hits, if these are fewer; of several the smallest value.
 local function place_of(load, value, hits, most)
 	local least = load.values[1]
 	for _, v in ipairs(load.values) do

@@ -18,7 +18,8 @@ script() {
 record() {
 	local name=$1
 	shift
-	timeout 120 "$CYCLOPS" lua tests/cop/record_loads.lua "$dir/$name" 12000 "build/demos/$name" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	timeout 120 "$CYCLOPS" lua tests/cop/record_loads.lua "$dir/$name" 12000 \
+		"build/demos/$name" "$@" >"$dir/out" 2>"$dir/err" </dev/null
 	check "loads of $name" [ -s "$dir/$name" ]
 }
 record lisp demos/programs/input/queens.lisp

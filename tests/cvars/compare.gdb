@@ -64,8 +64,7 @@ def tell():
                 print("SKIP %s" % symbol.print_name)
                 continue
             print("%s %s = %s" % ("ARG" if argument else "LOCAL", symbol.print_name, text(frame, symbol)))
-        if not inlined:
-            level += 1
+        level += 1
         if frame.name() == "main":
             break
         frame = frame.older()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""compare.py CYCLOPS PROGRAM GDB_OUTPUT EACH: all variables of all calls, as gdb had them and as cyclops has them at the same instructions,
-EACH instructions apart.
+"""compare.py CYCLOPS PROGRAM GDB_OUTPUT EACH: all variables of all calls, as gdb had them and as
+cyclops has them at the same instructions, EACH instructions apart.
 
 Prints the first differences and, last, how many there were.
 """
@@ -40,8 +40,10 @@ def read_cyclops(stops):
         for level in sorted(frames):
             commands += [f"echo FRAME {level}", f"frame {level}", "info args", "info locals"]
         commands += ["echo MOVE", f"stepi {each}"]
-    got = subprocess.run([cyclops, "--no-init", "-o", "pipe.commit_width=1", "--batch", "-x", "/dev/stdin", program],
-                         input="\n".join(commands), capture_output=True, encoding="latin-1", check=False)
+    got = subprocess.run([cyclops, "--no-init", "-o", "pipe.commit_width=1", "--batch", "-x",
+        "/dev/stdin", program],
+                         input="\n".join(commands), capture_output=True, encoding="latin-1",
+                             check=False)
     if got.returncode:
         sys.exit("cyclops: " + got.stderr)
     result, level = [], None
@@ -59,7 +61,8 @@ def read_cyclops(stops):
             result[-1][0] = int(line[5:], 16)
         elif level is not None and re.match(r"^\w+ = ", line):
             name, value = line.split(" = ", 1)
-            result[-1][1].setdefault(level, []).append((name, value.replace("  (hidden by an inner one)", "")))
+            result[-1][1].setdefault(level, []).append(
+                (name, value.replace("  (hidden by an inner one)", "")))
     return result, sp
 
 
@@ -70,7 +73,8 @@ def told(text, so_far=[0]):
 
 
 def number(text):
-    """A double as it is; what may be a float, as one: gdb shows it with more digits than it takes."""
+    """A double as it is; what may be a float, as one: gdb shows it with more digits than it
+    takes."""
     v = float(text)
     if len(re.sub(r"e.*|[^0-9]", "", repr(v)).lstrip("0")) > 9 or abs(v) > 3e38:
         return repr(v)
@@ -78,11 +82,13 @@ def number(text):
 
 
 def plain(value, shift):
-    """What both mean: addresses of the stack from one place on, floating point as numbers, and how a string's end is shown."""
+    """What both mean: addresses of the stack from one place on, floating point as numbers, and how
+    a string's end is shown."""
     def address(m):
         v = int(m.group(0), 16)
         return hex(v + shift) if abs(v - their_sp) < 1 << 20 else hex(v)
-    value = value.replace("optimized", "optimised").replace("<synthetic pointer>", "<optimised out>")
+    value = value.replace("optimized", "optimised").replace("<synthetic pointer>",
+        "<optimised out>")
     value = re.sub(r"<error: Cannot access memory.*?>", "<not mapped>", value)
     value = re.sub(r"(0x[0-9a-f]+) <not mapped>", r"\1", value)
     value = re.sub(r"^\(.*\) <optimised out>$", "<optimised out>", value)
@@ -90,8 +96,10 @@ def plain(value, shift):
     value = re.sub(r"'\\000' <repeats \d+ times>", '""', value)
     value = re.sub(r'(\\000)+"', '"', value)
     value = re.sub(r"0x[0-9a-f]{9,}", address, value)
-    value = re.sub(r"(?<!\w)-?(\d+\.\d+(e[+-]?\d+)?|\d+e[+-]?\d+)(?!\w)", lambda m: number(m.group(0)), value)
-    return value if re.search(r"[^{}, ]", re.sub(r"<optimised out>|<repeats \d+ times>|\w+ =", "", value)) else "<optimised out>"
+    value = re.sub(r"(?<!\w)-?(\d+\.\d+(e[+-]?\d+)?|\d+e[+-]?\d+)(?!\w)",
+        lambda m: number(m.group(0)), value)
+    return value if re.search(r"[^{}, ]", re.sub(r"<optimised out>|<repeats \d+ times>|\w+ =", "",
+        value)) else "<optimised out>"
 
 
 theirs, their_sp = read_gdb(gdb_output)
@@ -121,8 +129,10 @@ for (pc, frames), (at, have) in zip(theirs, ours):
                 wrong += 1
                 at = next((i for i, (a, b) in enumerate(zip(want, got)) if a != b), 0)
                 at = max(0, at - 20)
-                told(f"0x{pc:x} #{level} {name}: gdb: {want[at:at + 90]}; cyclops: {got[at:at + 90]}")
+                told(f"0x{pc:x} #{level} {name}: gdb: {want[at:at + 90]}; cyclops: "
+                    f"{got[at:at + 90]}")
         for name, rest in left.items():
             for value in rest:
                 more += plain(value, 0) != "<optimised out>"
-print(f"{len(ours)} stops, {values} values, {gone} optimised out, {more} that gdb doesn't list, {wrong} differences")
+print(f"{len(ours)} stops, {values} values, {gone} optimised out, {more} that gdb doesn't list, "
+    f"{wrong} differences")

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Programs of C++: their names in stops, calls, code and completion. Values are compared with gdb's by sessions/run.sh.
+# Programs of C++: their names in stops, calls, code and completion. Values are compared with gdb's
+# by sessions/run.sh.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -7,14 +8,19 @@ cd "$(dirname "$0")/../.." || exit 1
 riscv64-linux-gnu-g++ -g -O0 -static -march=rv64gc -o "$dir/shapes" tests/sessions/shapes.cc
 
 # ---- names ----
-run 0 --no-init --batch -e 'break geo::sum' -e 'break sum(int)' -e 'break Box::area' -e 'break twice<double>' -e 'break operator+' -e 'tbreak *geo::sum(int)+4' \
+run 0 --no-init --batch -e 'break geo::sum' -e 'break sum(int)' -e 'break Box::area' \
+	-e 'break twice<double>' -e 'break operator+' -e 'tbreak *geo::sum(int)+4' \
 	-e 'info breakpoints' "$dir/shapes"
-for text in 'Breakpoint 1 at geo::sum(int)' 'Breakpoint 2 at geo::sum(int, int)' 'Breakpoint 3 at geo::sum(double, double)' 'Breakpoint 4 at geo::sum(geo::Point const&)' \
-	'Breakpoint 5 at geo::sum(int)' 'Breakpoint 6 at geo::Box::area() const' 'Breakpoint 7 at geo::twice<double>(double)' \
-	'Breakpoint 8 at geo::Point::operator+(geo::Point const&) const' 'Temporary breakpoint 9 at geo::sum(int)+0x4'; do
+for text in 'Breakpoint 1 at geo::sum(int)' 'Breakpoint 2 at geo::sum(int, int)' \
+	'Breakpoint 3 at geo::sum(double, double)' 'Breakpoint 4 at geo::sum(geo::Point const&)' \
+	'Breakpoint 5 at geo::sum(int)' 'Breakpoint 6 at geo::Box::area() const' \
+	'Breakpoint 7 at geo::twice<double>(double)' \
+	'Breakpoint 8 at geo::Point::operator+(geo::Point const&) const' \
+	'Temporary breakpoint 9 at geo::sum(int)+0x4'; do
 	says out "$text"
 done
-run 0 --no-init --batch -e 'break sum(int)' -e continue -e bt -e 'info symbol $pc' -e 'disassemble' -e 'frame function geo::sum' -e 'break _ZN3geo3sumEdd' "$dir/shapes"
+run 0 --no-init --batch -e 'break sum(int)' -e continue -e bt -e 'info symbol $pc' \
+	-e 'disassemble' -e 'frame function geo::sum' -e 'break _ZN3geo3sumEdd' "$dir/shapes"
 says out 'geo::sum+0x18 (a=4) at shapes.cc:'
 says out 'geo::sum(int)+0x18 (shapes.cc:'
 says out '<geo::sum(int)+0x4>'
@@ -25,41 +31,68 @@ says err "no symbol"
 # ---- values ----
 run 0 --no-init --batch -e 'break Box::area' -e continue -e 'print *this' -e 'print from.x + colour' -e 'print made' -e 'print this->label' -e 'ptype this' -e 'finish' \
 	-e 'print r' -e 'print &s' -e 'print geo::Colour::blue' -e 'print geo::Shape::most' -e 'whatis s' -e 'ptype geo::Colour' -e 'print hidden' "$dir/shapes"
-for text in '*this = {<geo::Shape> = {_vptr.Shape = ' 'static made = 2, static most = 40, colour = geo::Colour::green' '<geo::Named> = {label = ' 'from.x + colour = 6' 'made = 2' \
-	'type = const class geo::Box : public geo::Shape, public geo::Named {' '    virtual int area(void) const;' 's = (geo::Shape *) 0x' \
-	'geo::Colour::blue = geo::Colour::blue' 'geo::Shape::most = 40' 'type = geo::Shape &' 'type = enum class geo::Colour : unsigned char {geo::Colour::red, geo::Colour::green = 5' 'hidden = 7'; do
+for text in '= {<geo::Shape> = {_vptr.Shape = ' 'static made = 2, static most = 40, colour = geo::Colour::green' '<geo::Named> = {label = ' '= 6' 'made = 2' \
+	'type = const class geo::Box : public geo::Shape, public geo::Named {' '    virtual int area(void) const;' '= (geo::Shape *) 0x' \
+	'= geo::Colour::blue' '= 40' 'type = geo::Shape &' 'type = enum class geo::Colour : unsigned char {geo::Colour::red, geo::Colour::green = 5' '= 7'; do
 	says out "$text"
 done
 run 1 --no-init --batch -e 'break Box::area' -e continue -e 'print geo::none' "$dir/shapes"
 says err "geo"
 run 0 --no-init --batch -e 'break geo::swap' -e continue -e 'print a = 77' -e 'print a + 1' -e 'up' -e 'print a.x' -e 'delete 1' -e 'break geo::sum(int) if a == 4' -e continue "$dir/shapes"
-for text in 'a + 1 = 78' 'a.x = 77' 'Breakpoint 2, geo::sum+'; do
+for text in '= 78' '= 77' 'Breakpoint 2, geo::sum+'; do
 	says out "$text"
 done
 
 # ---- containers, each as what is in it; the rest is in sessions/run.sh ----
-riscv64-linux-gnu-g++ -std=gnu++17 -g -O0 -static -march=rv64gc -o "$dir/boxes" tests/sessions/boxes.cc
+riscv64-linux-gnu-g++ -std=gnu++17 -g -O0 -static -march=rv64gc -o "$dir/boxes" \
+	tests/sessions/boxes.cc
 full=$(grep -n 'second = shared' tests/sessions/boxes.cc | cut -d: -f1)
 run 0 --no-init --batch -e "break boxes.cc:$full" -e continue -e 'print names' -e 'print shelf' -e 'print -elements 2 -- numbers' -e 'print tuple' -e 'print nothing' -e 'print truths' \
 	-e 'print hashed' -e 'print list' -e 'print perhaps' -e 'print never' -e 'print shared' -e 'print deque' -e 'print longer' -e 'print words' -e 'set print elements 3' -e 'print set' "$dir/boxes"
-for text in 'names = std::map with 4 elements = {[0] = "name 0", [1] = "name 1", [2] = "name 2", [3] = "name 3"}' \
+for text in '= std::map with 4 elements = {[0] = "name 0", [1] = "name 1", [2] = "name 2", [3] = "name 3"}' \
 	'items = std::vector of length 4, capacity 4 = {{name = "name 0", price = 0}, ' 'stock = std::map with 4 elements = {["name 0"] = 0, ' 'best = std::unique_ptr<Item> = {get() = 0x' \
-	'numbers = std::vector of length 4, capacity 4 = {0, 1...}' "std::tuple containing = {[1] = 1, [2] = 120 'x', [3] = 2.5}" 'nothing = empty std::tuple' \
-	'truths = std::vector<bool> of length 4, capacity 64 = {false, true, false, true}' 'hashed = std::unordered_map with 4 elements = {[3] = 4, ' \
-	'list = std::__cxx11::list = {[0] = 3, [1] = 2, [2] = 1, [3] = 0}' 'perhaps = std::optional<int> = {[contained value] = 7}' 'never = std::optional<int> [no contained value]' \
-	'shared = std::shared_ptr<Item> (use count 1, weak count 0) = {get() = 0x' 'deque = std::deque with 4 elements = {0, 1, 2, 3}' 'longer = "a text that has no room' \
-	'words = std::vector of length 4, capacity 4 = {"name 0", ' 'set = std::set with 4 elements = {[0] = 7, [1] = 8, [2] = 9...}'; do
+	'= std::vector of length 4, capacity 4 = {0, 1...}' "std::tuple containing = {[1] = 1, [2] = 120 'x', [3] = 2.5}" '= empty std::tuple' \
+	'= std::vector<bool> of length 4, capacity 64 = {false, true, false, true}' '= std::unordered_map with 4 elements = {[3] = 4, ' \
+	'= std::__cxx11::list = {[0] = 3, [1] = 2, [2] = 1, [3] = 0}' '= std::optional<int> = {[contained value] = 7}' '= std::optional<int> [no contained value]' \
+	'= std::shared_ptr<Item> (use count 1, weak count 0) = {get() = 0x' '= std::deque with 4 elements = {0, 1, 2, 3}' '= "a text that has no room' \
+	'= std::vector of length 4, capacity 4 = {"name 0", ' '= std::set with 4 elements = {[0] = 7, [1] = 8, [2] = 9...}'; do
 	says out "$text"
 done
 # Memory that holds anything: lengths that lie, and nodes that lead back to themselves.
-run 0 --no-init --batch -e "break boxes.cc:$full" -e continue -e 'set print elements 0' -e 'print list._M_impl._M_node._M_next->_M_next = list._M_impl._M_node._M_next' -e 'print list' \
-	-e 'print hashed._M_h._M_before_begin._M_nxt->_M_nxt = hashed._M_h._M_before_begin._M_nxt' -e 'set variable hashed._M_h._M_element_count = -1' -e 'print hashed' \
+run 0 --no-init --batch -e "break boxes.cc:$full" -e continue -e 'set print elements 0' \
+	-e 'print list._M_impl._M_node._M_next->_M_next = list._M_impl._M_node._M_next' \
+	-e 'print list' \
+	-e 'print hashed._M_h._M_before_begin._M_nxt->_M_nxt = hashed._M_h._M_before_begin._M_nxt' \
+	-e 'set variable hashed._M_h._M_element_count = -1' -e 'print hashed' \
 	-e 'set variable names._M_t._M_impl._M_node_count = -1' -e 'print names' -e 'set variable names._M_t._M_impl._M_header._M_left = names._M_t._M_impl._M_header._M_parent' \
 	-e 'set variable names._M_t._M_impl._M_header._M_parent->_M_right = names._M_t._M_impl._M_header._M_parent' -e 'print names' \
-	-e 'set variable longer._M_string_length = -1' -e 'print longer' -e 'set variable numbers._M_impl._M_finish = (int *)3' -e 'print numbers' \
+	-e 'set variable longer._M_string_length = -1' -e 'print longer' \
+	-e 'set variable numbers._M_impl._M_finish = (int *)3' -e 'print numbers' \
 	-e 'set variable deque._M_impl._M_finish._M_node = deque._M_impl._M_start._M_node + 1000000' -e 'print deque' "$dir/boxes"
-says out 'numbers = {<std::_Vector_base<int'
-says out 'names = std::map with 18446744073709551615 elements = {'
+says out '= {<std::_Vector_base<int'
+says out '= std::map with 18446744073709551615 elements = {'
+
+# ---- virtual bases: one of each in an object, where its table says; pointers to bases are where these are ----
+cat >"$dir/virtual.cc" <<'END'
+struct V { int v = 1; virtual ~V() {} };
+struct A : virtual V { int a = 2; };
+struct B : virtual V { int b = 3; };
+struct D : A, B { int d = 4; };
+int main()
+{
+	D d, two[2];
+	return d.v + two[1].v - 2;
+}
+END
+riscv64-linux-gnu-g++ -g -O0 -static -march=rv64gc -o "$dir/virtual" "$dir/virtual.cc"
+run 0 --no-init --batch -e 'break 8' -e continue -e 'print d' -e 'print d.v + 10' -e 'print *(B *)&d' -e 'print ((B *)&d)->v' -e 'print *(D *)(B *)&d' -e 'print two' "$dir/virtual"
+one='{<A> = {<V> = {_vptr.V = 0x[0-9a-f]* <vtable for D+104>, v = 1}, _vptr.A = 0x[0-9a-f]* <vtable for D+24>, a = 2}, <B> = {_vptr.B = 0x[0-9a-f]* <vtable for D+64>, b = 3}, d = 4}'
+check 'a virtual base is told once' grep -qx "\\\$1 = $one" "$dir/out"
+says out '$2 = 11'
+check 'a base has the virtual one, too' grep -qx '\$3 = {<V> = {_vptr.V = .*, v = 1}, _vptr.B = 0x[0-9a-f]* <vtable for D+64>, b = 3}' "$dir/out"
+says out '$4 = 1'
+check 'and back' grep -qx "\\\$5 = $one" "$dir/out"
+check 'each object has its own' grep -qx "\\\$6 = {$one, $one}" "$dir/out"
 
 # ---- exceptions ----
 cat >"$dir/ex.cc" <<'END'
@@ -85,7 +118,7 @@ int main()
 END
 riscv64-linux-gnu-g++ -g -O0 -static -march=rv64gc -o "$dir/ex" "$dir/ex.cc"
 run 0 --no-init --batch -e 'catch throw' -e 'catch catch' -e continue -e 'frame function risky' -e 'print n' -e continue -e 'delete 2' -e continue -e reverse-continue -e 'info breakpoints' "$dir/ex"
-for text in 'Catchpoint 1 (exception thrown)' 'Catchpoint 1, __cxa_throw' 'n = 2' 'Catchpoint 2, __cxa_begin_catch' 'before the newest' 'hit 2 times'; do
+for text in 'Catchpoint 1 (exception thrown)' 'Catchpoint 1, __cxa_throw' '= 2' 'Catchpoint 2, __cxa_begin_catch' 'before the newest' 'hit 2 times'; do
 	says out "$text"
 done
 riscv64-linux-gnu-gcc -O0 -static -o "$dir/none" -x c - <<<'int main(void) { return 0; }'
@@ -110,9 +143,32 @@ int main(void)
 }
 END
 riscv64-linux-gnu-gcc -g -O1 -static -march=rv64gc -o "$dir/inlined" "$dir/inlined.c"
-run 0 --no-init --batch -o pipe.commit_width=1 -e 'break inlined.c:10' -e continue -e next -e frame -e next -e frame "$dir/inlined"
-check 'next goes from line to line of main' [ "$(grep -oE 'at inlined.c:[0-9]+$' "$dir/out" | sort -u | tr '\n' ' ')" = 'at inlined.c:11 at inlined.c:12 ' ]
+run 0 --no-init --batch -o pipe.commit_width=1 -e 'break inlined.c:10' -e continue -e next \
+	-e frame -e next -e frame "$dir/inlined"
+check 'next goes from line to line of main' \
+	[ "$(grep -oE 'at inlined.c:[0-9]+$' "$dir/out" | sort -u | tr '\n' ' ')" \
+	= 'at inlined.c:11 at inlined.c:12 ' ]
 
+# They have frames, with variables of their own; `finish` leads out of one, and each copy has a breakpoint.
+riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/inlined" tests/cvars/inlined.c
+run 0 --no-init --batch -o pipe.commit_width=1 -e 'break square' -e continue -e backtrace -e 'info args' -e 'info locals' -e 'print total' \
+	-e up -e 'info locals' -e 'print a + b' -e 'frame function run' -e 'info locals' -e 'print i' -e 'view backtrace' "$dir/inlined"
+check 'three copies, three breakpoints' [ "$(grep -c '^Breakpoint [123] at ' "$dir/out")" = 3 ]
+says out 'Breakpoint 1, square (v=0) at inlined.c:8, cycle'
+for frame in '#0 .* square \(v=0\) at inlined.c:8' '#1 .* both \(.*a=0.*\) at inlined.c:15' '#2 .* run\+0x[0-9a-f]* \(n=5\) at inlined.c:24' \
+	'\$[0-9]+ = 1' '▶ *#0 .*square, inlined .*inlined.c:8 .*' '#1 .*both, inlined .*inlined.c:15 .*'; do
+	check "a line is '$frame'" grep -qxE " *$frame" "$dir/out"
+done
+check 'v is the argument of the inlined function' [ "$(grep -c '^v = 0$' "$dir/out")" = 1 ]
+check 'each frame has locals of its own' [ "$(grep -oE '^(twice|one|two|i|sum) = ' "$dir/out" | tr -d '\n')" = 'twice = one = two = i = sum = ' ]
+run 0 --no-init --batch -o pipe.commit_width=1 -e 'tbreak run' -e continue -e 'advance both' -e backtrace -e finish -e frame -e 'goto 0' -e 'tbreak 16' -e continue -e 'delete' -e reverse-finish -e frame "$dir/inlined"
+for frame in '#0 .* both \(.*a=0.*\) at inlined.c:15' '#0 .* run\+0x[0-9a-f]* \(n=5\) at inlined.c:24'; do
+	check "a line is '$frame'" grep -qxE " *$frame" "$dir/out"
+done
+says out 'Out of both, which is inlined here'
+run 1 --no-init --batch -e 'print one' "$dir/inlined"
+run 1 --no-init --batch -e 'tbreak square' -e continue -e 'print sum' "$dir/inlined"
+says err 'print sum: '
 
 # ---- damaged debug information: whatever is said, nothing dies and nothing hangs ----
 asks='lua for _, c in ipairs{"info locals", "print *this", "ptype *this", "print from", "print geo::count", "ptype geo::Shape", "print geo::Colour::green", "backtrace", "next", "up", "print box", "print *all[0]", "ptype pile", "print r + 1"} do print(pcall(m.cmd, m, c)) end'
@@ -120,7 +176,8 @@ area=0x$(riscv64-linux-gnu-nm "$dir/shapes" | sed -n 's/ . _ZNK3geo3Box4areaEv$/
 answered=0 worst=
 for seed in 1 2 3 4 5 6 7 8; do
 	section=$(python3 tests/cvars/damaged.py "$dir/shapes" "$seed" "$dir/damaged")
-	timeout 60 "$CYCLOPS" --no-init --batch -e "break *$area" -e continue -e 'stepi 15' -e "$asks" "$dir/damaged" >"$dir/out" 2>"$dir/err" </dev/null
+	timeout 60 "$CYCLOPS" --no-init --batch -e "break *$area" -e continue -e 'stepi 15' \
+		-e "$asks" "$dir/damaged" >"$dir/out" 2>"$dir/err" </dev/null
 	status=$?
 	case $status in
 	0 | 1 | 125) ;;

@@ -1,19 +1,24 @@
-"""Damages debug information: damaged.py PROGRAM SEED OUT flips or copies bytes in one section of it.
+"""Damages debug information: damaged.py PROGRAM SEED OUT flips or copies bytes in one section of
+it.
 
-The sections that say what variables are, where they are and what calls look like; the same for the same seed.
+The sections that say what variables are, where they are and what calls look like; the same for the
+same seed.
 """
 import random
 import re
 import subprocess
 import sys
 
-SECTIONS = [".debug_info", ".debug_abbrev", ".debug_loclists", ".debug_rnglists", ".debug_line", ".debug_str", ".debug_aranges", ".eh_frame"]
+SECTIONS = [".debug_info", ".debug_abbrev", ".debug_loclists", ".debug_rnglists", ".debug_line",
+    ".debug_str", ".debug_aranges", ".eh_frame"]
 
 
 def sections(path):
-    text = subprocess.run(["riscv64-linux-gnu-readelf", "-SW", path], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(["riscv64-linux-gnu-readelf", "-SW", path], capture_output=True,
+        text=True, check=True).stdout
     found = {}
-    for name, offset, size in re.findall(r"\] (\.\S+) +\S+ +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+)", text):
+    for name, offset, size in re.findall(r"\] (\.\S+) +\S+ +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+)",
+            text):
         if name in SECTIONS and int(size, 16):
             found[name] = (int(offset, 16), int(size, 16))
     return found

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Variables by debug information that is damaged: whatever is said of them, nothing dies, hangs or takes much memory.
+# Variables by debug information that is damaged: whatever is said of them, nothing dies, hangs or
+# takes much memory.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -22,7 +23,8 @@ void _start(void)
 }
 END
 for flags in -O0 -O2; do
-	riscv64-linux-gnu-gcc -std=gnu17 -g "$flags" -static -nostdlib -ffreestanding -fno-builtin -Wl,--no-relax -march=rv64gc -o "$dir/types$flags" \
+	riscv64-linux-gnu-gcc -std=gnu17 -g "$flags" -static -nostdlib -ffreestanding -fno-builtin \
+		-Wl,--no-relax -march=rv64gc -o "$dir/types$flags" \
 		tests/cvars/types.c "$dir/start.c" 2>"$dir/err"
 	check "types.c compiles with $flags" [ -x "$dir/types$flags" ]
 done
@@ -38,8 +40,10 @@ for seed in $(seq "$count"); do
 	flags=-O0
 	[ $((seed % 2)) = 0 ] || flags=-O2
 	section=$(python3 tests/cvars/damaged.py "$dir/types$flags" "$seed" "$dir/damaged")
-	timeout 60 "$CYCLOPS" --no-init --batch -e 'break *mixed' -e 'break *deep' -e continue -e 'stepi 15' -e "$asks" \
-		-e continue -e 'stepi 12' -e "$asks" "$dir/damaged" >"$dir/out" 2>"$dir/err" </dev/null
+	timeout 60 "$CYCLOPS" --no-init --batch -e 'break *mixed' -e 'break *deep' -e continue \
+		-e 'stepi 15' -e "$asks" \
+		-e continue -e 'stepi 12' -e "$asks" "$dir/damaged" >"$dir/out" 2>"$dir/err" \
+		</dev/null
 	status=$?
 	case $status in
 	0 | 1 | 125) ;;
@@ -48,7 +52,8 @@ for seed in $(seq "$count"); do
 	grep -q 'true.*= ' "$dir/out" && answered=$((answered + 1))
 done
 
-# Many variables that share a list of many places, none of them here: asking for all of them would take long.
+# Many variables that share a list of many places, none of them here: asking for all of them would
+# take long.
 cat >"$dir/lists.S" <<'END'
 .globl _start
 _start: .word 0x13, 0x13, 0x6f
@@ -84,7 +89,8 @@ _start: .word 0x13, 0x13, 0x6f
 .byte 0
 END
 riscv64-linux-gnu-gcc -nostdlib -static -o "$dir/lists" "$dir/lists.S"
-timeout 60 "$CYCLOPS" --no-init --batch -e stepi -e 'info locals' "$dir/lists" >"$dir/out" 2>"$dir/err" </dev/null
+timeout 60 "$CYCLOPS" --no-init --batch -e stepi -e 'info locals' "$dir/lists" >"$dir/out" \
+	2>"$dir/err" </dev/null
 check "variables that share a list of many places end" [ $? = 0 ]
 says out "seen = <optimised out>"
 says out "(there may be more: its debug information is damaged, or takes too long to look through)"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Debug information that is well formed and makes no sense (graphs.py): what is asked of its variables and types ends, soon and with an answer.
+# Debug information that is well formed and makes no sense (graphs.py): what is asked of its
+# variables and types ends, soon and with an answer.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -16,19 +17,25 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99
 {
 	printf '%s\n' 'stepi' 'info locals' 'info args' 'view locals' 'backtrace'
 	for i in 0 1 2 3; do
-		printf '%s\n' "print v$i" "print &v$i" "print *v$i" "print v$i[1]" "print v$i.m1" "ptype v$i" "whatis v$i" "print sizeof v$i" \
-			"x/4xb &v$i" "set v$i = 1" "display v$i" "watch v$i" "print v$i + 1" "ptype struct n$i"
+		printf '%s\n' "print v$i" "print &v$i" "print *v$i" "print v$i[1]" "print v$i.m1" \
+			"ptype v$i" "whatis v$i" "print sizeof v$i" \
+			"x/4xb &v$i" "set v$i = 1" "display v$i" "watch v$i" "print v$i + 1" \
+			"ptype struct n$i"
 	done
-	printf '%s\n' 'up' 'stepi' 'info variables' 'info line 3' 'info source' 'list' 'list 1' 'list a.c:3' 'break a.c:5' 'break 7' 'next' 'step' 'view source' 'finish' 'view locals' 'info locals' 'backtrace'
+	printf '%s\n' 'up' 'stepi' 'info variables' 'info line 3' 'info source' 'list' 'list 1' \
+		'list a.c:3' 'break a.c:5' 'break 7' 'next' 'step' 'view source' 'finish' \
+		'view locals' 'info locals' 'backtrace'
 } | sed 's/.*/lua print(pcall(m.cmd, m, [=[&]=]))/' >"$dir/asks"
 echo 'echo the very end' >>"$dir/asks"
 for what in own two through enumeration within chain pointers $seeds $others; do
 	python3 tests/cvars/graphs.py "$what" >"$dir/g.S"
-	riscv64-linux-gnu-gcc -nostdlib -static -Wl,--no-relax -o "$dir/g" "$dir/g.S" 2>"$dir/err" || { check "$what is built" false; continue; }
+	riscv64-linux-gnu-gcc -nostdlib -static -Wl,--no-relax -o "$dir/g" "$dir/g.S" 2>"$dir/err" \
+		|| { check "$what is built" false; continue; }
 	status=0
 	command="graph $what"
 	(ulimit -t 20; [[ ${BUILD:-} == *@(asan|breaks)* ]] || ulimit -v $((2 << 20))
-		exec "$CYCLOPS" inspect --no-init --batch -x "$dir/asks" "$dir/g") </dev/null >"$dir/out" 2>"$dir/err" || status=$?
+		exec "$CYCLOPS" inspect --no-init --batch -x "$dir/asks" "$dir/g") </dev/null \
+			>"$dir/out" 2>"$dir/err" || status=$?
 	check "status $status" [ $status = 0 ]
 	says out 'the very end'
 done

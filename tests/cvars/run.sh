@@ -1,5 +1,6 @@
 #!/bin/bash
-# Variables of C: what gdb says of them, at the same instructions of the same program, as compilers leave them with and without optimising.
+# Variables of C: what gdb says of them, at the same instructions of the same program, as compilers
+# leave them with and without optimising.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -9,7 +10,8 @@ asks() {
 	timeout 100 qemu-riscv64 -g "$dir/socket" "$1" >/dev/null 2>&1 &
 	local guest=$!
 	until [ -S "$dir/socket" ] || ! kill -0 $guest 2>/dev/null; do sleep 0.1; done
-	EACH=$2 timeout 300 gdb-multiarch -batch -nx -ex 'set sysroot /' -ex "target remote $dir/socket" -x tests/cvars/compare.gdb "$1" \
+	EACH=$2 timeout 300 gdb-multiarch -batch -nx -ex 'set sysroot /' -ex \
+		"target remote $dir/socket" -x tests/cvars/compare.gdb "$1" \
 		>"$dir/gdb" 2>"$dir/err"
 	wait $guest
 	rm -f "$dir/socket"
@@ -17,12 +19,15 @@ asks() {
 
 # Optimisation, instructions from stop to stop, values there are at least.
 while read -r flags each least; do
-	riscv64-linux-gnu-gcc -std=gnu17 -g "$flags" -static -march=rv64gc -o "$dir/types$flags" tests/cvars/types.c
+	riscv64-linux-gnu-gcc -std=gnu17 -g "$flags" -static -march=rv64gc -o "$dir/types$flags" \
+		tests/cvars/types.c
 	command="types.c $flags"
 	asks "$dir/types$flags" "$each"
-	python3 tests/cvars/compare.py "$CYCLOPS" "$dir/types$flags" "$dir/gdb" "$each" >"$dir/out" 2>"$dir/err"
+	python3 tests/cvars/compare.py "$CYCLOPS" "$dir/types$flags" "$dir/gdb" "$each" \
+		>"$dir/out" 2>"$dir/err"
 	check "as gdb has them" grep -q ' 0 differences$' "$dir/out"
-	check "at least $least values" [ "$(sed -nE 's/.* ([0-9]+) values, .*/\1/p' "$dir/out")" -ge "$least" ]
+	check "at least $least values" [ "$(sed -nE 's/.* ([0-9]+) values, .*/\1/p' "$dir/out")" \
+		-ge "$least" ]
 done <<'END'
 -O0 7 900
 -O1 5 400
@@ -32,12 +37,14 @@ END
 
 # Conditions with the variables of the place, other calls, types, memory of a call, errors.
 line=$(grep -n 'int got = level' tests/cvars/types.c | cut -d: -f1)
-run 0 --no-init --batch -e "break $line if level == 1 && rob.count >= 0" -e continue -e 'print level' -e up -e 'print level' -e 'ptype node' -e 'whatis table[1]' \
+run 0 --no-init --batch -e "break $line if level == 1 && rob.count >= 0" -e continue \
+	-e 'print level' -e up -e 'print level' -e 'ptype node' -e 'whatis table[1]' \
 	"$dir/types-O0"
-for text in 'level = 1' 'level = 2' '    struct node *next;' 'type = int [4]'; do
+for text in '= 1' '= 2' '    struct node *next;' 'type = int [4]'; do
 	says out "$text"
 done
-# With variables of C in the condition, a function is stopped where its arguments have been stored, if it stores them; each call once.
+# With variables of C in the condition, a function is stopped where its arguments have been stored,
+# if it stores them; each call once.
 cat >"$dir/calls.c" <<'END'
 int __attribute__((noipa)) step(int n, long unused)
 {
@@ -60,12 +67,14 @@ int main(void)
 }
 END
 for flags in -O0 -O2; do
-	riscv64-linux-gnu-gcc -std=gnu17 -g "$flags" -static -march=rv64gc -o "$dir/calls" "$dir/calls.c"
-	first=$(riscv64-linux-gnu-nm "$dir/calls" | awk '$3 == "step" { sub(/^0*/, "", $1); print $1 }')
+	riscv64-linux-gnu-gcc -std=gnu17 -g "$flags" -static -march=rv64gc -o "$dir/calls" \
+		"$dir/calls.c"
+	first=$(riscv64-linux-gnu-nm "$dir/calls" |
+		awk '$3 == "step" { sub(/^0*/, "", $1); print $1 }')
 	at=$first
 	[ "$flags" = -O0 ] && at=$(riscv64-linux-gnu-objdump --dwarf=decodedline "$dir/calls" 2>/dev/null | awk '$1 == "calls.c" && $2 == 3 { print substr($3, 3); exit }')
 	run 0 --no-init --batch -e 'break step if n == 4' -e continue -e 'print n' -e 'info breakpoints' -e continue "$dir/calls"
-	says out 'n = 4'
+	says out '= 4'
 	says out 'hit 1 time'
 	says out 'exited with status'
 	for place in '*step' '*step if n == 4' 'step+0 if a0 == 4' 'step fetch if n == 4'; do
@@ -83,7 +92,8 @@ done
 run 0 --no-init --json -e 'break many if ninth == 4' "$dir/calls"
 says out "\"pc\": \"0x$(riscv64-linux-gnu-nm "$dir/calls" | awk '$3 == "many" { sub(/^0*/, "", $1); print $1 }')\""
 # Events come in whatever call: their conditions have no variables.
-run 1 --no-init --batch -e 'tbreak sum' -e continue -e "catch commit if list->value == 3" "$dir/types-O0"
+run 1 --no-init --batch -e 'tbreak sum' -e continue -e "catch commit if list->value == 3" \
+	"$dir/types-O0"
 says err 'conditions of events have no variables of C'
 run 1 --no-init --batch -e 'tbreak sum' -e continue -e "catch commit if list == 0" "$dir/types-O0"
 says err 'conditions of events have no variables of C, but addresses; `break LOCATION if` has them'
@@ -94,7 +104,7 @@ run 1 --no-init --batch -e 'tbreak sum' -e continue -e 'catch mem if lateny == 7
 says err "is called 'lateny'; did you mean 'latency'"
 run 0 --no-init --batch -e 'tbreak sum' -e continue -e 'catch mem if addr == global' "$dir/types-O0"
 run 0 --no-init --batch -e 'tbreak sum' -e continue -e 'stepi 8' -e 'watch total' -e continue -e 'print n->next->value' -e 'set total = 70' -e 'print total' "$dir/types-O0"
-for text in 'while its call lasts' 'total: 0 -> 1' 'n->next->value = 4' 'total = 70'; do
+for text in 'while its call lasts' 'total: 0 -> 1' '= 4' '= 70'; do
 	says out "$text"
 done
 run 1 --no-init --batch -e 'tbreak sum' -e continue -e 'stepi 8' -e 'print n->nex' "$dir/types-O0"

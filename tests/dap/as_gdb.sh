@@ -15,9 +15,12 @@ full) seeds="1 2 3 4" ;;
 long) seeds=$(seq 200 | tr '\n' ' ') ;;
 esac
 [ $# = 0 ] || seeds=$*
-for program in build/tests/gdb/guest build/tests/gdb/guest-O2; do
+riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/inlined" tests/cvars/inlined.c
+riscv64-linux-gnu-g++ -g -O1 -static -march=rv64gc -o "$dir/shapes" tests/sessions/shapes.cc
+for program in build/tests/gdb/guest build/tests/gdb/guest-O2 "$dir/inlined" "$dir/shapes"; do
 	command="SEEDS='$seeds' PROGRAM=$program gdb-multiarch -x tests/dap/as_gdb.py"
-	SEEDS=$seeds PROGRAM=$program timeout 1800 gdb-multiarch -nx -batch -x tests/dap/as_gdb.py >"$dir/out" 2>"$dir/err" </dev/null
+	SEEDS=$seeds PROGRAM=$program timeout 1800 gdb-multiarch -nx -batch -x tests/dap/as_gdb.py \
+		>"$dir/out" 2>"$dir/err" </dev/null
 	status=$?
 	grep -a '^FAIL' "$dir/out"
 	read -r p f < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$dir/out")

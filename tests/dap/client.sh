@@ -1,5 +1,6 @@
 #!/bin/bash
-# cyclops dap with the client kit that adapters of editors are tested with, from npm: tests/dap/client.js.
+# cyclops dap with the client kit that adapters of editors are tested with, from npm:
+# tests/dap/client.js.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -14,11 +15,13 @@ command -v node >/dev/null || skip "node is not there (make setup installs it)"
 if [ ! -d "$modules/node_modules/${kit%@*}" ]; then
 	command -v npm >/dev/null || skip "npm is not there (make setup installs it)"
 	mkdir -p "$modules"
-	timeout 120 npm install --prefix "$modules" --no-audit --no-fund --ignore-scripts "$kit" >"$dir/npm" 2>&1 ||
+	timeout 120 npm install --prefix "$modules" --no-audit --no-fund --ignore-scripts "$kit" \
+		>"$dir/npm" 2>&1 ||
 		skip "npm does not give $kit"
 fi
 command="tests/dap/client.js"
-NODE_PATH=$modules/node_modules timeout 600 node tests/dap/client.js >"$dir/out" 2>"$dir/err" </dev/null
+NODE_PATH=$modules/node_modules timeout 600 node tests/dap/client.js >"$dir/out" 2>"$dir/err" \
+	</dev/null
 status=$?
 grep -a '^FAIL' -A6 "$dir/out"
 cat "$dir/err"

@@ -48,10 +48,12 @@ class Client:
     def __init__(self, *args, where=None, ready=True):
         self.process = None
         if where is None:
-            self.process = subprocess.Popen([CYCLOPS, "dap", *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.process = subprocess.Popen([CYCLOPS, "dap", *args], stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.send_bytes, self.take_bytes = self.write_pipe, self.process.stdout.read1
         else:
-            self.socket = socket.socket(socket.AF_UNIX if isinstance(where, str) else socket.AF_INET)
+            self.socket = socket.socket(socket.AF_UNIX if isinstance(where, str)
+                else socket.AF_INET)
             self.socket.setblocking(isinstance(where, tuple))
             for _ in range(600):
                 try:
@@ -66,7 +68,8 @@ class Client:
         self.events = []
         self.outputs = []
         if ready:
-            self.can = self.ask("initialize", adapterID="cyclops", linesStartAt1=True, columnsStartAt1=True, pathFormat="path")["body"]
+            self.can = self.ask("initialize", adapterID="cyclops", linesStartAt1=True,
+                columnsStartAt1=True, pathFormat="path")["body"]
 
     def write_pipe(self, data):
         self.process.stdin.write(data)
@@ -139,7 +142,8 @@ class Client:
             if message["type"] == "event" and message["event"] == name:
                 self.events = []
                 return message.get("body", {})
-            if message["type"] == "event" and message["event"] == "terminated" and name == "stopped":
+            if message["type"] == "event" and message[
+                    "event"] == "terminated" and name == "stopped":
                 raise Gone("the program has ended where it was to stop")
             self.events.append(message)
 
@@ -156,7 +160,8 @@ class Client:
         return self
 
     def lines(self, *names, **terms):
-        answer = self.body("setBreakpoints", source={"path": SOURCE}, breakpoints=[{"line": marks[n], **terms} for n in names])
+        answer = self.body("setBreakpoints", source={"path": SOURCE},
+            breakpoints=[{"line": marks[n], **terms} for n in names])
         return answer["breakpoints"]
 
     def go(self, command="continue", **arguments):
@@ -174,16 +179,19 @@ class Client:
     def here(self):
         top = self.frames(levels=1)[0]
         names = [n for n, l in marks.items() if l == top["line"]]
-        return names[0] if names and top.get("source", {}).get("name") == "guest.c" else "%s:%d" % (top["name"], top["line"])
+        return names[0] if names and top.get("source", {}).get("name") == "guest.c" else "%s:%d" % (
+            top["name"], top["line"])
 
     def scope(self, name, level=0):
         frame = self.frames()[level]["id"]
         scopes = self.body("scopes", frameId=frame)["scopes"]
         reference = [s["variablesReference"] for s in scopes if s["name"] == name][0]
-        return {v["name"]: v for v in self.body("variables", variablesReference=reference)["variables"]}
+        return {v["name"]: v for v in self.body("variables",
+            variablesReference=reference)["variables"]}
 
     def value(self, expression, level=0, **more):
-        return self.body("evaluate", expression=expression, frameId=self.frames()[level]["id"], **more).get("result")
+        return self.body("evaluate", expression=expression, frameId=self.frames()[level]["id"],
+            **more).get("result")
 
     def close(self):
         try:
@@ -199,7 +207,8 @@ class Client:
             self.process.kill()
             self.process.communicate()
             return None
-        check("the adapter ends well", self.process.returncode == 0 and b"runtime error" not in err and b"Sanitizer" not in err, (self.process.returncode, err[-600:]))
+        check("the adapter ends well", self.process.returncode == 0 and b"runtime error" not in err
+            and b"Sanitizer" not in err, (self.process.returncode, err[-600:]))
         return self.process.returncode
 
 

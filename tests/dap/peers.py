@@ -1,5 +1,6 @@
-# Editors that are none: half messages, wrong and huge lengths, bytes that are no UTF-8, wrong types, unknown requests; editors that go in the middle of
-# a motion; what listens where; sessions to attach to. And requests at random, from a grammar, after each of which there must be an answer.
+# Editors that are none: half messages, wrong and huge lengths, bytes that are no UTF-8, wrong
+# types, unknown requests; editors that go in the middle of a motion; what listens where; sessions
+# to attach to. And requests at random, from a grammar, after each of which there must be an answer.
 import random
 import signal
 import tempfile
@@ -11,7 +12,8 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 class Server:
     def __init__(self, *args):
-        self.process = subprocess.Popen([CYCLOPS, "dap", *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.process = subprocess.Popen([CYCLOPS, "dap", *args], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.said = b""
         while b"waiting for an editor" not in self.said:
             line = self.process.stderr.readline()
@@ -68,7 +70,8 @@ def listening(folder):
     c = Client(where=("127.0.0.1", port))
     c.body("attach")
     c.body("configurationDone")
-    equal("the session outlives its editors", (c.stopped()[0], c.frames()[0]["name"]), ("pause", "leaf"))
+    equal("the session outlives its editors", (c.stopped()[0], c.frames()[0]["name"]),
+        ("pause", "leaf"))
     equal("but not their breakpoints", c.go("reverseContinue")[0], "step")
     c.ask("restart")
     c.body("launch", program="/etc/passwd", stopOnEntry=True)
@@ -88,7 +91,8 @@ def listening(folder):
     server.end()
     for words in ([GUEST], ["--listen", "nonsense"], ["--nothing"], ["--listen", "0", "/nowhere"]):
         server = Server(*words)
-        check("no: " + " ".join(words), server.end(None)[0] == 125 and server.said.startswith(b"cyclops: "), server.said)
+        check("no: " + " ".join(words), server.end(None)[0] == 125
+            and server.said.startswith(b"cyclops: "), server.said)
 
 
 # ---- damage ----
@@ -119,12 +123,15 @@ def damage(folder):
         c.socket.close()
     # What only is no request is passed over.
     c = Client(where=path)
-    for body in (b"", b"{", b"[]", b"5", b"null", b'"x"', b"{}", b'{"seq": 1}', b'{"seq": "1", "type": "request", "command": "threads"}', b'{"seq": 1, "type": "request"}', b'{"seq": 1, "type": "request", "command": 7}',
+    for body in (b"", b"{", b"[]", b"5", b"null", b'"x"', b"{}", b'{"seq": 1}',
+        b'{"seq": "1", "type": "request", "command": "threads"}', b'{"seq": 1, "type": "request"}',
+        b'{"seq": 1, "type": "request", "command": 7}',
                  b'{"seq": 1, "type": "response"}', b'{"seq": 1, "seq": 2}', b'{"a": "\xff\xfe"}', b'{"a": "\\ud800"}', b"[" * 100000, b"{\"a\":" * 5000, b"\x00", b'{"seq": 1, "type": "request", "command": "evaluate", "arguments": {"expression": "\\u0000"}}', b'{"seq": 1e999}', b'{"seq": 99999999999999999999}'):
         c.raw(framed(body))
         check("%.40r is told of" % body, "output" in c.event("output"))
         check("and the next is answered", c.ask("threads")["success"])
-    c.raw(b"content-length:  %d \r\nContent-Type: x\r\n\r\n%s" % (55, b'{"seq": 900, "type": "request", "command": "threads"}   '[:55]))
+    c.raw(b"content-length:  %d \r\nContent-Type: x\r\n\r\n%s" % (55,
+        b'{"seq": 900, "type": "request", "command": "threads"}   '[:55]))
     check("a header as others write it", c.answer(900)["success"])
     c.refused("nonsense", "no request")
     c.refused("x" * 100000, "no request")
@@ -135,15 +142,29 @@ def damage(folder):
     c.body("configurationDone")
     c.stopped()
     for command in REQUESTS:
-        for arguments in ({}, {"frameId": -1}, {"frameId": 1 << 40}, {"variablesReference": -1}, {"variablesReference": 1 << 62, "name": "x", "value": "1"}, {"breakpoints": 5}, {"breakpoints": [5, None, [], {}]}, {"source": 7, "breakpoints": [{}]},
-                          {"source": {"path": ""}, "breakpoints": [{"line": -1}, {"line": "x"}, {"line": 1 << 60}]}, {"expression": 5}, {"expression": "(" * 5000}, {"threadId": "x"}, {"threadId": -1},
-                          {"memoryReference": "0xffffffffffffffff", "count": 100, "instructionCount": 5, "offset": 1 << 62, "instructionOffset": -5, "data": "AAAA"}, {"memoryReference": "0x" + "f" * 40}, {"count": -1}, {"filters": [1, "x"]},
-                          {"filters": 5, "filterOptions": 7}, {"filterOptions": [{"filterId": "signals", "condition": "1; shell id"}]}, {"text": "x" * 10000, "column": -5}, {"cycles": "x"}, {"name": "x" * 10000, "frameId": 0}, {"levels": -1, "startFrame": 1 << 62}):
+        for arguments in ({}, {"frameId": -1}, {"frameId": 1 << 40}, {"variablesReference": -1},
+            {"variablesReference": 1 << 62, "name": "x", "value": "1"}, {"breakpoints": 5},
+            {"breakpoints": [5, None, [], {}]}, {"source": 7, "breakpoints": [{}]},
+                          {"source": {"path": ""}, "breakpoints": [{"line": -1}, {"line": "x"},
+                              {"line": 1 << 60}]}, {"expression": 5}, {"expression": "(" * 5000},
+                              {"threadId": "x"}, {"threadId": -1},
+                          {"memoryReference": "0xffffffffffffffff", "count": 100,
+                              "instructionCount": 5, "offset": 1 << 62, "instructionOffset": -5,
+                              "data": "AAAA"}, {"memoryReference": "0x" + "f" * 40}, {"count": -1},
+                              {"filters": [1, "x"]},
+                          {"filters": 5, "filterOptions": 7},
+                              {"filterOptions": [{"filterId": "signals",
+                              "condition": "1; shell id"}]}, {"text": "x" * 10000, "column": -5},
+                              {"cycles": "x"}, {"name": "x" * 10000, "frameId": 0},
+                              {"levels": -1, "startFrame": 1 << 62}):
             seq = c.send(command, **arguments)
-            check("%s %.60r is answered" % (command, arguments), c.answer(seq)["type"] == "response")
+            check("%s %.60r is answered" % (command, arguments),
+                c.answer(seq)["type"] == "response")
     c.close()
     # Half messages, and who goes in the middle.
-    for half in (b"C", b"Content-Length: 100\r\n", b"Content-Length: 100\r\n\r\n{", framed(b"{}", 50), framed(b'{"seq": 1, "type": "request", "command": "threads"}') + b"Con"):
+    for half in (b"C", b"Content-Length: 100\r\n", b"Content-Length: 100\r\n\r\n{",
+            framed(b"{}", 50), framed(b'{"seq": 1, "type": "request", "command": "threads"}')
+            + b"Con"):
         c = Client(where=path, ready=False)
         c.raw(half)
         c.socket.close()
@@ -153,7 +174,8 @@ def damage(folder):
     for byte in framed(b'{"seq": 5000, "type": "request", "command": "threads"}'):
         c.raw(bytes([byte]))
     check("byte by byte", c.answer(5000)["success"])
-    c.raw(b"".join(framed(b'{"seq": %d, "type": "request", "command": "threads"}' % n) for n in range(6000, 6400)))
+    c.raw(b"".join(framed(b'{"seq": %d, "type": "request", "command": "threads"}' % n)
+        for n in range(6000, 6400)))
     check("many at once", all(c.answer(n)["success"] for n in range(6000, 6400)))
     c.close()
     check("it ends", server.end()[0] == 0)
@@ -217,10 +239,16 @@ def going(folder):
 
 
 # ---- requests at random ----
-REQUESTS = ["threads", "stackTrace", "scopes", "variables", "evaluate", "setVariable", "setExpression", "completions", "readMemory", "writeMemory", "disassemble", "setBreakpoints", "breakpointLocations", "setFunctionBreakpoints",
-            "setInstructionBreakpoints", "dataBreakpointInfo", "setDataBreakpoints", "setExceptionBreakpoints", "exceptionInfo", "next", "stepIn", "stepOut", "stepBack", "cyclops/stepCycles", "cyclops/reverseFinish", "pause", "cancel"]
-EXPRESSIONS = ["a", "table", "*head", "head->next", "$sp", "$pc", "text", "watched = 5", "global++", "rob.count", "1 +", "mem64($sp)", "nowhere", "table[3]", "*(int *)0", "&main", "$a0 = 7"]
-COMMANDS = ["why", "view rob", "goto 5000", "step 3", "reverse-step 2", "bt", "x/4x $sp", "info locals", "nothing", "p watched", "delete", "set a0 = 3"]
+REQUESTS = ["threads", "stackTrace", "scopes", "variables", "evaluate", "setVariable",
+    "setExpression", "completions", "readMemory", "writeMemory", "disassemble", "setBreakpoints",
+    "breakpointLocations", "setFunctionBreakpoints",
+            "setInstructionBreakpoints", "dataBreakpointInfo", "setDataBreakpoints",
+                "setExceptionBreakpoints", "exceptionInfo", "next", "stepIn", "stepOut", "stepBack",
+                "cyclops/stepCycles", "cyclops/reverseFinish", "pause", "cancel"]
+EXPRESSIONS = ["a", "table", "*head", "head->next", "$sp", "$pc", "text", "watched = 5", "global++",
+    "rob.count", "1 +", "mem64($sp)", "nowhere", "table[3]", "*(int *)0", "&main", "$a0 = 7"]
+COMMANDS = ["why", "view rob", "goto 5000", "step 3", "reverse-step 2", "bt", "x/4x $sp",
+    "info locals", "nothing", "p watched", "delete", "set a0 = 3"]
 
 
 def terms(r):
@@ -240,24 +268,48 @@ def request(r, c):
     address = r.choice(["0x10", "0x75000", "0x3ffffffc00", "0x%x" % r.getrandbits(64), c.pc])
     kind = r.choice(REQUESTS + ["continue", "reverseContinue", "restart"])
     some = {
-        "stackTrace": lambda: {"threadId": r.choice([1000, 1000, 1001]), "startFrame": r.randrange(3), "levels": r.randrange(4)},
+        "stackTrace": lambda: {"threadId": r.choice([1000, 1000, 1001]),
+            "startFrame": r.randrange(3), "levels": r.randrange(4)},
         "scopes": lambda: {"frameId": frame},
-        "variables": lambda: {"variablesReference": r.randrange(30), "start": r.randrange(9), "count": r.randrange(9)},
-        "evaluate": lambda: r.choice([{"expression": r.choice(EXPRESSIONS), "frameId": frame, "context": r.choice(["hover", "watch", "repl"])}, {"expression": r.choice(COMMANDS), "context": "repl"}]),
-        "setVariable": lambda: {"variablesReference": r.randrange(30), "name": r.choice(["a", "i", "a0", "value", "[2]", "*(n)"]), "value": r.choice(["5", "-1", "x", "0x1234", "a"])},
-        "setExpression": lambda: {"expression": r.choice(EXPRESSIONS), "value": r.choice(["5", "(", "watched"]), "frameId": frame},
-        "completions": lambda: {"text": r.choice(["rev", "p wat", "", "x"]), "column": r.randrange(8)},
-        "readMemory": lambda: {"memoryReference": address, "count": r.choice([0, 8, 5000, 1 << 40]), "offset": r.randrange(-9, 9)},
-        "writeMemory": lambda: {"memoryReference": address, "data": r.choice(["", "AAAA", "AQ==", "*"])},
-        "disassemble": lambda: {"memoryReference": address, "instructionOffset": r.randrange(-50, 50), "instructionCount": r.choice([0, 1, 20, 300])},
-        "setBreakpoints": lambda: {"source": {"path": r.choice([SOURCE, "guest.c", "/x/none.c"])}, "breakpoints": [{"line": r.randrange(20, 125), **terms(r)} for _ in range(r.randrange(4))]},
-        "breakpointLocations": lambda: {"source": {"path": SOURCE}, "line": r.randrange(140), "endLine": r.randrange(140)},
-        "setFunctionBreakpoints": lambda: {"breakpoints": [{"name": r.choice(["leaf", "reads", "list", "nothing", "no_such", "*0x10", ""]), **terms(r)} for _ in range(r.randrange(3))]},
-        "setInstructionBreakpoints": lambda: {"breakpoints": [{"instructionReference": address, "offset": 2 * r.randrange(-9, 9), **terms(r)} for _ in range(r.randrange(3))]},
-        "dataBreakpointInfo": lambda: {"name": r.choice(EXPRESSIONS), "frameId": frame, "bytes": r.choice([0, 1, 8, 1 << 30])},
-        "setDataBreakpoints": lambda: {"breakpoints": [{"dataId": "%s/%d" % (address, r.choice([0, 4, 5000])), "accessType": r.choice(["read", "write", "readWrite"]), **terms(r)} for _ in range(r.randrange(2))]},
-        "setExceptionBreakpoints": lambda: {"filters": r.choice([[], [], ["mispredictions"], ["signals", "l2_misses"]])},
-        "cyclops/stepCycles": lambda: {"cycles": r.choice([1, 5, 300, -1, -40, 0, -(1 << 63), (1 << 63) - 1])},
+        "variables": lambda: {"variablesReference": r.randrange(30), "start": r.randrange(9),
+            "count": r.randrange(9)},
+        "evaluate": lambda: r.choice([{"expression": r.choice(EXPRESSIONS), "frameId": frame,
+            "context": r.choice(["hover", "watch", "repl"])}, {"expression": r.choice(COMMANDS),
+            "context": "repl"}]),
+        "setVariable": lambda: {"variablesReference": r.randrange(30),
+            "name": r.choice(["a", "i", "a0", "value", "[2]", "*(n)"]),
+            "value": r.choice(["5", "-1", "x", "0x1234", "a"])},
+        "setExpression": lambda: {"expression": r.choice(EXPRESSIONS),
+            "value": r.choice(["5", "(", "watched"]), "frameId": frame},
+        "completions": lambda: {"text": r.choice(["rev", "p wat", "", "x"]),
+            "column": r.randrange(8)},
+        "readMemory": lambda: {"memoryReference": address, "count": r.choice([0, 8, 5000, 1 << 40]),
+            "offset": r.randrange(-9, 9)},
+        "writeMemory": lambda: {"memoryReference": address,
+            "data": r.choice(["", "AAAA", "AQ==", "*"])},
+        "disassemble": lambda: {"memoryReference": address, "instructionOffset": r.randrange(-50,
+            50), "instructionCount": r.choice([0, 1, 20, 300])},
+        "setBreakpoints": lambda: {"source": {"path": r.choice([SOURCE, "guest.c", "/x/none.c"])},
+            "breakpoints": [{"line": r.randrange(20, 125), **terms(r)}
+            for _ in range(r.randrange(4))]},
+        "breakpointLocations": lambda: {"source": {"path": SOURCE}, "line": r.randrange(140),
+            "endLine": r.randrange(140)},
+        "setFunctionBreakpoints": lambda: {
+            "breakpoints": [{"name": r.choice(["leaf", "reads", "list", "nothing", "no_such",
+            "*0x10", ""]), **terms(r)} for _ in range(r.randrange(3))]},
+        "setInstructionBreakpoints": lambda: {
+            "breakpoints": [{"instructionReference": address, "offset": 2 * r.randrange(-9, 9),
+            **terms(r)} for _ in range(r.randrange(3))]},
+        "dataBreakpointInfo": lambda: {"name": r.choice(EXPRESSIONS), "frameId": frame,
+            "bytes": r.choice([0, 1, 8, 1 << 30])},
+        "setDataBreakpoints": lambda: {
+            "breakpoints": [{"dataId": "%s/%d" % (address, r.choice([0, 4, 5000])),
+            "accessType": r.choice(["read", "write", "readWrite"]), **terms(r)}
+            for _ in range(r.randrange(2))]},
+        "setExceptionBreakpoints": lambda: {
+            "filters": r.choice([[], [], ["mispredictions"], ["signals", "l2_misses"]])},
+        "cyclops/stepCycles": lambda: {"cycles": r.choice([1, 5, 300, -1, -40, 0, -(1 << 63),
+            (1 << 63) - 1])},
     }
     out = some[kind]() if kind in some else {"threadId": 1000}
     if kind == "cyclops/stepCycles" and out["cycles"] > 1000:
@@ -293,10 +345,12 @@ def at_random(folder, seed, requests):
     except (Gone, KeyError) as e:
         check("seed %d: request %d is answered" % (seed, n), False, (str(e), trace[-6:]))
     status, out, err = server.end()
-    check("seed %d: it ends" % seed, status is not None and b"runtime error" not in err and b"Sanitizer" not in err, (status, err[-600:]))
+    check("seed %d: it ends" % seed, status is not None and b"runtime error" not in err
+        and b"Sanitizer" not in err, (status, err[-600:]))
 
 
-SCALE = {"small": (1, 300), "full": (3, 600), "long": (200, 3000)}[os.environ.get("CYCLOPS_TEST_SCALE", "full")]
+SCALE = {"small": (1, 300), "full": (3, 600),
+    "long": (200, 3000)}[os.environ.get("CYCLOPS_TEST_SCALE", "full")]
 with tempfile.TemporaryDirectory() as place:
     try:
         if len(sys.argv) > 1 and sys.argv[1].isdigit():

@@ -1,4 +1,5 @@
-# Every request of the Debug Adapter Protocol that we take, with what it must answer, on the program of tests/gdb.
+# Every request of the Debug Adapter Protocol that we take, with what it must answer, on the program
+# of tests/gdb.
 import base64
 import tempfile
 
@@ -7,7 +8,8 @@ from kit import *
 
 def basics():
     c = Client()
-    c.launch(before=lambda c: check("lines are verified", all(b["verified"] for b in c.lines("leaf", "watched changes"))), stopOnEntry=True)
+    c.launch(before=lambda c: check("lines are verified",
+        all(b["verified"] for b in c.lines("leaf", "watched changes"))), stopOnEntry=True)
     equal("entry", c.stopped(), ("entry", "main begins"))
     equal("continue", c.go(), ("breakpoint", "leaf"))
     equal("a call's names", [f["name"] for f in c.frames()][:3], ["leaf", "middle", "main"])
@@ -23,26 +25,34 @@ def basics():
     equal("and the next", c.go()[1], "watched changes")
     equal("reverseContinue", c.go("reverseContinue"), ("breakpoint", "leaf"))
     equal("the second call first", c.scope("Arguments")["a"]["value"], "7")
-    equal("then the first", (c.go("reverseContinue"), c.scope("Arguments")["a"]["value"]), (("breakpoint", "leaf"), "3"))
-    has("the pipeline says what the line waits for", c.scope("Pipeline")["waits for"]["value"], r"#\d+ ")
+    equal("then the first", (c.go("reverseContinue"), c.scope("Arguments")["a"]["value"]),
+        (("breakpoint", "leaf"), "3"))
+    has("the pipeline says what the line waits for", c.scope("Pipeline")["waits for"]["value"],
+        r"#\d+ ")
     equal("cyclops/reverseFinish", c.go("cyclops/reverseFinish")[1], "middle calls")
     c.lines()
     # Backwards over a call that has just returned, out of a recursion, and forwards over a longjmp.
     c.lines("main reads", "factorial ends")
-    equal("a line that begins behind a call", (c.go(), c.go("next")[1], c.go("stepBack")[1])[1:], ("main:114", "main reads"))
+    equal("a line that begins behind a call", (c.go(), c.go("next")[1], c.go("stepBack")[1])[1:],
+        ("main:114", "main reads"))
     equal("over a longjmp", (c.go("next"), c.go("next"))[1], ("step", "main lists"))
-    equal("where a recursion was called", (c.go(), c.value("n"), c.go("stepBack"), c.go("stepBack"), c.value("n"))[1::3], ("1", "2"))
-    equal("out of it by lines", (c.go(), c.go("next"), c.go("next"), c.value("n"))[2:], (("step", "factorial:48"), "2"))
+    equal("where a recursion was called", (c.go(), c.value("n"), c.go("stepBack"), c.go("stepBack"),
+        c.value("n"))[1::3], ("1", "2"))
+    equal("out of it by lines", (c.go(), c.go("next"), c.go("next"), c.value("n"))[2:],
+        (("step", "factorial:48"), "2"))
     c.lines()
-    line = c.body("setBreakpoints", source={"path": SOURCE}, breakpoints=[{"line": marks["factorial ends"] + 1}])["breakpoints"][0]
+    line = c.body("setBreakpoints", source={"path": SOURCE},
+        breakpoints=[{"line": marks["factorial ends"] + 1}])["breakpoints"][0]
     c.lines()
-    equal("back to a line's beginning, not behind a call in it", (c.go("stepBack"), c.frames()[0]["instructionPointerReference"])[1], line["instructionReference"])
+    equal("back to a line's beginning, not behind a call in it",
+        (c.go("stepBack"), c.frames()[0]["instructionPointerReference"])[1],
+        line["instructionReference"])
     equal("to the beginning", c.go("reverseContinue")[0], "step")
     equal("which is told", c.stop["description"], "The beginning of history")
     c.close()
 
 
-# ---- one place: what stops, what the stack says, registers, variables and code are of one moment ----
+# ---- one place: stops, stack, registers, variables and code are of one moment ----
 def places():
     c = Client()
     c.launch(stopOnEntry=True)
@@ -53,13 +63,16 @@ def places():
         top = c.frames(levels=1)[0]
         pc = int(top["instructionPointerReference"], 16)
         seen.append((pc, top["name"], top["line"], everything(c)))
-        equal("pc is where the frame is", int(c.scope("Registers")["pc"]["value"].split()[0], 0) if len(seen) % 20 == 0 else pc, pc)
+        equal("pc is where the frame is", int(c.scope("Registers")["pc"]["value"].split()[0], 0)
+            if len(seen) % 20 == 0 else pc, pc)
     back = []
     for _ in range(299):
         c.go("stepBack", granularity="instruction")
         top = c.frames(levels=1)[0]
-        back.append((int(top["instructionPointerReference"], 16), top["name"], top["line"], everything(c)))
-    equal("back over 299 instructions, each place as it was", [p for p, q in zip(back, seen[-2::-1]) if p != q][:1], [])
+        back.append((int(top["instructionPointerReference"], 16), top["name"], top["line"],
+            everything(c)))
+    equal("back over 299 instructions, each place as it was", [p for p, q in zip(back, seen[-2::-1])
+        if p != q][:1], [])
     c.close()
 
 
@@ -67,7 +80,8 @@ def everything(c):
     """What an editor can see of a place."""
     frame = c.frames(levels=1)[0]["id"]
     words = ["$sp", "$a0", "$a5", "$s0", "watched", "table", "text"]
-    return [c.body("evaluate", expression=w, frameId=frame, format={"hex": True}).get("result") for w in words]
+    return [c.body("evaluate", expression=w, frameId=frame, format={"hex": True}).get("result")
+        for w in words]
 
 
 # ---- breakpoints of every kind ----
@@ -75,10 +89,12 @@ def breakpoints():
     c = Client()
     c.launch(stopOnEntry=True)
     c.stopped()
-    equal("a condition", (c.lines("watched changes", condition="i == 3"), c.go(), c.value("i"))[1:], (("breakpoint", "watched changes"), "3"))
+    equal("a condition", (c.lines("watched changes", condition="i == 3"), c.go(), c.value("i"))[1:],
+        (("breakpoint", "watched changes"), "3"))
     equal("it is computed before the line", c.value("watched"), "4")
     equal("backwards it holds nowhere", c.go("reverseContinue")[0], "step")
-    equal("a hit count", (c.lines("watched changes", hitCondition="2"), c.go(), c.value("i"))[1:], (("breakpoint", "watched changes"), "1"))
+    equal("a hit count", (c.lines("watched changes", hitCondition="2"), c.go(), c.value("i"))[1:],
+        (("breakpoint", "watched changes"), "1"))
     c.go("reverseContinue")
     c.go("reverseContinue")
     c.lines("watched changes", hitCondition=">= 4")
@@ -87,16 +103,24 @@ def breakpoints():
         pass
     c.lines("watched changes", hitCondition="% 2")
     equal("forwards hits are counted", [c.go() and c.value("i") for _ in range(2)], ["1", "3"])
-    equal("backwards they are not", (c.go("reverseContinue"), c.value("i"), c.go(), c.value("i"))[1::2], ("2", "4"))
+    equal("backwards they are not", (c.go("reverseContinue"), c.value("i"), c.go(),
+        c.value("i"))[1::2], ("2", "4"))
     check("a wrong one", not c.lines("watched changes", hitCondition="x")[0]["verified"])
-    check("a wrong condition", not c.lines("watched changes", condition="nowhere == 1")[0]["verified"])
+    check("a wrong condition", not c.lines("watched changes",
+        condition="nowhere == 1")[0]["verified"])
     check("a wrong one in C", not c.lines("watched changes", condition="i ==")[0]["verified"])
-    check("a line that is none", not c.body("setBreakpoints", source={"path": SOURCE}, breakpoints=[{"line": 99999}])["breakpoints"][0]["verified"])
-    check("a file that is none", not c.body("setBreakpoints", source={"path": "/x/none.c"}, breakpoints=[{"line": 3}])["breakpoints"][0]["verified"])
+    check("a line that is none", not c.body("setBreakpoints", source={"path": SOURCE},
+        breakpoints=[{"line": 99999}])["breakpoints"][0]["verified"])
+    check("a file that is none", not c.body("setBreakpoints", source={"path": "/x/none.c"},
+        breakpoints=[{"line": 3}])["breakpoints"][0]["verified"])
     with tempfile.TemporaryDirectory() as folder:
         open(folder + "/guest.c", "w").close()
-        check("another file of its name", not c.body("setBreakpoints", source={"path": folder + "/guest.c"}, breakpoints=[{"line": 28}])["breakpoints"][0]["verified"])
-    check("one that is moved elsewhere", c.body("setBreakpoints", source={"path": "/nowhere/tests/gdb/guest.c"}, breakpoints=[{"line": 28}])["breakpoints"][0]["verified"])
+        check("another file of its name",
+            not c.body("setBreakpoints", source={"path": folder + "/guest.c"},
+            breakpoints=[{"line": 28}])["breakpoints"][0]["verified"])
+    check("one that is moved elsewhere",
+        c.body("setBreakpoints", source={"path": "/nowhere/tests/gdb/guest.c"},
+        breakpoints=[{"line": 28}])["breakpoints"][0]["verified"])
     c.body("setBreakpoints", source={"path": "/nowhere/tests/gdb/guest.c"}, breakpoints=[])
     c.lines()
     while c.go("reverseContinue")[0] != "step":
@@ -117,10 +141,14 @@ def breakpoints():
     c.lines("leaf")
     leaf = c.lines("leaf")[0]["instructionReference"]
     c.lines()
-    answer = c.body("setInstructionBreakpoints", breakpoints=[{"instructionReference": leaf, "offset": 4}, {"instructionReference": "x"}, {"instructionReference": leaf, "offset": 1}])
-    equal("which are possible", [b["verified"] for b in answer["breakpoints"]], [True, False, False])
+    answer = c.body("setInstructionBreakpoints",
+        breakpoints=[{"instructionReference": leaf, "offset": 4}, {"instructionReference": "x"},
+        {"instructionReference": leaf, "offset": 1}])
+    equal("which are possible", [b["verified"] for b in answer["breakpoints"]],
+        [True, False, False])
     equal("an instruction", c.go()[0], "instruction breakpoint")
-    equal("is where it stops", int(c.frames()[0]["instructionPointerReference"], 16), int(leaf, 16) + 4)
+    equal("is where it stops", int(c.frames()[0]["instructionPointerReference"], 16),
+        int(leaf, 16) + 4)
     equal("its number", c.stop["hitBreakpointIds"], [answer["breakpoints"][0]["id"]])
     c.body("setInstructionBreakpoints", breakpoints=[])
     # Two at one place: either may stop.
@@ -130,7 +158,8 @@ def breakpoints():
     equal("it is the one that held", len(c.stop["hitBreakpointIds"]), 1)
     c.body("setFunctionBreakpoints", breakpoints=[])
     c.lines()
-    locations = c.body("breakpointLocations", source={"path": SOURCE}, line=marks["leaf"] - 3, endLine=marks["leaf"] + 2)["breakpoints"]
+    locations = c.body("breakpointLocations", source={"path": SOURCE}, line=marks["leaf"] - 3,
+        endLine=marks["leaf"] + 2)["breakpoints"]
     equal("lines with code", [l["line"] for l in locations], [27, 28, 29, 30])
     c.close()
 
@@ -141,20 +170,24 @@ def data():
     c.stopped()
     info = c.body("dataBreakpointInfo", name="watched", frameId=c.frames()[0]["id"])
     has("what would be watched", info["description"], "4 bytes")
-    answer = c.body("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write"}, {"dataId": "x"}])
+    answer = c.body("setDataBreakpoints",
+        breakpoints=[{"dataId": info["dataId"], "accessType": "write"}, {"dataId": "x"}])
     equal("which are possible", [b["verified"] for b in answer["breakpoints"]], [True, False])
     there = [(c.go()[0], c.value("watched")) for _ in range(4)]
     equal("behind what was written", there, [("data breakpoint", v) for v in ("1", "4", "9", "16")])
     equal("its number", c.stop["hitBreakpointIds"], [answer["breakpoints"][0]["id"]])
     back = [(c.go("reverseContinue")[0], c.value("watched")) for _ in range(3)]
     equal("backwards before it", back, [("data breakpoint", v) for v in ("9", "4", "1")])
-    c.body("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "condition": "watched == 100"}])
+    c.body("setDataBreakpoints",
+        breakpoints=[{"dataId": info["dataId"], "condition": "watched == 100"}])
     equal("with a condition", (c.go()[0], c.value("watched")), ("data breakpoint", "100"))
     table = c.body("dataBreakpointInfo", name="table[2]", frameId=c.frames()[0]["id"])
     c.body("setDataBreakpoints", breakpoints=[{"dataId": table["dataId"], "accessType": "read"}])
     equal("read", c.go(), ("data breakpoint", "table read"))
     equal("a register is no memory", c.body("dataBreakpointInfo", name="$a0")["dataId"], None)
-    equal("an address is", c.body("dataBreakpointInfo", name=hex(int(table["dataId"].split("/")[0], 16)), asAddress=True, bytes=4)["dataId"], table["dataId"])
+    equal("an address is",
+        c.body("dataBreakpointInfo", name=hex(int(table["dataId"].split("/")[0], 16)),
+        asAddress=True, bytes=4)["dataId"], table["dataId"])
     c.refused("dataBreakpointInfo", "right")
     c.close()
 
@@ -172,13 +205,16 @@ def values():
     check("unfolds", node["variablesReference"] > 0, node)
     target = c.body("variables", variablesReference=node["variablesReference"])["variables"][0]
     equal("to what it points to", target["evaluateName"], "*(n)")
-    parts = {v["name"]: v for v in c.body("variables", variablesReference=target["variablesReference"])["variables"]}
+    parts = {v["name"]: v for v in c.body("variables",
+        variablesReference=target["variablesReference"])["variables"]}
     equal("with its members", (parts["value"]["value"], sorted(parts)), ("3", ["next", "value"]))
     equal("which are expressions", c.value(parts["value"]["evaluateName"]), "3")
     table = c.body("evaluate", expression="table", frameId=c.frames()[0]["id"])
     equal("an array", (table["indexedVariables"], table["type"]), (8, "int [8]"))
-    elements = c.body("variables", variablesReference=table["variablesReference"], start=2, count=3)["variables"]
-    equal("and some of its elements", [(v["name"], v["value"]) for v in elements], [("[2]", "5"), ("[3]", "10"), ("[4]", "17")])
+    elements = c.body("variables", variablesReference=table["variablesReference"], start=2,
+        count=3)["variables"]
+    equal("and some of its elements", [(v["name"], v["value"]) for v in elements],
+        [("[2]", "5"), ("[3]", "10"), ("[4]", "17")])
     equal("hover", c.value("n->next->value", context="hover"), "2")
     equal("of an outer call", c.value("argc", level=1), "1")
     equal("in hexadecimal", c.value("table[4]", format={"hex": True}), "0x11")
@@ -190,7 +226,8 @@ def values():
     frame = c.frames()[0]["id"]
     scopes = c.body("scopes", frameId=frame)["scopes"]
     reference = {s["name"]: s["variablesReference"] for s in scopes}
-    equal("a variable", c.body("setVariable", variablesReference=reference["Locals"], name="i", value="i + 40")["value"], "43")
+    equal("a variable", c.body("setVariable", variablesReference=reference["Locals"], name="i",
+        value="i + 40")["value"], "43")
     equal("is changed", c.value("i"), "43")
     target = c.body("evaluate", expression="*n", frameId=c.frames()[0]["id"])["variablesReference"]
     c.body("setVariable", variablesReference=target, name="value", value="99")
@@ -200,9 +237,11 @@ def values():
     c.body("setExpression", expression="table[0]", value="-5", frameId=c.frames()[0]["id"])
     equal("an expression", c.value("table[0]"), "-5")
     equal("the console assigns", c.value("global = 77", context="repl"), "77")
-    c.refused("evaluate", ".", expression="global = 5", context="hover", frameId=c.frames()[0]["id"])
+    c.refused("evaluate", ".", expression="global = 5", context="hover",
+        frameId=c.frames()[0]["id"])
     equal("hovering does not", c.value("global"), "77")
-    c.refused("setVariable", "machine's own", variablesReference=reference["Pipeline"], name="cycle", value="1")
+    c.refused("setVariable", "machine's own", variablesReference=reference["Pipeline"],
+        name="cycle", value="1")
     c.refused("setVariable", "right", variablesReference=9999, name="x", value="1")
     c.refused("variables", "no such reference", variablesReference=99999)
     equal("floating point", c.value("real"), "2.25")
@@ -214,10 +253,13 @@ def values():
     address = c.body("evaluate", expression="text", frameId=c.frames()[0]["id"])["memoryReference"]
     memory = c.body("readMemory", memoryReference=address, count=6)
     equal("memory", base64.b64decode(memory["data"]), b"after\0")
-    equal("from another place", base64.b64decode(c.body("readMemory", memoryReference=address, offset=2, count=2)["data"]), b"te")
-    equal("written", c.body("writeMemory", memoryReference=address, offset=1, data=base64.b64encode(b"BCDE").decode())["bytesWritten"], 4)
+    equal("from another place", base64.b64decode(c.body("readMemory", memoryReference=address,
+        offset=2, count=2)["data"]), b"te")
+    equal("written", c.body("writeMemory", memoryReference=address, offset=1,
+        data=base64.b64encode(b"BCDE").decode())["bytesWritten"], 4)
     has("is there", c.value("text"), "aBCDE")
-    equal("where none is", c.body("readMemory", memoryReference="0x0", count=8), {"address": "0x0", "unreadableBytes": 8})
+    equal("where none is", c.body("readMemory", memoryReference="0x0", count=8),
+        {"address": "0x0", "unreadableBytes": 8})
     c.refused("readMemory", "memoryReference", memoryReference="zz", count=8)
     c.refused("readMemory", "count", memoryReference="0x0")
     c.refused("writeMemory", "base64", memoryReference=address, data="!!")
@@ -230,15 +272,19 @@ def code():
     c.launch(before=lambda c: c.lines("leaf"))
     c.stopped()
     at = c.frames()[0]["instructionPointerReference"]
-    code = c.body("disassemble", memoryReference=at, instructionOffset=-5, instructionCount=10)["instructions"]
+    code = c.body("disassemble", memoryReference=at, instructionOffset=-5,
+        instructionCount=10)["instructions"]
     equal("as many as are asked for", len(code), 10)
     equal("around the place", code[5]["address"], at)
     equal("with lines", code[5]["line"], marks["leaf"])
-    check("each where the one before ends", all(int(a["address"], 16) < int(b["address"], 16) for a, b in zip(code, code[1:])))
+    check("each where the one before ends", all(int(a["address"], 16) < int(b["address"], 16) for a,
+        b in zip(code, code[1:])))
     has("as text", code[5]["instruction"], r"^l")
-    ahead = c.body("disassemble", memoryReference=at, instructionOffset=3, instructionCount=2)["instructions"]
+    ahead = c.body("disassemble", memoryReference=at, instructionOffset=3,
+        instructionCount=2)["instructions"]
     equal("and further on", [i["address"] for i in ahead], [i["address"] for i in code[8:]])
-    nothing = c.body("disassemble", memoryReference="0x0", instructionOffset=-2, instructionCount=4)["instructions"]
+    nothing = c.body("disassemble", memoryReference="0x0", instructionOffset=-2,
+        instructionCount=4)["instructions"]
     equal("where there is no code", [i.get("presentationHint") for i in nothing], ["invalid"] * 4)
     c.refused("disassemble", "at most", memoryReference=at, instructionCount=10**9)
     # By instruction, over a call and into it.
@@ -285,13 +331,16 @@ def exceptions():
     equal("filters", names, ["signals", "mispredictions", "l2_misses"])
     c.launch(stopOnEntry=True)
     c.stopped()
-    answer = c.body("setExceptionBreakpoints", filters=["mispredictions", "nothing"], filterOptions=[{"filterId": "l2_misses", "condition": "latency >"}])
-    equal("which are possible", [b["verified"] for b in answer["breakpoints"]], [True, False, False])
+    answer = c.body("setExceptionBreakpoints", filters=["mispredictions", "nothing"],
+        filterOptions=[{"filterId": "l2_misses", "condition": "latency >"}])
+    equal("which are possible", [b["verified"] for b in answer["breakpoints"]],
+        [True, False, False])
     equal("a misprediction", c.go()[0], "exception")
     info = c.body("exceptionInfo")
     equal("is told", info["exceptionId"], "mispredictions")
     has("with what it was", info["description"], r"^squash at \S+.*: count \d+")
-    c.body("setExceptionBreakpoints", filters=[], filterOptions=[{"filterId": "l2_misses", "condition": "latency > 100"}])
+    c.body("setExceptionBreakpoints", filters=[],
+        filterOptions=[{"filterId": "l2_misses", "condition": "latency > 100"}])
     equal("a miss", (c.go()[0], c.body("exceptionInfo")["exceptionId"]), ("exception", "l2_misses"))
     c.body("setExceptionBreakpoints", filters=[])
     c.body("continue", threadId=1000)
@@ -319,12 +368,14 @@ def exceptions():
 def running():
     c = Client(ready=False)
     c.refused("threads", "nothing was launched")
-    c.body("initialize", adapterID="x", linesStartAt1=False, columnsStartAt1=False, supportsProgressReporting=True)
+    c.body("initialize", adapterID="x", linesStartAt1=False, columnsStartAt1=False,
+        supportsProgressReporting=True)
     c.launch("spin")
     time.sleep(1)
     c.refused("next", "running", threadId=1000)
     check("threads while it runs", c.body("threads")["threads"][0]["id"] == 1000)
-    verified = c.body("setBreakpoints", source={"path": SOURCE}, breakpoints=[{"line": marks["main returns"] - 1}])["breakpoints"][0]
+    verified = c.body("setBreakpoints", source={"path": SOURCE},
+        breakpoints=[{"line": marks["main returns"] - 1}])["breakpoints"][0]
     equal("lines from 0", verified["line"], marks["main returns"] - 1)
     c.body("pause", threadId=1000)
     c.stop = c.event("stopped")
@@ -364,9 +415,11 @@ def running():
     c.launch(stdin="tests/gdb/guest.c", stopOnExit=True)
     out = ""
     while not (message := c.receive()).get("event") == "stopped":
-        out += message["body"]["output"] if message.get("event") == "output" and message["body"]["category"] == "stdout" else ""
+        out += message["body"]["output"] if message.get("event") == "output" and message["body"][
+            "category"] == "stdout" else ""
     c.stop = message["body"]
-    equal("what it wrote", out.split("\n")[0:2], ["sum 174", "read /* The program that gdb debugs "])
+    equal("what it wrote", out.split("\n")[0:2],
+        ["sum 174", "read /* The program that gdb debugs "])
     has("it stops at its end", c.stop["description"], "status 7")
     c.lines("main asks")
     equal("and goes back", c.go("reverseContinue"), ("breakpoint", "main asks"))
@@ -379,17 +432,35 @@ def running():
 
 def launching():
     c = Client()
-    for wrong, why in (({}, "program"), ({"program": 5}, "program"), ({"program": "/nowhere"}, "nowhere"), ({"program": GUEST, "args": "x"}, "args"), ({"program": GUEST, "env": []}, "env"),
-                       ({"program": GUEST, "options": ["--nothing"]}, "nothing"), ({"program": GUEST, "config": "nothing"}, "nothing"), ({"program": GUEST, "commands": ["nothing"]}, "nothing"),
-                       ({"program": GUEST, "cwd": "/nowhere"}, "nowhere"), ({"program": GUEST, "stdin": "/nowhere"}, "nowhere"), ({"program": GUEST, "options": ["--listen", "1"]}, "listen")):
+    for wrong, why in (({}, "program"), ({"program": 5}, "program"),
+        ({"program": "/nowhere"}, "nowhere"), ({"program": GUEST, "args": "x"}, "args"),
+        ({"program": GUEST, "env": []}, "env"),
+                       ({"program": GUEST, "options": ["--nothing"]}, "nothing"),
+                           ({"program": GUEST, "config": "nothing"}, "nothing"),
+                           ({"program": GUEST, "commands": ["nothing"]}, "nothing"),
+                       ({"program": GUEST, "cwd": "/nowhere"}, "nowhere"),
+                           ({"program": GUEST, "stdin": "/nowhere"}, "nowhere"),
+                           ({"program": GUEST, "options": ["--listen", "1"]}, "listen")):
         c.refused("launch", why, **wrong)
     c.refused("attach", "no session")
     c.refused("configurationDone", "nothing was launched")
     with tempfile.TemporaryDirectory() as folder:
         with open(folder + "/prog.c", "w") as f:
-            f.write('#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv)\n{\n\tprintf("%s %s \\xc3\\xa4 \\xff", getenv("NAME"), argv[argc - 1]);\n\treturn argc;\n}\n')
-        c.launch("one", "two", program="prog.c", cwd=folder, env={"NAME": "value"}, config="wide6", options=["-o", "pipe.rob_size=64"])
+            f.write(
+                '#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char '
+                '**argv)\n{\n\tprintf("%s %s \\xc3\\xa4 \\xff", getenv("NAME"), argv[argc - '
+                '1]);\n\treturn argc;\n}\n')
+        c.launch("one", "two", program="prog.c", cwd=folder, env={"NAME": "value"}, config="wide6",
+            options=["-o", "pipe.rob_size=64"])
         equal("a source file is compiled", c.event("exited")["exitCode"], 3)
+        c.close()
+        # The same again, with other arguments.
+        c = Client()
+        c.launch("one", program=folder + "/prog.c", env={"NAME": "value"}, stopOnEntry=True)
+        c.stopped()
+        c.refused("restart", "a list of texts", arguments={"args": ["x", 5]})
+        c.body("restart", arguments={"args": ["one", "two", "three"], "stopOnEntry": False})
+        equal("restarted with other arguments", c.event("exited")["exitCode"], 4)
     c.refused("launch", "restart", program=GUEST)
     c.close()
     c = Client()
@@ -406,7 +477,8 @@ def threads():
     with open(source, encoding="ascii") as text:
         line = [n for n, t in enumerate(text, 1) if "counter = seen + 1" in t][0]
     c = Client()
-    c.launch("mutex", program="build/tests/threads/basic", before=lambda c: c.body("setBreakpoints", source={"path": source}, breakpoints=[{"line": line, "condition": "counter == 40"}]))
+    c.launch("mutex", program="build/tests/threads/basic", before=lambda c: c.body("setBreakpoints",
+        source={"path": source}, breakpoints=[{"line": line, "condition": "counter == 40"}]))
     c.stop = c.event("stopped")
     there = c.body("threads")["threads"]
     check("several", len(there) > 2, there)
@@ -418,7 +490,8 @@ def threads():
     check("the first waits in main", "main" in [f["name"] for f in frames], frames)
     outer = [f for f in frames if f["name"] in ("main", "mutex")][0]
     equal("its line is of the file", outer["source"]["path"], source)
-    stacks = [c.body("evaluate", expression="$sp", frameId=f)["result"] for f in (c.frames()[0]["id"], frames[0]["id"])]
+    stacks = [c.body("evaluate", expression="$sp", frameId=f)["result"]
+        for f in (c.frames()[0]["id"], frames[0]["id"])]
     check("its registers are its own", stacks[0] != stacks[1], stacks)
     check("who waits says for what", any("wait" in t["name"] for t in there), there)
     scopes = [s["name"] for s in c.body("scopes", frameId=frames[0]["id"])["scopes"]]
@@ -434,20 +507,25 @@ def threads():
 def documented():
     with open("docs/dap.md", encoding="utf-8") as file:
         text = file.read()
-    package, settings = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.S)]
+    package, settings = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text,
+        re.S)]
     debugger = package["contributes"]["debuggers"][0]
-    equal("the extension begins the adapter", (debugger["program"], debugger["args"]), ("cyclops", ["dap"]))
+    equal("the extension begins the adapter", (debugger["program"], debugger["args"]),
+        ("cyclops", ["dap"]))
     launch, attach = settings["configurations"]
     equal("types agree", {launch["type"], attach["type"]}, {debugger["type"]})
     c = Client()
-    arguments = {k: v.replace("${workspaceFolder}/prog", os.path.abspath(GUEST)).replace("${workspaceFolder}", os.getcwd()) if isinstance(v, str) else v for k, v in launch.items()}
+    arguments = {k: v.replace("${workspaceFolder}/prog", os.path.abspath(GUEST)).replace(
+        "${workspaceFolder}", os.getcwd()) if isinstance(v, str) else v for k, v in launch.items()}
     c.body("launch", **arguments)
     c.event("initialized")
     c.body("configurationDone")
     equal("it launches", c.stopped(), ("entry", "main begins"))
-    has("the machine that it asks for", c.value("show pipe.decode_width", context="repl") or "", "6")
+    has("the machine that it asks for", c.value("show pipe.decode_width", context="repl") or "",
+        "6")
     for command in re.findall(r"```\n(why.*?)```", text, re.S)[0].split("\n")[:-1]:
-        check("the console takes: " + command, c.ask("evaluate", expression=command, context="repl")["success"])
+        check("the console takes: " + command, c.ask("evaluate", expression=command,
+            context="repl")["success"])
     with open("ui/dap/session.c", encoding="ascii") as file:
         taken = set(re.findall(r'"(\w+)"', file.read()))
     for name in re.findall(r"^\| `(\w+)`(?:, `(\w+)`)? \|", text, re.M):
@@ -455,7 +533,8 @@ def documented():
     c.close()
 
 
-for part in [globals()[n] for n in sys.argv[1:]] or (basics, places, breakpoints, data, values, code, console, exceptions, running, launching, threads, documented):
+for part in [globals()[n] for n in sys.argv[1:]] or (basics, places, breakpoints, data, values,
+        code, console, exceptions, running, launching, threads, documented):
     try:
         part()
     except Gone as e:

@@ -1,13 +1,13 @@
 #!/bin/bash
-# Every demo program of demos/programs/list.txt, on its real input: standard output and exit status must
-# be the kept ones, first under qemu-riscv64 (the reference: shows that what is kept is right for the
-# compiler at hand), then under cyclops; small programs also with a value sampler that interprets most of them,
-# by one of its methods in turn.
+# Every demo program of demos/programs/list.txt, on its real input: standard output and exit status
+# must be the kept ones, first under qemu-riscv64 (the reference: shows that what is kept is right
+# for the compiler at hand), then under cyclops; small programs also with a value sampler that
+# interprets most of them, by one of its methods in turn.
 #
 #   tests/diff/demos.sh [NAME...]
 #
-# MODE=functional, detailed or both says how cyclops runs; the default is functional for all and detailed for programs of
-# demos/programs/small, both for all with CYCLOPS_TEST_SCALE=long.
+# MODE=functional, detailed or both says how cyclops runs; the default is functional for all and
+# detailed for programs of demos/programs/small, both for all with CYCLOPS_TEST_SCALE=long.
 # UPDATE=1 writes qemu-riscv64's output to demos/programs/expected instead of comparing anything.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -21,8 +21,10 @@ trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
 
 # The value sampler's handler interprets most of the program.
-sampled=(-o vsample.enable=true -o vsample.interval_min=1 -o vsample.interval_max=19 -o vsample.every=1 -o vsample.length=30
-	-o vsample.interrupt_cycles=2 -o vsample.upcall_cycles=1 -o vsample.return_cycles=1 -o vsample.start_cycles=1 -o vsample.inst_cycles=1 -o vsample.tuple_cycles=0)
+sampled=(-o vsample.enable=true -o vsample.interval_min=1 -o vsample.interval_max=19 \
+	-o vsample.every=1 -o vsample.length=30
+	-o vsample.interrupt_cycles=2 -o vsample.upcall_cycles=1 -o vsample.return_cycles=1 \
+		-o vsample.start_cycles=1 -o vsample.inst_cycles=1 -o vsample.tuple_cycles=0)
 
 # check NAME LABEL COMMAND...: runs it on $input and compares.
 check() {
@@ -66,10 +68,13 @@ while IFS='|' read -r name args input _; do
 		mode=functional
 	fi
 	check "$name" reference qemu-riscv64 "${command[@]}"
-	[ "$mode" = detailed ] || check "$name" functional "$CYCLOPS" run --functional "${command[@]}"
+	[ "$mode" = detailed ] || check "$name" functional "$CYCLOPS" run --functional \
+		"${command[@]}"
 	[ "$mode" = functional ] || check "$name" detailed "$CYCLOPS" run "${command[@]}"
-	[ "$mode" = functional ] || [ ! -e "demos/programs/small/$name.c" ] || for method in $(methods); do
-		check "$name" "sampled, $method" "$CYCLOPS" run "${sampled[@]}" -o vsample.method=$method "${command[@]}"
+	[ "$mode" = functional ] || [ ! -e "demos/programs/small/$name.c" ] ||
+		for method in $(methods); do
+		check "$name" "sampled, $method" "$CYCLOPS" run "${sampled[@]}" \
+			-o vsample.method=$method "${command[@]}"
 		turn=$((turn + 1))
 	done
 done <demos/programs/list.txt

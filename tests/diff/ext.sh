@@ -1,6 +1,8 @@
 #!/bin/bash
-# The instructions beyond RV64GC on values at which something changes: against qemu-riscv64, and against formulas of the manuals (tests/diff/ext/check.c),
-# which is all there is for what qemu 7.2 lacks (Zicond, Zcb) or has wrong (ctzw). In the functional loop, watched and not, and in three pipelines.
+# The instructions beyond RV64GC on values at which something changes: against qemu-riscv64, and
+# against formulas of the manuals (tests/diff/ext/check.c), which is all there is for what qemu 7.2
+# lacks (Zicond, Zcb) or has wrong (ctzw). In the functional loop, watched and not, and in three
+# pipelines.
 set -u -o pipefail
 . "$(dirname "$0")/../lib.sh"
 : "${BUILD:=build/release}"
@@ -17,7 +19,8 @@ cp "$dir/out" "$dir/ours"
 head -n -1 "$dir/checked"
 read -r ok _ wrong _ <<<"$(tail -n 1 "$dir/checked")"
 passed=$((passed + ok)) failed=$((failed + wrong))
-for options in '--functional -o oracle.enable=true' '' '-o pipe.in_order=true -o pipe.issue_width=1 -o pipe.decode_width=1' \
+for options in '--functional -o oracle.enable=true' '' \
+	'-o pipe.in_order=true -o pipe.issue_width=1 -o pipe.decode_width=1' \
 	'-o pipe.rob_size=200 -o pipe.issue_width=8 -o fu.imuldiv=1 -o lsq.speculate=true -o bpred.kind=gshare'; do
 	# shellcheck disable=SC2086
 	run 0 run $options $guest ours $count

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Compares core/isa/fp.h with qemu-riscv64, instruction by instruction: results and fflags, in every
-# rounding mode; and what the same program says in the functional loop, watched and not. SEED picks the operands (default: a fixed one).
+# rounding mode; and what the same program says in the functional loop, watched and not. SEED picks
+# the operands (default: a fixed one).
 set -u -o pipefail
 
 : "${BUILD:=build/release}" "${CYCLOPS:=build/cyclops}" "${SEED:=20}"
@@ -16,11 +17,13 @@ qemu-riscv64 -cpu rv64,Zfh=true "$dir/guest" "$SEED" "$count" >"$work/expected" 
 failed=$?
 cat "$work/checked" | head -n -1
 read -r passed _ wrong _ <<<"$(tail -n 1 "$work/checked")"
-[ "$failed" -eq 0 ] || echo "To replay: qemu-riscv64 -cpu rv64,Zfh=true $dir/guest $SEED $count | $dir/check" >&2
+[ "$failed" -eq 0 ] ||
+	echo "To replay: qemu-riscv64 -cpu rv64,Zfh=true $dir/guest $SEED $count | $dir/check" >&2
 
 # The oracle watches, which is a loop of its own.
 for option in oracle.enable=false oracle.enable=true; do
-	if "$CYCLOPS" run --functional -o $option "$dir/guest" "$SEED" "$count" | cmp "$work/expected" -; then
+	if "$CYCLOPS" run --functional -o $option "$dir/guest" "$SEED" "$count" |
+		cmp "$work/expected" -; then
 		passed=$((passed + 1))
 	else
 		echo "FAILED: cyclops run --functional -o $option $dir/guest $SEED $count"

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Real programs compiled for what a board of today has, by gcc and clang: they use it, and their output is qemu-riscv64's, without timing and in
-# three pipelines. Instrumented, which reads and moves their code, they do what they did. A machine of RV64GC alone refuses them with a reason.
+# Real programs compiled for what a board of today has, by gcc and clang: they use it, and their
+# output is qemu-riscv64's, without timing and in three pipelines. Instrumented, which reads and
+# moves their code, they do what they did. A machine of RV64GC alone refuses them with a reason.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 arch=rv64gc_zba_zbb_zbs
@@ -12,15 +13,23 @@ qemu() { qemu-riscv64 -cpu rv64,Zfh=true "$@"; }
 # built NAME COMPILER ARCH SOURCE FLAG...: $dir/NAME, static.
 built() {
 	if [ "$2" = gcc ]; then
-		riscv64-linux-gnu-gcc -march="$3" "${@:5}" -w -static -Wl,--emit-relocs -o "$dir/$1" "$4" -lm
+		riscv64-linux-gnu-gcc -march="$3" "${@:5}" -w -static -Wl,--emit-relocs \
+			-o "$dir/$1" "$4" -lm
 	else
-		clang --target=riscv64-linux-gnu -isystem /usr/riscv64-linux-gnu/include -march="$3" -mabi=lp64d -mno-relax -mcmodel=medium "${@:5}" -w -c \
-			-o "$dir/$1.o" "$4" && riscv64-linux-gnu-gcc -static -Wl,--emit-relocs -o "$dir/$1" "$dir/$1.o" -lm
+		clang --target=riscv64-linux-gnu -isystem /usr/riscv64-linux-gnu/include \
+			-march="$3" -mabi=lp64d -mno-relax -mcmodel=medium "${@:5}" -w -c \
+			-o "$dir/$1.o" "$4" && riscv64-linux-gnu-gcc -static -Wl,--emit-relocs \
+			-o "$dir/$1" "$dir/$1.o" -lm
 	fi
 }
 
-# uses NAME COUNT PATTERN: so many instructions are of this kind. (In what is linked of clang's, binutils 2.40 finds no more than RV64GC.)
-uses() { [ "$(riscv64-linux-gnu-objdump -d "$(ls "$dir/$1.o" 2>/dev/null || echo "$dir/$1")" | grep -cP "\t($3)\t")" -ge "$2" ]; }
+# uses NAME COUNT PATTERN: so many instructions are of this kind. (In what is linked of clang's,
+# binutils 2.40 finds no more than RV64GC.)
+uses() {
+	local file=$dir/$1.o
+	[ -e "$file" ] || file=$dir/$1
+	[ "$(riscv64-linux-gnu-objdump -d "$file" | grep -cP "\t($3)\t")" -ge "$2" ]
+}
 beyond='sh[123]add(\.uw)?|add\.uw|slli\.uw|zext\.[hw]|sext\.[bh]|min|max|minu|maxu|andn|orn|xnor|rol|ror|rolw|rorw|rori|roriw|clz|ctz|cpop|clzw|ctzw|cpopw|rev8|orc\.b|bset|bclr|bext|binv'
 
 # tried NAME WORDS...: everywhere.
@@ -61,13 +70,16 @@ check "half: uses Zfh" uses half 10 'f(madd|mul|div|add|lt|gt|mv\.x|cvt\.s)\.h|f
 tried half
 
 # qemu 7.2 knows no cache blocks: what the program itself finds counts.
-check "blocks: compiled" built blocks gcc rv64gc_zicbom_zicboz tests/diff/march/blocks.c -O1
+check "blocks: compiled" built blocks gcc rv64gc_zicbom_zicboz tests/diff/march/blocks.c -O1 -g
 for options in --functional "${machines[@]}"; do
 	# shellcheck disable=SC2086
 	run 139 run $options "$dir/blocks"
 	says out "0 wrong"
 	says err "store to a bad address"
 done
+# Watchpoints see zeros where they are written.
+run 0 --batch -e 'watch bytes[200] if bytes[200] == 0' -e 'break main' -e continue -e continue -e continue -e reverse-continue "$dir/blocks"
+check "seen at the instruction, twice" [ "$(grep -c 'Watchpoint 1, bytes.200.: .* -> 0, .* at blocks.c:17, ' "$dir/out")" = 2 ]
 run 132 run -o isa=rv64gc "$dir/blocks"
 says err "an instruction of zicboz, which this machine has not"
 

@@ -1,13 +1,15 @@
 #!/bin/bash
-# Random programs, run by qemu-riscv64 and by cyclops: registers, fcsr and memory must come out the same.
+# Random programs, run by qemu-riscv64 and by cyclops: registers, fcsr and memory must come out the
+# same.
 #
 #   tests/diff/run.sh [MODE [FIRST COUNT]]
 #
-# MODE is functional, detailed, shaken (detailed with random parameters and a random start in functional mode), sampled (shaken, and the
-# value sampler interprets pieces of the program all the time) or all.
-# Without FIRST and COUNT the standard seeds are run, in batches of one program each. A seed that differs is named with
-# the command that replays it alone, and so is its batch, in case it passes alone; the batch's program and
-# outputs stay in $BUILD/tests/diff/random.
+# MODE is functional, detailed, shaken (detailed with random parameters and a random start in
+# functional mode), sampled (shaken, and the value sampler interprets pieces of the program all the
+# time) or all.
+# Without FIRST and COUNT the standard seeds are run, in batches of one program each. A seed that
+# differs is named with the command that replays it alone, and so is its batch, in case it passes
+# alone; the batch's program and outputs stay in $BUILD/tests/diff/random.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -16,7 +18,8 @@ mode=${1:-all}
 dir=$BUILD/tests/diff/random
 passed=0 failed=0
 
-# choose: for each line NAME VALUE..., of the input, an option with a random one of the values. No subshell draws: those have random numbers of their own.
+# choose: for each line NAME VALUE..., of the input, an option with a random one of the values. No
+# subshell draws: those have random numbers of their own.
 choose() {
 	local name values
 	while read -r name values; do
@@ -73,8 +76,8 @@ shake() {
 	[ $((RANDOM % 2)) = 0 ] || echo "--ff $RANDOM"
 }
 
-# A value sampler that can't wait, the same for the same seed. An upcall writes no frame: to these programs sp is a base like any other, and
-# what lies below it is theirs.
+# A value sampler that can't wait, the same for the same seed. An upcall writes no frame: to these
+# programs sp is a base like any other, and what lies below it is theirs.
 sample() {
 	RANDOM=$1
 	local all=(1 2 7 30) least
@@ -113,7 +116,8 @@ run() {
 		work=$dir/$mode-$at
 		mkdir -p "$work"
 		"$dir/gen" $at $n "$work/program" || exit 1
-		if ! qemu-riscv64 -cpu rv64,Zfh=true "$work/program" >"$work/reference" </dev/null; then
+		if ! qemu-riscv64 -cpu rv64,Zfh=true "$work/program" >"$work/reference" \
+			</dev/null; then
 			echo "qemu-riscv64 failed on $work/program"
 			failed=$((failed + 1))
 		fi
@@ -124,11 +128,13 @@ run() {
 		sampled) options="$(shake $at) $(sample $at)" ;;
 		esac
 		# shellcheck disable=SC2086
-		if ! "$CYCLOPS" run $options "$work/program" >"$work/output" 2>"$work/errors" </dev/null; then
+		if ! "$CYCLOPS" run $options "$work/program" >"$work/output" 2>"$work/errors" \
+			</dev/null; then
 			echo "failed: $CYCLOPS run $options $work/program: $(head -n 3 "$work/errors")"
 			failed=$((failed + 1))
 		fi
-		if answer=$("$dir/compare" "$work/reference" "$work/output" $at $n "tests/diff/run.sh $mode"); then
+		if answer=$("$dir/compare" "$work/reference" "$work/output" $at $n \
+			"tests/diff/run.sh $mode"); then
 			rm -r "$work"
 		else
 			echo "${answer%$'\n'*}"

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs every command line that the README and the manual show without its answer (those with one are tests/teaching/run.sh's): each ends well. `prog` is
-# a small demo, `prog.c` and `prog.s` programs that do nothing, `input` a file; where a person would see the screen, a few cycles are stepped.
+# Runs every command line that the README and the manual show without its answer (those with one are
+# tests/teaching/run.sh's): each ends well. `prog` is a small demo, `prog.c` and `prog.s` programs
+# that do nothing, `input` a file; where a person would see the screen, a few cycles are stepped.
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 top=$PWD
@@ -15,7 +16,8 @@ lines() {
 	awk 'FNR == 1 { in_block = other = 0 }
 		/^```./ { other = 1; next }
 		/^```$/ { if (other) other = 0; else in_block = !in_block; next }
-		in_block && /^build\/cyclops / { sub(/   *[^ ].*$/, ""); print FILENAME "\t" $0 }' "$@"
+		in_block && /^build\/cyclops / { sub(/   *[^ ].*$/, ""); print FILENAME "\t" $0 }' \
+			"$@"
 }
 
 while IFS=$'\t' read -r page line; do
@@ -27,16 +29,19 @@ while IFS=$'\t' read -r page line; do
 	words=${words//--sysroot \/srv\/riscv64/--sysroot sysroot}
 	[[ ! $words =~ ^\ *asm\ *$ ]] || continue # an editor on the screen: tests/tty/playground.sh
 	case $words in
-	*' asm -o '* | *' run '* | *' compare '* | *' sweep '* | *' tour '* | *' help '* | *' lua '* | *' instrument '*) ;;
+	*' asm -o '* | *' run '* | *' compare '* | *' sweep '* | *' tour '* | *' help '* | \
+		*' lua '* | *' instrument '*) ;;
 	*) words=" --no-init --batch -e 'step 3'$words" ;;
 	esac
 	where=$top
 	[[ $words != *' prog '* && $words != *' prog.c '* && $words != *' prog.s '* ]] || where=$dir
 	if [[ $words =~ --restore\ ([^ ]*) ]]; then
-		(cd "$dir" && "$CYCLOPS" run --max-insts 5k --save-to "${BASH_REMATCH[1]}" prog) >/dev/null 2>&1 </dev/null
+		(cd "$dir" && "$CYCLOPS" run --max-insts 5k --save-to "${BASH_REMATCH[1]}" prog) \
+			>/dev/null 2>&1 </dev/null
 	fi
 	status=0
-	(cd "$where" && eval "\"\$CYCLOPS\" $words" </dev/null) >"$dir/out" 2>"$dir/err" || status=$?
+	(cd "$where" && eval "\"\$CYCLOPS\" $words" </dev/null) >"$dir/out" 2>"$dir/err" ||
+		status=$?
 	check "exit status $status, expected 0" [ $status = 0 ]
 	check "no demo finds itself wrong" [ "$(grep -cw WRONG "$dir/out")" = 0 ]
 done < <(lines README.md TEACHING.md docs/*.md)

@@ -11,7 +11,8 @@ import sys
 
 
 def tracked(*patterns):
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "--", *patterns], stdout=subprocess.PIPE, text=True)
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "--", *patterns],
+        stdout=subprocess.PIPE, text=True)
     return [path for path in listed.stdout.splitlines() if os.path.exists(path)]
 
 
@@ -36,16 +37,20 @@ def dead_links(path):
             continue
         target, _, anchor = link.partition("#")
         file = os.path.normpath(os.path.join(os.path.dirname(path), target)) if target else path
-        if not os.path.exists(file) or (anchor and file.endswith(".md") and anchor not in anchors(file)):
+        if not os.path.exists(file) or (anchor and file.endswith(".md")
+                and anchor not in anchors(file)):
             yield link
 
 
 def main(argument):
     if argument == "--folders":
-        folders = {os.path.dirname(path) for path in tracked("core", "loader", "hwviews", "scripting", "ui") if path.endswith((".c", ".lua"))}
-        print(*sorted(f for f in folders if not os.path.exists(f + "/README.md") and f != "scripting/lua/values"))
+        folders = {os.path.dirname(path) for path in tracked("core", "loader", "hwviews",
+            "scripting", "ui") if path.endswith((".c", ".lua"))}
+        print(*sorted(f for f in folders if not os.path.exists(f + "/README.md")
+            and f != "scripting/lua/values"))
         return
-    pages = tracked("*.md") + [os.path.join(argument, name) for name in sorted(os.listdir(argument)) if name.endswith(".md")]
+    pages = tracked("*.md") + [os.path.join(argument, name) for name in sorted(os.listdir(argument))
+        if name.endswith(".md")]
     for path in pages:
         dead = list(dead_links(path))
         print("dead" if dead else "ok", path + (": " + " ".join(dead) if dead else ""))

@@ -1,6 +1,7 @@
 #!/bin/bash
-# A dynamically linked program with libraries in a folder of --dir and in the sysroot, of whose calls the host fails one, each time another one, as in
-# tests/cli/accidents.sh: the machine stands in front of the call and says why, and the program sees nothing of it.
+# A dynamically linked program with libraries in a folder of --dir and in the sysroot, of whose
+# calls the host fails one, each time another one, as in tests/cli/accidents.sh: the machine stands
+# in front of the call and says why, and the program sees nothing of it.
 . tests/lib.sh
 here=$PWD
 case ${CYCLOPS_TEST_SCALE:-full} in
@@ -30,10 +31,13 @@ check "a library is from each of three places" [ "$(grep -acE 'openat\([0-9]*, "
 told >../whole
 tried=0 stood=0
 while read -r -u 5 call n error; do
-	case $error in EXDEV | ENOENT | EOPNOTSUPP | EPERM) continue ;; esac # say something of its files
+	# say something of its files
+	case $error in EXDEV | ENOENT | EOPNOTSUPP | EPERM) continue ;; esac
 	command="cyclops ${session[*]}, $call $n: $error"
 	got=0
-	timeout 60 strace -f --seccomp-bpf -o /dev/null -e "trace=$call" -e "inject=$call:error=$error:when=$n" "$CYCLOPS" "${session[@]}" -e continue catcher \
+	timeout 60 strace -f --seccomp-bpf -o /dev/null -e "trace=$call" \
+		-e "inject=$call:error=$error:when=$n" "$CYCLOPS" "${session[@]}" -e continue \
+		catcher \
 		>../out 2>../err || got=$?
 	told >../left
 	tried=$((tried + 1))
@@ -43,6 +47,7 @@ while read -r -u 5 call n error; do
 	fi
 	check "it ends" grep -q '^The program exited with status 3' ../out
 	check "all is as where nothing fails: $(diff ../whole ../left)" cmp -s ../whole ../left
-done 5< <(python3 "$here/tests/cli/faults.py" --from '"libthrower' ../log $count openat newfstatat fstatfs read pread64 readlinkat faccessat2)
+done 5< <(python3 "$here/tests/cli/faults.py" --from '"libthrower' ../log $count openat newfstatat \
+	fstatfs read pread64 readlinkat faccessat2)
 check "$stood of $tried failures are seen" [ $stood -ge $((tried / 4)) ]
 finish

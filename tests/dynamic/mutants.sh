@@ -1,5 +1,6 @@
 #!/bin/bash
-# Nothing in a library, or in a file of debug information, makes a session crash or hang (tests/dynamic/mutants.py).
+# Nothing in a library, or in a file of debug information, makes a session crash or hang
+# (tests/dynamic/mutants.py).
 within=build/tests
 . tests/lib.sh
 here=$PWD
@@ -25,7 +26,8 @@ riscv64-linux-gnu-gcc -O0 -g m.c -o m -L. -lm2 -Wl,-rpath,'$ORIGIN'
 riscv64-linux-gnu-objcopy --only-keep-debug libm2.so whole.debug
 riscv64-linux-gnu-strip -o stripped.so libm2.so
 riscv64-linux-gnu-readelf -n libm2.so | sed -n 's/.*Build ID: //p' >id
-printf '%s\n' continue bt 'info sharedlibrary' 'info args' 'info locals' 'print table' 'print head' 'print kept' next 'info symbol libfn' disassemble 'view hot' \
+printf '%s\n' continue bt 'info sharedlibrary' 'info args' 'info locals' 'print table' \
+	'print head' 'print kept' next 'info symbol libfn' disassemble 'view hot' \
 	'view backtrace' list reverse-next finish >cmds
 run 16 run m
 python3 "$here/tests/dynamic/mutants.py" "$CYCLOPS" $count "${SEED:-1}" >out 2>err

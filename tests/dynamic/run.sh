@@ -1,6 +1,7 @@
 #!/bin/bash
-# Programs with an interpreter and shared libraries end as under qemu, functionally and in three machines; they are where parameters say, and where the
-# sysroot lies makes no difference; a checkpoint goes on; what is missing is told.
+# Programs with an interpreter and shared libraries end as under qemu, functionally and in three
+# machines; they are where parameters say, and where the sysroot lies makes no difference; a
+# checkpoint goes on; what is missing is told.
 within=build/tests
 . tests/lib.sh
 root=/usr/riscv64-linux-gnu
@@ -41,7 +42,8 @@ done
 
 # Where the sysroot lies.
 mkdir -p far/away/lib near
-cp $root/lib/{ld-linux-riscv64-lp64d.so.1,libc.so.6,libm.so.6,libstdc++.so.6,libgcc_s.so.1} far/away/lib
+cp $root/lib/{ld-linux-riscv64-lp64d.so.1,libc.so.6,libm.so.6,libstdc++.so.6,libgcc_s.so.1} \
+	far/away/lib
 ln -s far/away link
 run 3 run --summary catcher
 here=$(cycles)

@@ -1,6 +1,7 @@
 #!/bin/bash
-# A guest that tries to change its sysroot, and to read what lies around it (tests/dynamic/ways.c), with and without --rw: nothing there changes, nothing
-# of it is told, and each call gives what ways-rw.txt and ways-ro.txt have.
+# A guest that tries to change its sysroot, and to read what lies around it (tests/dynamic/ways.c),
+# with and without --rw: nothing there changes, nothing of it is told, and each call gives what
+# ways-rw.txt and ways-ro.txt have.
 within=build/tests
 . tests/lib.sh
 here=$PWD

@@ -1,6 +1,8 @@
--- cyclops lua walks.lua COUNT BEGIN FROM TO PROGRAM: so many cycles, up to BEGIN and between FROM and TO, in any order, forwards and back, have the state,
--- the symbols and the place that a machine which goes forwards only has there.
-local count, begin, from, to, program = tonumber(arg[1]), tonumber(arg[2]), tonumber(arg[3]), tonumber(arg[4]), arg[5]
+-- cyclops lua walks.lua COUNT BEGIN FROM TO PROGRAM: so many cycles, up to BEGIN and between FROM
+-- and TO, in any order, forwards and back, have the state, the symbols and the place that a machine
+-- which goes forwards only has there.
+local count, begin, from, to, program = tonumber(arg[1]), tonumber(arg[2]), tonumber(arg[3]),
+	tonumber(arg[4]), arg[5]
 math.randomseed(5)
 local order, cycles = {}, {}
 for i = 1, count do

@@ -3,9 +3,10 @@
 
   callgraphs.py SEED FILE
 
-FILE is C; its first line says how to compile it. A seeded graph of procedures call each other: directly, through a table of pointers, by
-tail calls (direct ones and through pointers), recursively and mutually, over code that the editor leaves alone, deep chains; some leave by
-longjmp() out of whatever they are below. Fuel ends it; every fourth ends by exit() wherever it is then."""
+FILE is C; its first line says how to compile it. A seeded graph of procedures call each other:
+directly, through a table of pointers, by tail calls (direct ones and through pointers), recursively
+and mutually, over code that the editor leaves alone, deep chains; some leave by longjmp() out of
+whatever they are below. Fuel ends it; every fourth ends by exit() wherever it is then."""
 import random
 import sys
 
@@ -20,7 +21,8 @@ static u fuel = %d, sum = 1;
 static jmp_buf *out;
 static void mix(u x) { sum = (sum ^ x) * 0x9e3779b97f4a7c15 + (sum >> 29); }
 static noinline void burn(void) { if (fuel) fuel--; else %s; }
-/* Calls f(x) as nobody expects it: with its stack pointer moved by a distance that only running tells. */
+/* Calls f(x) as nobody expects it: with its stack pointer moved by a distance that only running
+ * tells. */
 u odd(u (*f)(u), u x, u distance);
 asm(".text\n.globl odd\n.type odd, @function\nodd:\n"
     "andi a2, a2, 48\naddi sp, sp, -64\nsd ra, 0(sp)\nsd s1, 8(sp)\nmv s1, sp\nsub sp, sp, a2\nmv t1, a0\nmv a0, a1\njalr t1\n"
@@ -53,7 +55,8 @@ class Graph:
         if kind < 0.5:
             return "f%d(x + %d)" % (self.callee(i), self.r.randrange(9))
         if kind < 0.75:
-            return "table[(x + %d) %% %d](x ^ %d)" % (self.r.randrange(9), self.n, self.r.randrange(9))
+            return "table[(x + %d) %% %d](x ^ %d)" % (self.r.randrange(9), self.n,
+                self.r.randrange(9))
         if kind < 0.8:
             return "odd(table[x %% %d], x + %d, x * 16)" % (self.n, self.r.randrange(9))
         if kind < 0.85:
@@ -69,7 +72,8 @@ class Graph:
         if kind < 0.6:
             return "if (x %% %d == 0) x ^= %s;" % (self.r.randint(2, 5), self.call(i))
         if kind < 0.75:
-            return "for (int i = 0; i < %d && x %% 7; i++) x += %s;" % (self.r.randint(1, 4), self.call(i))
+            return "for (int i = 0; i < %d && x %% 7; i++) x += %s;" % (self.r.randint(1, 4),
+                self.call(i))
         if kind < 0.82:
             return "{ char *p = alloca(x %% 64 + 1); p[0] = (char)x; x += %s + (u)p[0]; }" % self.call(i)
         if kind < 0.9:
@@ -88,22 +92,27 @@ class Graph:
         return "if (x %% 4 == 0) return x; return table[x %% %d](x >> 1);" % self.n
 
     def function(self, i):
-        # Setjmp's locals live in memory; nobody minds which value they have, if it is always the same.
+        # Setjmp's locals live in memory; nobody minds which value they have, if it is always the
+        # same.
         body = ["volatile u keep = x0; u x = x0;", "burn(); if (!fuel) return x;"]
         body += [self.statement(i) for _ in range(self.r.randint(0, 4))]
         text = "\n\t".join(body).replace("else { x += 99", "else { x = keep + 99")
         return "noinline u f%d(u x0)\n{\n\t%s\n\tmix(x);\n\t%s\n}" % (i, text, self.end(i))
 
     def write(self, file):
-        options = self.r.choice(["-O2", "-O2", "-O1", "-O0", "-Os", "-O2 -fno-omit-frame-pointer", "-O2 -msave-restore"])
+        options = self.r.choice(["-O2", "-O2", "-O1", "-O0", "-Os", "-O2 -fno-omit-frame-pointer",
+            "-O2 -msave-restore"])
         print("// gcc %s -w -static -Wl,--emit-relocs" % options, file=file)
-        print(HEAD % (self.r.randint(200, 4000), "exit((int)(sum & 63))" if self.exits else "(void)0"), file=file)
+        print(HEAD % (self.r.randint(200, 4000), "exit((int)(sum & 63))" if self.exits
+            else "(void)0"), file=file)
         for i in range(self.n):
             print("u f%d(u);" % i, file=file)
         print("u chain0(u), chain1(u), chain2(u);", file=file)
         for k in range(3):
-            print("noinline u chain%d(u n) { return n ? 1 + chain%d(n - 1) : f%d(n); }" % (k, self.r.randrange(3), self.r.randrange(self.n)), file=file)
-        print("static u (*const table[])(u) = {%s};" % ", ".join("f%d" % i for i in range(self.n)), file=file)
+            print("noinline u chain%d(u n) { return n ? 1 + chain%d(n - 1) : f%d(n); }" % (k,
+                self.r.randrange(3), self.r.randrange(self.n)), file=file)
+        print("static u (*const table[])(u) = {%s};" % ", ".join("f%d" % i for i in range(self.n)),
+            file=file)
         for i in range(self.n):
             print(self.function(i), file=file)
         print("int main(void)\n{\n\tfor (int i = 0; i < 50 && fuel; i++) mix(f0((u)i));\n"

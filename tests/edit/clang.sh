@@ -1,7 +1,9 @@
 #!/bin/bash
-# What clang compiles, whose assembler works address pairs within a section out itself: with -mrelax and without, C and C++, linked by binutils' linker
-# and by lld (which before version 18 can't keep relocations of code that it relaxes, as the C library is: a program without one). Instrumented with all
-# kinds it does what it did, under qemu and here, and nothing is left alone for such a pair.
+# What clang compiles, whose assembler works address pairs within a section out itself: with -mrelax
+# and without, C and C++, linked by binutils' linker and by lld (which before version 18 can't keep
+# relocations of code that it relaxes, as the C library is: a program without one). Instrumented
+# with all kinds it does what it did, under qemu and here, and nothing is left alone for such a
+# pair.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 if ! command -v clang >/dev/null || ! command -v ld.lld >/dev/null; then
@@ -19,12 +21,15 @@ built() {
 	if [[ $1 == cxx || $2 == *.cc ]]; then
 		cross=g++
 		for version in "$include"/c++/*; do
-			compile=(clang++ -isystem "$version" -isystem "$version/riscv64-linux-gnu" -isystem $include)
+			compile=(clang++ -isystem "$version" -isystem "$version/riscv64-linux-gnu" \
+				-isystem $include)
 		done
 	fi
 	[ "$3" = ld ] || link=(-nostdlib -fuse-ld=lld -B "$dir/bin/")
-	"${compile[@]}" --target=riscv64-linux-gnu -march=rv64gc -mabi=lp64d -fno-pie "${@:4}" -w -x "$([ $cross = gcc ] && echo c || echo c++)" -c -o "$dir/$1.o" "$2" &&
-		riscv64-linux-gnu-$cross -static "${link[@]}" -Wl,--emit-relocs -o "$dir/$1" "$dir/$1.o"
+	"${compile[@]}" --target=riscv64-linux-gnu -march=rv64gc -mabi=lp64d -fno-pie "${@:4}" \
+		-w -x "$([ $cross = gcc ] && echo c || echo c++)" -c -o "$dir/$1.o" "$2" &&
+		riscv64-linux-gnu-$cross -static "${link[@]}" -Wl,--emit-relocs -o "$dir/$1" \
+		"$dir/$1.o"
 }
 # answer COMMAND...: what it says, and its status.
 answer() {
@@ -32,19 +37,23 @@ answer() {
 	echo "status $?"
 }
 # a pair of auipc and addi of which no relocation tells
-has_pairs() { riscv64-linux-gnu-objdump -dr "$dir/$1.o" | grep -A1 'auipc' | grep -qE '\sadd(i)?\s'; }
+has_pairs() { riscv64-linux-gnu-objdump -dr "$dir/$1.o" | grep -A1 'auipc' |
+	grep -qE '\sadd(i)?\s'; }
 
 all=(nothing bb edge path bb=3,units=loops callgraph cct cct+path)
 while read -r name few source linker flags; do
 	# shellcheck disable=SC2086
 	check "$name: compiled" built "$name" "$source" "$linker" $flags
-	[[ "thrown absolute plain" == *$name* ]] || check "$name: it has pairs without relocations" has_pairs "$name"
+	[[ "thrown absolute plain" == *$name* ]] ||
+		check "$name: it has pairs without relocations" has_pairs "$name"
 	answer qemu-riscv64 "$dir/$name" >"$dir/right"
 	kinds=("${all[@]}")
-	[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || [ "$few" = all ] || read -ra kinds <<<"${few//;/ }"
+	[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || [ "$few" = all ] ||
+		read -ra kinds <<<"${few//;/ }"
 	for kind in "${kinds[@]}"; do
 		check "$name, $kind: instrumented" eval '"$CYCLOPS" instrument --kind "$kind" -o "$dir/new" "$dir/$name" 2>"$dir/err"'
-		check "$name, $kind: nothing is left alone for its pairs" eval '! grep -q "no relocation tells" "$dir/err"'
+		check "$name, $kind: nothing is left alone for its pairs" eval \
+			'! grep -q "no relocation tells" "$dir/err"'
 		answer qemu-riscv64 "$dir/new" >"$dir/out"
 		check "$name, $kind, under qemu" cmp "$dir/out" "$dir/right"
 		answer "$CYCLOPS" run --functional "$dir/new" >"$dir/out"

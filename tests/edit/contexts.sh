@@ -1,11 +1,13 @@
 #!/bin/bash
-# Calling context trees in guest memory are those that follow from the program's instructions by definition alone, node by node and count by count
-# (contexts.c): of demos and of generated call graphs (callgraphs.py), with call sites apart and merged, with metrics and with paths. And what
-# is instrumented says what it said, under qemu-riscv64 as well.
+# Calling context trees in guest memory are those that follow from the program's instructions by
+# definition alone, node by node and count by count (contexts.c): of demos and of generated call
+# graphs (callgraphs.py), with call sites apart and merged, with metrics and with paths. And what is
+# instrumented says what it said, under qemu-riscv64 as well.
 #
 #   tests/edit/contexts.sh [SEED...]    of call graphs
 #
-# Each way of calling that a demo has is in one of those at scale full, each kind is tried with one; all with all at scale long.
+# Each way of calling that a demo has is in one of those at scale full, each kind is tried with one;
+# all with all at scale long.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 . tests/lib.sh
@@ -45,7 +47,8 @@ full)
 	demo=exceptions && of_demo cct+hw
 	demo=longjmp && of_demo callgraph
 	check "longjmp, cct+path as profile instructions" typed cct+path build/tests/edit/longjmp
-	check "longjmp, cct+hw as profile instructions, kept by plain code" steady cct+hw build/tests/edit/longjmp
+	check "longjmp, cct+hw as profile instructions, kept by plain code" steady cct+hw \
+		build/tests/edit/longjmp
 	check "longjmp, a heap that is full" full 4096 cct build/tests/edit/longjmp
 	;;
 long)
@@ -58,15 +61,18 @@ esac
 for demo in "${thorough[@]}"; do
 	for kind in cct+hw cct+path; do
 		# What the unwinder reads, and on which paths, depends on how large code is.
-		[ "$kind $demo" = "cct+path exceptions" ] || check "$demo, $kind" is_right $kind build/tests/edit/$demo
+		[ "$kind $demo" = "cct+path exceptions" ] || check "$demo, $kind" is_right $kind \
+			build/tests/edit/$demo
 		[ "$demo" = exceptions ] && continue
 		check "$demo, $kind as profile instructions" typed $kind build/tests/edit/$demo
-		check "$demo, $kind as profile instructions, kept by plain code" steady $kind build/tests/edit/$demo
+		check "$demo, $kind as profile instructions, kept by plain code" steady $kind \
+			build/tests/edit/$demo
 	done
 	check "$demo, sites merged" merged cct build/tests/edit/$demo
 	check "$demo, a heap that is full" full 4096 cct build/tests/edit/$demo
 done
-[ "$SCALE" = small ] || check "paths in a heap that is full" full 90000 cct+path build/tests/edit/longjmp
+[ "$SCALE" = small ] || check "paths in a heap that is full" full 90000 cct+path \
+	build/tests/edit/longjmp
 
 says() {
 	timeout 120 "$@" 2>&1 </dev/null
@@ -77,7 +83,8 @@ for seed in "${seeds[@]}"; do
 	python3 tests/edit/callgraphs.py "$seed" "$dir/guest.c"
 	read -r _ compiler flags <"$dir/guest.c"
 	# shellcheck disable=SC2086
-	"riscv64-linux-gnu-$compiler" $flags -o "$dir/guest" "$dir/guest.c" 2>"$dir/out" || { check "seed $seed" false; continue; }
+	"riscv64-linux-gnu-$compiler" $flags -o "$dir/guest" "$dir/guest.c" 2>"$dir/out" ||
+		{ check "seed $seed" false; continue; }
 	case $SCALE,$seed in
 	small,*) kinds=(cct) ;;
 	full,3) kinds=(cct+path callgraph) ;;
@@ -85,11 +92,13 @@ for seed in "${seeds[@]}"; do
 	*) kinds=(cct) && [ $((seed % 3)) != 0 ] || kinds=(cct cct+hw cct+path callgraph) ;;
 	esac
 	for kind in "${kinds[@]}"; do
-		# What restores registers is gone on to before the return address is back (loader/instrument/arcs.h).
+		# What restores registers is gone on to before the return address is back
+		# (loader/instrument/arcs.h).
 		[ "$kind ${flags/*-msave-restore*/saves}" != "callgraph saves" ] || continue
 		check "seed $seed, $kind" is_right $kind "$dir/guest"
 	done
-	[ "$SCALE" = full ] && [ $((seed % 2)) = 1 ] || check "seed $seed, sites merged" merged cct "$dir/guest"
+	[ "$SCALE" = full ] && [ $((seed % 2)) = 1 ] || check "seed $seed, sites merged" merged \
+		cct "$dir/guest"
 	kinds=(cct cct+path callgraph) # cct+hw reads registers that only we have
 	"$CYCLOPS" instrument -q --kind "${kinds[seed % 3]}" -o "$dir/new" "$dir/guest" 2>"$dir/out"
 	right=$(says qemu-riscv64 "$dir/guest")
@@ -99,7 +108,8 @@ done
 [ "$SCALE" != small ] || { finish; exit; } # what is left is about guests
 
 # A signal's handler calls, whatever it interrupts.
-riscv64-linux-gnu-gcc -O2 -static -Wl,--emit-relocs -o "$dir/signals" tests/edit/signals.c 2>"$dir/out"
+riscv64-linux-gnu-gcc -O2 -static -Wl,--emit-relocs -o "$dir/signals" tests/edit/signals.c \
+	2>"$dir/out"
 right=$(says qemu-riscv64 "$dir/signals")
 check "a program with signals" grep -q interrupted <<<"$right"
 kinds=(cct+path callgraph) # cct is below
@@ -109,12 +119,15 @@ for kind in "${kinds[@]}"; do
 	check "signals, $kind" [ "$(says qemu-riscv64 "$dir/new")" = "$right" ]
 done
 
-# Each time it is a callee of the root, or of whose list it found: never somebody else's record. One that comes while its list is changed may be lost.
+# Each time it is a callee of the root, or of whose list it found: never somebody else's record. One
+# that comes while its list is changed may be lost.
 "$CYCLOPS" instrument -q --kind cct --cct signals.cct -o "$dir/new" "$dir/signals" 2>"$dir/out"
 times=$(cd "$dir" && qemu-riscv64 ./new x | sed -n 's/ times//p')
-(cd "$dir" && "$CYCLOPS" --batch -e 'view cct all of signals.cct --json' ./new >rows.json 2>out </dev/null)
+(cd "$dir" && "$CYCLOPS" --batch -e 'view cct all of signals.cct --json' ./new >rows.json 2>out \
+	</dev/null)
 handled=$(python3 -c "import json; print(sum(r['calls'] for r in json.load(open('$dir/rows.json'))['rows'] if 'handler' in r['context'].split()))")
-handlers() { [ "$times" -ge 100 ] && [ "$handled" -le "$times" ] && [ "$handled" -ge $((times * 9 / 10)) ]; }
+handlers() { [ "$times" -ge 100 ] && [ "$handled" -le "$times" ] &&
+	[ "$handled" -ge $((times * 9 / 10)) ]; }
 check "handlers by their records: $handled, of ${times:-none}" handlers
 
 # Deeper than stacks are by default: each activation still has a place of its own.
@@ -137,8 +150,11 @@ kinds=(cct+path)
 [ "$SCALE" != long ] || kinds+=(cct path)
 for kind in "${kinds[@]}"; do
 	"$CYCLOPS" instrument -q --kind "$kind" -o "$dir/new" "$dir/deep" 2>"$dir/out"
-	check "600,000 calls deep, $kind" [ "$(qemu-riscv64 -s 134217728 "$dir/new" 600000)" = "$right" ]
-	check "600,000 calls deep, $kind, here" [ "$("$CYCLOPS" run --functional -o sim.stack=134217728 "$dir/new" 600000)" = "$right" ]
+	check "600,000 calls deep, $kind" [ "$(qemu-riscv64 -s 134217728 "$dir/new" 600000)" \
+		= "$right" ]
+	check "600,000 calls deep, $kind, here" \
+		[ "$("$CYCLOPS" run --functional -o sim.stack=134217728 "$dir/new" 600000)" \
+		= "$right" ]
 done
 check "it is deep: $right" [ "$right" -gt 600000 ]
 
@@ -154,21 +170,24 @@ int main(void)
 }
 C
 riscv64-linux-gnu-gcc -O1 -static -Wl,--emit-relocs -o "$dir/ends" "$dir/ends.c" 2>"$dir/out"
-"$CYCLOPS" run --instrument cct+hw --metrics sim.insts --export folded="$dir/folded" "$dir/ends" >"$dir/out" 2>&1 </dev/null
+"$CYCLOPS" run --instrument cct+hw --metrics sim.insts --export folded="$dir/folded" "$dir/ends" \
+	>"$dir/out" 2>&1 </dev/null
 spent=$(sed -n 's/.*;main \([0-9]*\)$/\1/p' "$dir/folded")
 check "a loop without an end: ${spent:-0}" [ "${spent:-0}" -ge 3900 ]
 
 # Written by the program itself when it exits, here and elsewhere, and read back.
 program=build/tests/edit/longjmp
 top=$PWD
-check "a program that writes its tree" "$CYCLOPS" instrument -q --kind cct --cct tree.cct -o "$dir/writes" $program
+check "a program that writes its tree" "$CYCLOPS" instrument -q --kind cct --cct tree.cct \
+	-o "$dir/writes" $program
 (cd "$dir" && qemu-riscv64 ./writes >out 2>&1)
 check "which it does under qemu" [ -s "$dir/tree.cct" ]
 mv "$dir/tree.cct" "$dir/qemu.cct"
 (cd "$dir" && "$CYCLOPS" run --functional --rw ./writes >out 2>&1)
 check "and here" [ -s "$dir/tree.cct" ]
 (cd "$dir" && "$CYCLOPS" run --functional --rw --report cct-stats=memory.json ./writes >out 2>&1 &&
-	"$CYCLOPS" run --functional --report 'cct-stats of tree.cct=file.json' ./writes >>out 2>&1 </dev/null) # which may not write
+	"$CYCLOPS" run --functional --report 'cct-stats of tree.cct=file.json' ./writes >>out 2>&1 \
+		</dev/null) # which may not write
 same_rows() { python3 -c "
 import json, sys
 a, b = (json.load(open('$dir/' + f))['rows'] for f in ('memory.json', 'file.json'))
@@ -178,7 +197,8 @@ check "what is read back is what was in memory" same_rows
 # Where it is written before system calls, code for that stands in the middle of paths.
 riscv64-linux-gnu-gcc -static -Wl,--emit-relocs -o "$dir/tight" tests/edit/tight.s 2>"$dir/out"
 paths() {
-	(cd "$dir" && "$CYCLOPS" run --functional --rw --instrument "${@:2}" --report "hot-paths all=$1.json" ./tight >out 2>&1 </dev/null &&
+	(cd "$dir" && "$CYCLOPS" run --functional --rw --instrument "${@:2}" --report \
+		"hot-paths all=$1.json" ./tight >out 2>&1 </dev/null &&
 		python3 -c "
 import json
 print(*sorted((r['number'], r['count']) for r in json.load(open('$1.json'))['rows'] if r['function'] == 'tight'), sep='\n')" >"$1" 2>>out)

@@ -1,5 +1,6 @@
--- cyclops lua counts.lua NEW [INPUT ARGS...]: runs a program with counters of blocks (`instrument --kind bb`), and compares each with how often
--- the oracle saw the block's first instruction, at its new place. Prints how many blocks ran.
+-- cyclops lua counts.lua NEW [INPUT ARGS...]: runs a program with counters of blocks (`instrument
+-- --kind bb`), and compares each with how often the oracle saw the block's first instruction, at
+-- its new place. Prints how many blocks ran.
 local name = arg[1]
 local f <close> = assert(io.open(name, "rb"))
 local function read(offset, format)
@@ -21,7 +22,8 @@ for i = 1, shnum - 1 do
 	sections[string.unpack("z", names, name_at + 1)] = { offset, size }
 end
 local m = cyclops.machine{ program = name, args = table.move(arg, 3, #arg, 1, {}), stdin = arg[2],
-	history = false, ff = 1 << 40, set = { ["oracle.enable"] = true, ["xprof.enable"] = false } }
+	history = false, ff = 1 << 40, set = { ["oracle.enable"] = true, ["xprof.enable"] =
+	false } }
 local seen, new = {}, {}
 for pc, _, count in m:exact("instructions") do seen[pc] = count end
 -- The new code's address; then where each instruction is, behind it, and was.

@@ -3,8 +3,9 @@
 
   debug.py OLD NEW
 
-At each instruction, old and new, the source line and the unwind rule are the same: those that objdump and readelf print of .debug_line, .eh_frame
-and .debug_frame. Where each instruction is now says the new file (.cyclops.map). Each function's debug information covers its new code."""
+At each instruction, old and new, the source line and the unwind rule are the same: those that
+objdump and readelf print of .debug_line, .eh_frame and .debug_frame. Where each instruction is now
+says the new file (.cyclops.map). Each function's debug information covers its new code."""
 import bisect
 import re
 import struct
@@ -15,13 +16,15 @@ TOOLS = "riscv64-linux-gnu-"
 
 
 def tool(*command):
-    return subprocess.run([TOOLS + command[0], *command[1:]], capture_output=True, text=True, check=True).stdout.splitlines()
+    return subprocess.run([TOOLS + command[0], *command[1:]], capture_output=True, text=True,
+        check=True).stdout.splitlines()
 
 
 def read_map(path):
     """Pairs of addresses: old, new."""
     data = open(path, "rb").read()
-    shoff, shnum, strndx = struct.unpack_from("<Q", data, 0x28)[0], *struct.unpack_from("<HH", data, 0x3C)
+    shoff, shnum, strndx = struct.unpack_from("<Q", data, 0x28)[0], *struct.unpack_from("<HH", data,
+        0x3C)
     heads = [struct.unpack_from("<IIQQQQIIQQ", data, shoff + 64 * i) for i in range(shnum)]
     for name, _, _, _, offset, size, *_ in heads:
         at = heads[strndx][4] + name
@@ -100,7 +103,8 @@ def ranges_of_functions(path):
             low = int(m[1], 16)
         elif (m := re.search(r"DW_AT_high_pc\s*: .*0x([0-9a-f]+)", text)) and low is not None:
             size = int(m[1], 16)
-            out[name, len([k for k in out if k[0] == name])] = (low, size if size > low else low + size)
+            out[name, len([k for k in out if k[0] == name])] = (low, size if size > low else low
+                + size)
     return out
 
 
@@ -125,13 +129,15 @@ def main():
     was = [p[0] for p in pairs]
     ok = compare("lines", lines(old), lines(new), pairs)
     for section in (".eh_frame", ".debug_frame"):
-        if any(f"the {section} section" in t for t in tool("readelf", "--debug-dump=frames-interp", old)):
+        if any(f"the {section} section" in t for t in tool("readelf", "--debug-dump=frames-interp",
+                old)):
             ok &= compare(section, frames(old, section), frames(new, section), pairs)
     a, b = ranges_of_functions(old), ranges_of_functions(new)
     for key, (begin, end) in a.items():
         inside = [p[1] for p in pairs[bisect.bisect_left(was, begin):bisect.bisect_left(was, end)]]
         if inside and not (key in b and b[key][0] <= min(inside) and max(inside) < b[key][1]):
-            print(f"function {key[0]}: its new code is at 0x{min(inside):x} to 0x{max(inside):x}, not at", b.get(key))
+            print(f"function {key[0]}: its new code is at 0x{min(inside):x} to "
+                f"0x{max(inside):x}, not at", b.get(key))
             ok = False
     print(f"{len(a)} functions")
     sys.exit(0 if ok and a else 1)

@@ -1,6 +1,8 @@
 #!/bin/bash
-# A program with --cct writes its calling context tree however it ends (ends.c), one file a process, and ends as it does without: under qemu-riscv64, where
-# it catches signals itself, and here, where it has no handlers and Cyclops writes what lies in its memory. And trees say so where the stack was too deep.
+# A program with --cct writes its calling context tree however it ends (ends.c), one file a process,
+# and ends as it does without: under qemu-riscv64, where it catches signals itself, and here, where
+# it has no handlers and Cyclops writes what lies in its memory. And trees say so where the stack
+# was too deep.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 . tests/lib.sh
@@ -8,13 +10,15 @@ SCALE=${CYCLOPS_TEST_SCALE:-full}
 link() { # PROGRAM SOURCE
 	riscv64-linux-gnu-gcc -O1 -static -Wl,--emit-relocs -o "$1" "$2" 2>"$dir/out"
 }
-# quiet COMMAND...: in the test's folder, without the shell's words of how it ended; its status in $status.
+# quiet COMMAND...: in the test's folder, without the shell's words of how it ended; its status in
+# $status.
 quiet() {
 	(cd "$dir" && exec "$@") >"$dir/out" 2>"$dir/err" </dev/null
 	status=$?
 } 2>/dev/null
 here() { quiet "$CYCLOPS" run --functional "$@"; }
-# look: reads all trees that keep_tree has put aside and checks what it was told of each: how often main() and work() were called. A tree that is not whole is not read.
+# look: reads all trees that keep_tree has put aside and checks what it was told of each: how often
+# main() and work() were called. A tree that is not whole is not read.
 kept=() wanted=()
 keep_tree() { # FILE CALLS
 	kept+=("$command, $1")
@@ -37,13 +41,16 @@ while at < len(text):
 	mapfile -t got <"$dir/looked"
 	command=
 	check "all trees of $kind can be read" [ ${#got[@]} = ${#kept[@]} ]
-	for k in "${!kept[@]}"; do check "${kept[k]}: main() and work() were called ${got[k]:-}, not ${wanted[k]}" [ "${got[k]:-}" = "${wanted[k]}" ]; done
+	for k in "${!kept[@]}"; do check \
+		"${kept[k]}: main() and work() were called ${got[k]:-}, not ${wanted[k]}" \
+		[ "${got[k]:-}" = "${wanted[k]}" ]; done
 	rm -f "$dir"/tree*
 	kept=() wanted=()
 }
 
 link "$dir/ends" tests/edit/ends.c
-# How it ends, how often work() has been called, and in the child, if there is one; a star: what another kind tries, too.
+# How it ends, how often work() has been called, and in the child, if there is one; a star: what
+# another kind tries, too.
 ends="exit:5 abort:5* exec:5 fork:5:12 child-dies:5:12* spawn:5:5* spawn-nothing:5:5 system:5:5 vfork:5:5 segv:5* ill:5 trap:5 full:5* alarm:5 own:7 own-exit:7
 	ignores:5* blocked:8 raise-1:5 raise-8:5 raise-13:5 raise-14:5 raise-15:5* raise-40:5"
 kinds=(cct cct+path)
@@ -55,10 +62,12 @@ for kind in "${kinds[@]}"; do
 		[ $kind = cct ] || [ "$SCALE" = long ] || [[ $end == *\* ]] || continue
 		[ "$SCALE" != small ] || [[ $end == *\* ]] || continue
 		IFS=: read -r how want theirs <<<"${end%\*}"
-		[ -n "${right[$how]:-}" ] || { quiet qemu-riscv64 ./ends $how && right[$how]=$status; }
+		[ -n "${right[$how]:-}" ] || { quiet qemu-riscv64 ./ends $how &&
+			right[$how]=$status; }
 		quiet qemu-riscv64 ./new $how
 		command="$kind, $how"
-		check "ends with $status, as it does without: ${right[$how]}" [ $status = ${right[$how]} ]
+		check "ends with $status, as it does without: ${right[$how]}" [ $status \
+			= ${right[$how]} ]
 		check "says what it said" [ ! -s "$dir/out" ]
 		keep_tree ended.cct $want
 		others=("$dir"/ended.cct*)
@@ -74,35 +83,42 @@ for kind in "${kinds[@]}"; do
 	trap '' TERM # and those who are begun now ignore it, too
 	quiet qemu-riscv64 ./new raise-15
 	trap - TERM
-	check "a signal that is ignored ends nothing: $status" [ $status = 0 -a -s "$dir/ended.cct" ]
+	check "a signal that is ignored ends nothing: $status" [ $status = 0 \
+		-a -s "$dir/ended.cct" ]
 	rm -f "$dir"/ended.cct
 	quiet qemu-riscv64 ./new raise-9
 	check "SIGKILL leaves none" [ $status = 137 -a ! -e "$dir/ended.cct" ]
 	rm -f "$dir"/ended.cct
 
 	# Here, where Cyclops writes what there is, also of what no program could catch.
-	for end in exit:5 abort:5 segv:5 trap:5 full:5 own:7 ignores:5 blocked:8 raise-9:5 raise-15:5 raise-40:5 alarm:5; do
+	for end in exit:5 abort:5 segv:5 trap:5 full:5 own:7 ignores:5 blocked:8 raise-9:5 \
+		raise-15:5 raise-40:5 alarm:5; do
 		how=${end%:*}
-		[[ $kind == cct || $SCALE == long || $how == abort || $how == segv || $how == raise-15 ]] || continue
+		[[ $kind == cct || $SCALE == long || $how == abort || $how == segv ||
+			$how == raise-15 ]] || continue
 		here ./ends $how
 		of_old=$status
 		here --rw ./new $how
 		command="$kind, $how, here"
 		check "ends with $status, as it does without: $of_old" [ $status = $of_old ]
-		[ $how = exit ] || check "it is said" grep -q "its calling context tree as it stood is in ended.cct" "$dir/err"
-		check "no handler of the program's is missed" eval '! grep -q "handler of signal" "$dir/err"'
+		[ $how = exit ] || check "it is said" grep \
+			-q "its calling context tree as it stood is in ended.cct" "$dir/err"
+		check "no handler of the program's is missed" eval \
+			'! grep -q "handler of signal" "$dir/err"'
 		keep_tree ended.cct ${end#*:}
 	done
 	look
 	# It is what lies in memory.
-	rows() { (cd "$dir" && "$CYCLOPS" --batch --ff 1G -e "view cct all $1 --json" ./new segv </dev/null 2>>err | python3 -c "
+	rows() { (cd "$dir" && "$CYCLOPS" --batch --ff 1G -e "view cct all $1 --json" ./new segv \
+		</dev/null 2>>err | python3 -c "
 import json, sys
 print(*[(r['context'].replace('  ◀ here', ''), r['calls']) for r in json.load(sys.stdin)['rows']], sep='\n')" >"$2"); }
 	here --rw ./new segv
 	rows "" "$dir/memory"
 	rows "of ended.cct" "$dir/file"
 	command=$kind
-	check "the tree of a program that has died is that of its memory" same_bytes "$dir/memory" "$dir/file"
+	check "the tree of a program that has died is that of its memory" same_bytes "$dir/memory" \
+		"$dir/file"
 	check "which has many" [ "$(wc -l <"$dir/file")" -gt 30 ]
 	rm -f "$dir"/ended.cct
 done
@@ -141,20 +157,23 @@ done
 here ./new segv
 says err "ended.cct can't be written, the calling context tree is lost: Read-only file system; right: with --rw"
 here ./new exit
-check "without --rw the program says so" grep -qx "ended.cct: the calling context tree can't be written" "$dir/err"
+check "without --rw the program says so" grep -qx \
+	"ended.cct: the calling context tree can't be written" "$dir/err"
 check "and ends as it does" [ $status = 0 ]
 here --rw --max-insts 20000 ./new exit
 says err "ended.cct is not written: the program has not ended"
 check "there is no file" [ ! -e "$dir/ended.cct" ]
 mkdir "$dir/ended.cct"
 quiet qemu-riscv64 ./new segv
-check "where there can be no file, under qemu: $status" grep -qx "ended.cct: the calling context tree can't be written" "$dir/err"
+check "where there can be no file, under qemu: $status" grep -qx \
+	"ended.cct: the calling context tree can't be written" "$dir/err"
 check "it dies as it does" [ $status = 139 ]
 here --rw ./new segv
 says err "the calling context tree is lost: Is a directory"
 rmdir "$dir/ended.cct"
 # The program's rules hold: its folder is its root.
-"$CYCLOPS" instrument -q --kind cct --cct ../../outside.cct -o "$dir/out-of-it" "$dir/ends" 2>"$dir/out"
+"$CYCLOPS" instrument -q --kind cct --cct ../../outside.cct -o "$dir/out-of-it" "$dir/ends" \
+	2>"$dir/out"
 here --rw ./out-of-it segv
 check "no file outside of the program's root" [ ! -e "$dir/../../outside.cct" ]
 check "but in it" [ -s "$dir/outside.cct" ]
@@ -182,7 +201,9 @@ command=
 # deep yes|no OF [OPTIONS...] PROGRAM...: what the tree says.
 deep() {
 	(cd "$dir" && "$CYCLOPS" --batch -e "view cct $2" "${@:3}" </dev/null 2>>err) >"$dir/out"
-	grep -q "contexts by calls" "$dir/out" && [ $1 = "$(grep -q "STACK DEEPER than 256 MB: contexts share places" "$dir/out" && echo yes || echo no)" ]
+	local deep=no
+	grep -q "STACK DEEPER than 256 MB: contexts share places" "$dir/out" && deep=yes
+	grep -q "contexts by calls" "$dir/out" && [ $1 = $deep ]
 }
 [ "$SCALE" = long ] || kinds=(cct)
 for kind in "${kinds[@]}"; do
@@ -206,7 +227,8 @@ check "from memory" deep yes "" --ff 1G -o sim.stack=536870912 ./new 8300
 check "from memory, 250 MB" deep no "" --ff 1G -o sim.stack=536870912 ./new 8000
 "$CYCLOPS" instrument -q --kind path -o "$dir/new" "$dir/deep" 2>"$dir/out"
 here -o sim.stack=536870912 --report hot-paths=paths.txt ./new 8300
-check "report of paths" grep -q "STACK DEEPER than 256 MB: activations share places" "$dir/paths.txt"
+check "report of paths" grep -q "STACK DEEPER than 256 MB: activations share places" \
+	"$dir/paths.txt"
 here -o sim.stack=536870912 --report hot-paths=paths.txt ./new 8000
 check "report of paths, 250 MB" eval '! grep -q "STACK DEEPER" "$dir/paths.txt"'
 

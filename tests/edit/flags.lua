@@ -1,11 +1,14 @@
--- cyclops lua flags.lua NEW CATCHERS HOW [ARGS...]: runs a program whose blocks and paths are profile instructions of one type
--- (`instrument --kind bb=1,path=1`). HOW "switch": each of its flags is switched at random, again and again; "timing" or "functional": it is left to checks
--- of its own. Whatever was counted of a path was
--- counted of its blocks as well, and nothing else: a path is counted as a whole or not at all. CATCHERS, names with commas between them, are
--- functions that somebody threw or jumped out of, and so are those in which the program ends: their last paths are not over. Prints what was counted.
+-- cyclops lua flags.lua NEW CATCHERS HOW [ARGS...]: runs a program whose blocks and paths are
+-- profile instructions of one type (`instrument --kind bb=1,path=1`). HOW "switch": each of its
+-- flags is switched at random, again and again; "timing" or "functional": it is left to checks of
+-- its own. Whatever was counted of a path was
+-- counted of its blocks as well, and nothing else: a path is counted as a whole or not at all.
+-- CATCHERS, names with commas between them, are functions that somebody threw or jumped out of, and
+-- so are those in which the program ends: their last paths are not over. Prints what was counted.
 local xprof = require "cyclops.xprof"
 local name, catchers, how = arg[1], "," .. arg[2] .. ",", arg[3]
-local m = cyclops.machine{ program = name, args = table.move(arg, 4, #arg, 1, {}), history = false, ff = how == "functional" and 1 << 40 or nil }
+local m = cyclops.machine{ program = name, args = table.move(arg, 4, #arg, 1, {}), history = false,
+	ff = how == "functional" and 1 << 40 or nil }
 local x = xprof.new(m)
 local flags = {}
 for _, f in ipairs(x:methods()) do
@@ -56,8 +59,10 @@ local seen = 0
 for block, pass in pairs(passed) do
 	local f, count = pass[1], pass[2]
 	local right = blocks[block] or 0
-	if not f.skipped and (count > right or count < right and not catchers:find("," .. f.name .. ",", 1, true)) then
-		print(("%s, block 0x%x: %d times on paths, entered %d times"):format(f.name, block, count, right))
+	if not f.skipped and (count > right or count < right and not catchers:find("," .. f.name ..
+		",", 1, true)) then
+		print(("%s, block 0x%x: %d times on paths, entered %d times"):format(f.name, block,
+			count, right))
 		os.exit(1)
 	end
 	seen = seen + count

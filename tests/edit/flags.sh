@@ -1,6 +1,7 @@
 #!/bin/bash
-# Kinds of instrumentation as profile instructions, with flags at methods, loops and blocks: what is off counts nothing and changes nothing, what is
-# on counts all, and what is switched at random counts whole paths.
+# Kinds of instrumentation as profile instructions, with flags at methods, loops and blocks: what is
+# off counts nothing and changes nothing, what is on counts all, and what is switched at random
+# counts whole paths.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 . tests/lib.sh
@@ -22,16 +23,21 @@ long)
 		units_of+=("$p loops" "$p blocks")
 	done
 	for p in longjmp exceptions branchy lisp; do
-		hows_of+=("$p bb=1,path=2,units=loops" "$p edge=0,path=1,units=blocks" "$p bb=7,checks=100:10,units=loops")
-		switched+=("$p methods" "$p loops" "$p blocks") checked+=("$p timing" "$p functional")
+		hows_of+=("$p bb=1,path=2,units=loops" "$p edge=0,path=1,units=blocks" \
+			"$p bb=7,checks=100:10,units=loops")
+		switched+=("$p methods" "$p loops" "$p blocks") \
+			checked+=("$p timing" "$p functional")
 	done
 	steady_of=(longjmp exceptions branchy)
 	;;
 full)
-	kinds_of=("longjmp bb -oxprof.enable=true" "longjmp path --functional" "branchy edge --functional")
+	kinds_of=("longjmp bb -oxprof.enable=true" "longjmp path --functional" \
+		"branchy edge --functional")
 	units_of=("longjmp loops" "longjmp blocks")
-	hows_of=("branchy bb=1,path=2,units=loops,checks=100:10" "exceptions edge=0,path=1,units=blocks")
-	switched=("longjmp methods" "exceptions loops") checked=("longjmp timing" "exceptions functional")
+	hows_of=("branchy bb=1,path=2,units=loops,checks=100:10" \
+		"exceptions edge=0,path=1,units=blocks")
+	switched=("longjmp methods" "exceptions loops") checked=("longjmp timing" \
+		"exceptions functional")
 	steady_of=(longjmp)
 	;;
 small)
@@ -61,7 +67,8 @@ sys.exit(a != b or bool(sys.argv[2]) != bool(a))
 END
 }
 
-# instrumented KIND,... PROGRAM: prints where PROGRAM lies with that put in: under names of one length, for guests look at theirs.
+# instrumented KIND,... PROGRAM: prints where PROGRAM lies with that put in: under names of one
+# length, for guests look at theirs.
 instrumented() {
 	local new
 	new=$dir/new-$(md5sum <<<"$*" | cut -c 1-12)
@@ -72,7 +79,8 @@ instrumented() {
 # count KIND,... REPORT FILE PROGRAM [OPTION...]: runs it, its output in $dir/out.
 count() {
 	# shellcheck disable=SC2086
-	timeout 300 "$CYCLOPS" run "${@:5}" --report "$2=$3" "$(instrumented "$1" "$4")" ${arguments[$4]:-} >"$dir/out" 2>&1
+	timeout 300 "$CYCLOPS" run "${@:5}" --report "$2=$3" "$(instrumented "$1" "$4")" \
+		${arguments[$4]:-} >"$dir/out" 2>&1
 }
 
 right() { cmp -s "$dir/out" "$dir/right"; }
@@ -93,13 +101,15 @@ for of in "${kinds_of[@]}"; do
 	check "$p, $kind, off, $mode: nothing is counted" counts "$dir/off.json" ""
 	count "$kind=3,on" $report "$dir/on.json" "$p" --functional
 	check "$p, $kind, on: its output" right
-	! comparable "$p" || check "$p, $kind, on: counts are plain code's" counts "$dir/on.json" "$dir/plain.json"
+	! comparable "$p" || check "$p, $kind, on: counts are plain code's" counts "$dir/on.json" \
+		"$dir/plain.json"
 done
 for p in "${steady_of[@]}"; do
 	answered "$p"
 	count path=3,on hot-paths "$dir/plain.json" "$p" --functional
 	count path=3,on,steady hot-paths "$dir/on.json" "$p"
-	! comparable "$p" || check "$p: paths that plain code follows" counts "$dir/on.json" "$dir/plain.json"
+	! comparable "$p" || check "$p: paths that plain code follows" counts "$dir/on.json" \
+		"$dir/plain.json"
 	count path=3,steady hot-paths "$dir/off.json" "$p"
 	check "$p: which are not counted when they are off" counts "$dir/off.json" ""
 	check "$p: nor is its output another" right
@@ -110,7 +120,8 @@ for of in "${units_of[@]}"; do
 	count bb counters "$dir/plain.json" "$p" --functional
 	count "bb=0,on,units=$units" counters "$dir/on.json" "$p"
 	check "$p, $units, on: its output" right
-	! comparable "$p" || check "$p, $units, on: counts are plain code's" counts "$dir/on.json" "$dir/plain.json"
+	! comparable "$p" || check "$p, $units, on: counts are plain code's" counts "$dir/on.json" \
+		"$dir/plain.json"
 done
 
 # Elsewhere all of it is executed.
@@ -128,7 +139,8 @@ done
 # whole PROGRAM HOW WHAT: of $dir/new.
 whole() {
 	# shellcheck disable=SC2086
-	check "$1, $3" timeout 300 "$CYCLOPS" lua tests/edit/flags.lua "$dir/new" "$ends" "$2" ${arguments[$1]:-} >"$dir/said"
+	check "$1, $3" timeout 300 "$CYCLOPS" lua tests/edit/flags.lua "$dir/new" "$ends" "$2" \
+		${arguments[$1]:-} >"$dir/said"
 	[ ! -s "$dir/said" ] || grep -v "flags switched" "$dir/said"
 }
 for of in "${switched[@]}"; do
@@ -138,7 +150,8 @@ for of in "${switched[@]}"; do
 done
 for of in "${checked[@]}"; do
 	read -r p mode <<<"$of"
-	"$CYCLOPS" instrument -q --kind bb=1,path=1,units=loops --checks 40:7 -o "$dir/new" "$programs/$p"
+	"$CYCLOPS" instrument -q --kind bb=1,path=1,units=loops --checks 40:7 -o "$dir/new" \
+		"$programs/$p"
 	whole "$p" "$mode" "checks, $mode"
 done
 
@@ -156,8 +169,9 @@ check "type 2 off, 5 on" cmp -s "$dir/said" "$dir/only-path"
 "$CYCLOPS" lua tests/edit/counted.lua "$dir/new" >"$dir/said"
 check "both on" cmp -s "$dir/said" <(sort "$dir/only-bb" "$dir/only-path")
 
-# Contexts: each procedure is in the tree as often as its first block was entered under the same flag, however checks fall; on, the tree is plain code's.
-# entered PROGRAM: the sums of $dir/stacks are those of $dir/blocks.json.
+# Contexts: each procedure is in the tree as often as its first block was entered under the same
+# flag, however checks fall; on, the tree is plain code's. entered PROGRAM: the sums of $dir/stacks
+# are those of $dir/blocks.json.
 entered() {
 	python3 - "$programs/$1" "$dir/stacks" "$dir/blocks.json" <<'END'
 import collections, json, subprocess, sys
@@ -183,14 +197,16 @@ END
 # tree KIND,... PROGRAM [OPTION...]
 tree() {
 	rm -f "$dir/stacks"
-	timeout 300 "$CYCLOPS" run "${@:3}" --export "folded=$dir/stacks" "$(instrumented "$1" "$2")" >"$dir/out" 2>&1
+	timeout 300 "$CYCLOPS" run "${@:3}" --export "folded=$dir/stacks" \
+		"$(instrumented "$1" "$2")" >"$dir/out" 2>&1
 }
 [ "$SCALE" = long ] || modes=(--functional)
 for p in longjmp exceptions; do
 	[ "$SCALE-$p" != full-longjmp ] || continue
 	answered $p
 	for mode in "${modes[@]}"; do
-		tree bb=0,cct=0,units=loops,checks=30:7 $p $mode --report "counters=$dir/blocks.json"
+		tree bb=0,cct=0,units=loops,checks=30:7 $p $mode --report \
+			"counters=$dir/blocks.json"
 		check "$p, contexts and checks, $mode: its output" right
 		check "$p, contexts and checks, $mode" entered $p
 	done
@@ -208,13 +224,16 @@ for kind in cct cct+hw cct+path; do
 		tree $kind=0$steady longjmp
 		check "$kind$steady that is off" [ ! -s "$dir/stacks" ]
 		tree $kind=0,bb=0,checks=30:7$steady longjmp --report "counters=$dir/blocks.json"
-		check "$kind$steady and checks: its output" [ "$(grep numbers "$dir/out")" = "$numbers" ]
-		[ $kind = cct+hw ] || check "$kind$steady and checks" entered longjmp # its stacks are weighed by metrics
+		check "$kind$steady and checks: its output" [ "$(grep numbers "$dir/out")" \
+			= "$numbers" ]
+		# its stacks are weighed by metrics
+		[ $kind = cct+hw ] || check "$kind$steady and checks" entered longjmp
 	done
 done
 
 # Arcs: none of them, or all that plain code counts.
-arcs() { timeout 300 "$CYCLOPS" run --instrument "$1" --report "callgraph=$dir/arcs.json" $programs/longjmp >"$dir/out" 2>&1; }
+arcs() { timeout 300 "$CYCLOPS" run --instrument "$1" --report "callgraph=$dir/arcs.json" \
+	$programs/longjmp >"$dir/out" 2>&1; }
 arcs_as() { python3 -c '
 import json, sys
 print(*sorted((r["site"], r["callee"], r["calls"]) for r in json.load(open(sys.argv[1]))["rows"]), sep="\n")' "$dir/arcs.json"; }
@@ -226,10 +245,12 @@ check "are some" [ "$(wc -l <"$dir/plain")" -gt 50 ]
 arcs callgraph=4
 check "arcs that are off" [ -z "$(arcs_as)" ]
 
-# Procedures that are checked in a known order: exactly those entries are counted in which the number that counts down is below LENGTH.
+# Procedures that are checked in a known order: exactly those entries are counted in which the
+# number that counts down is below LENGTH.
 riscv64-linux-gnu-gcc -nostdlib -static -Wl,--emit-relocs -o "$dir/calls" tests/edit/calls.s
 checked() {
-	"$CYCLOPS" run --functional --instrument "bb=1,checks=$1:$2,units=$3" --report "counters=$dir/blocks.json" "$dir/calls" >"$dir/out" 2>&1
+	"$CYCLOPS" run --functional --instrument "bb=1,checks=$1:$2,units=$3" --report \
+		"counters=$dir/blocks.json" "$dir/calls" >"$dir/out" 2>&1
 	python3 - "$dir/blocks.json" "$1" "$2" "$3" <<'END'
 import collections, json, sys
 period, length, number, right = int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[2]), collections.Counter()
@@ -254,39 +275,50 @@ for often in "10 3 methods" "7 1 methods" "100 97 methods" "10 3 loops" "13 5 lo
 	check "checks, $often" checked $often
 done
 
-# A procedure that goes on into its neighbour without a jump has left, and its caller's flag holds again behind both.
+# A procedure that goes on into its neighbour without a jump has left, and its caller's flag holds
+# again behind both.
 "$CYCLOPS" instrument -q --kind bb=1 -o "$dir/new" "$dir/calls"
 for name in f falls neighbour; do
 	"$CYCLOPS" lua tests/edit/only.lua "$dir/new" $name >"$dir/out" 2>&1
 	check "only $name is on: $(cat "$dir/out")" [ "$(cat "$dir/out")" = "$name 1003" ]
 done
 
-# Whoever is off doesn't count, and what metrics count meanwhile is its caller's, once: all in all no more than was executed.
+# Whoever is off doesn't count, and what metrics count meanwhile is its caller's, once: all in all
+# no more than was executed.
 "$CYCLOPS" instrument -q --kind cct+hw=0 --metrics sim.insts -o "$dir/new" "$dir/calls"
 "$CYCLOPS" lua tests/edit/only.lua "$dir/new" work >"$dir/out" 2>&1
 read -r spent executed <"$dir/out"
-check "metrics of who calls whom is off: $spent of $executed" [ "$spent" -gt $((1003 * 9)) ] && check "and no more" [ "$spent" -le "$executed" ]
+check "metrics of who calls whom is off: $spent of $executed" [ "$spent" -gt $((1003 * 9)) ] &&
+	check "and no more" [ "$spent" -le "$executed" ]
 
-# Flags that a person sets may change at any instruction: not where paths and contexts rely on theirs.
-sets() { "$CYCLOPS" --batch --instrument "$1" -e "$2" -e 'print pflags' "$dir/calls" >"$dir/out" 2>&1; }
+# Flags that a person sets may change at any instruction: not where paths and contexts rely on
+# theirs.
+sets() { "$CYCLOPS" --batch --instrument "$1" -e "$2" -e 'print pflags' "$dir/calls" >"$dir/out" \
+	2>&1; }
 # told TEXT: that was said.
 told() { file_has out "$1"; }
 for kind in path path+hw cct cct+hw cct+path; do
 	sets $kind=2 'lua print(pcall(m.cmd, m, "set pflags = 4")) m:cmd "set pflags = 2"'
-	check "pflags in the middle of $kind" told "flag 2 would change in the middle of what $kind counts"
+	check "pflags in the middle of $kind" told \
+		"flag 2 would change in the middle of what $kind counts"
 	check "another flag" told "pflags = 2"
-	check "what plain code follows, $kind" eval 'sets $kind=2,steady "set pflags = 4" && told "pflags = 4"'
+	check "what plain code follows, $kind" eval \
+		'sets $kind=2,steady "set pflags = 4" && told "pflags = 4"'
 done
 sets path=2 "set pflags = 4"
 check "that is an error" [ $? != 0 ]
-check "pfbase in the middle of path" eval '! sets path=2 "set pfbase = 64" && grep -q "pfbase: flag 2 would change" "$dir/out"'
-check "by a script" eval '! sets cct=3 "lua m.csr.pflags = 8" && grep -q "flag 3 would change" "$dir/out"'
-check "blocks are counted whenever" eval 'sets bb=2 "set pflags = 4" && grep -q "pflags = 4" "$dir/out"'
+check "pfbase in the middle of path" eval \
+	'! sets path=2 "set pfbase = 64" && grep -q "pfbase: flag 2 would change" "$dir/out"'
+check "by a script" eval \
+	'! sets cct=3 "lua m.csr.pflags = 8" && grep -q "flag 3 would change" "$dir/out"'
+check "blocks are counted whenever" eval \
+	'sets bb=2 "set pflags = 4" && grep -q "pflags = 4" "$dir/out"'
 
 # Only some functions, and what can't be.
 "$CYCLOPS" instrument -q --kind bb=1,on --functions 'desc*' -o "$dir/new" $programs/longjmp
 "$CYCLOPS" lua tests/edit/counted.lua "$dir/new" >"$dir/said"
-check "only descend" [ "$(wc -l <"$dir/said")" -gt 4 ] && check "and nothing else" [ "$(wc -l <"$dir/said")" -lt 12 ]
+check "only descend" [ "$(wc -l <"$dir/said")" -gt 4 ] &&
+	check "and nothing else" [ "$(wc -l <"$dir/said")" -lt 12 ]
 refused() {
 	local said
 	said=$("$CYCLOPS" instrument -o "$dir/none" "${@:2}" "$dir/calls" 2>&1) && return 1
@@ -301,12 +333,13 @@ check "loops alone" refused "goes with units loops" --kind bb=1 --min-loop 5
 check "no function" refused "no function is left" --kind bb=1 --functions nosuch
 check "type 8" refused "0 to 7" --kind bb=8
 check "contexts without flags" refused "right: units methods" --kind cct=1 --units none
-check "contexts with metrics without flags" refused "cct+hw=1 needs flags" --kind cct+hw=1 --units none
+check "contexts with metrics without flags" refused "cct+hw=1 needs flags" --kind cct+hw=1 --units \
+	none
 check "paths that aren't there" refused "steady is about paths" --kind bb=1 --steady
 
 
-# A function that goes to labels of its own has no flags, and its caller's hold in it: that is no reason to refuse the others. One to which somebody may come
-# back is, and is named.
+# A function that goes to labels of its own has no flags, and its caller's hold in it: that is no
+# reason to refuse the others. One to which somebody may come back is, and is named.
 riscv64-linux-gnu-gcc -O1 -static -Wl,--emit-relocs -o "$dir/dispatch" tests/edit/dispatch.c
 qemu-riscv64 "$dir/dispatch" >"$dir/right"
 "$CYCLOPS" instrument -q --kind edge=1,cct+path=2 --on -o "$dir/new" "$dir/dispatch" 2>"$dir/err"
@@ -332,6 +365,8 @@ b:	if (n++ > 5)
 int main(void) { return comes_back(1) - 4; }
 C
 riscv64-linux-gnu-gcc -O0 -static -Wl,--emit-relocs -o "$dir/calls" "$dir/comes-back.c"
-check "who comes back without a flag of its own" refused "methods' entries, and comes_back, to which a jump from anywhere may come back" --kind edge=1,cct=2 --on
+check "who comes back without a flag of its own" refused \
+	"methods' entries, and comes_back, to which a jump from anywhere may come back" --kind \
+	edge=1,cct=2 --on
 
 finish

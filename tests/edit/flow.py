@@ -1,5 +1,6 @@
-"""flow.py RIGHT OTHER...: what sessions printed that showed `view cfg FUNCTION --json` of the same functions in the same order. Their graphs say the same:
-blocks, edges, and every count that both know. Fails if one is wrong, or if one has few counts."""
+"""flow.py RIGHT OTHER...: what sessions printed that showed `view cfg FUNCTION --json` of the same
+functions in the same order. Their graphs say the same: blocks, edges, and every count that both
+know. Fails if one is wrong, or if one has few counts."""
 import json
 import sys
 
@@ -8,7 +9,8 @@ def graphs(name):
     text, at, found = open(name, errors="replace").read(), 0, []
     while (at := text.find('{"view": "cfg"', at)) >= 0:
         grid, at = json.JSONDecoder().raw_decode(text, at)
-        found.append(graph(grid["rows"], grid["title"].split(" of ")[1]) + ("left alone" in grid["summary"],))
+        found.append(graph(grid["rows"], grid["title"].split(" of ")[1])
+            + ("left alone" in grid["summary"],))
     return found
 
 
@@ -35,11 +37,13 @@ def check(file, right, other):
     name, right_blocks, right_edges, _ = right
     other_name, blocks, edges, left = other
     name = f"{file}: {name}"
-    if other_name != right[0] or list(blocks) != list(right_blocks) or list(edges) != list(right_edges):
+    if other_name != right[0] or list(blocks) != list(right_blocks) or list(edges) != list(
+            right_edges):
         sys.exit(f"{name}: another graph")
     if max(right_blocks.values()) < 2:
         sys.exit(f"{name}: was not executed")
-    compared = sum(compare(name, n, right_blocks[k], f"block {k} was entered") for k, n in blocks.items())
+    compared = sum(compare(name, n, right_blocks[k], f"block {k} was entered") for k,
+        n in blocks.items())
     for k, (to, taken, other) in edges.items():
         want_to, want_taken, want_other = right_edges[k]
         if to != want_to:

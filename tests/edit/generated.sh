@@ -1,12 +1,14 @@
 #!/bin/bash
-# Generated programs (generate.py), laid out again with nothing put in and with all kinds of counters, do what they did: under
-# qemu-riscv64, which knows nothing of us, and here; and blocks are counted as the oracle counts them.
+# Generated programs (generate.py), laid out again with nothing put in and with all kinds of
+# counters, do what they did: under qemu-riscv64, which knows nothing of us, and here; and blocks
+# are counted as the oracle counts them.
 #
 #   tests/edit/generated.sh [FIRST [LAST]]    seeds
 #
-# Without a seed: a few (the file seeds, built by edit.mk) in which each kind of piece, each flag of the compiler and each way of calling
-# occurs (small: three of them), with blocks' counters and one kind more in turn. With CYCLOPS_TEST_SCALE=long 1 to 100,
-# the first ALL (24) of them with all kinds; thousand.sh has more.
+# Without a seed: a few (the file seeds, built by edit.mk) in which each kind of piece, each flag of
+# the compiler and each way of calling occurs (small: three of them), with blocks' counters and one
+# kind more in turn. With CYCLOPS_TEST_SCALE=long 1 to 100, the first ALL (24) of them with all
+# kinds; thousand.sh has more.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 export CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
@@ -29,7 +31,8 @@ says() {
 }
 
 one() {
-	local turn=$1 seed=$2 suffix=c work=$dir/$2 right here kind kinds=(nothing edge path "bb --type bb=3" callgraph cct cct+path)
+	local turn=$1 seed=$2 suffix=c work=$dir/$2 right here kind \
+		kinds=(nothing edge path "bb --type bb=3" callgraph cct cct+path)
 	if [ $((seed - first)) -ge "$all" ]; then
 		kinds=("${kinds[turn % 7]}")
 	fi
@@ -40,7 +43,8 @@ one() {
 		cp "$OLDPWD/build/tests/edit-generated/$seed" guest
 		cp "$OLDPWD/build/tests/edit-generated/$seed.$suffix" "guest.$suffix"
 	else
-		(cd "$OLDPWD" && bash tests/edit/build.sh "$seed" "$work/guest") || { fail "can't be compiled"; return; }
+		(cd "$OLDPWD" && bash tests/edit/build.sh "$seed" "$work/guest") ||
+			{ fail "can't be compiled"; return; }
 	fi
 	right=$(says qemu-riscv64 ./guest)
 	case $right in
@@ -52,12 +56,15 @@ one() {
 	grep -q '^/. signals' "guest.$suffix" && here=$(says "$CYCLOPS" run --functional guest)
 	for kind in bb "${kinds[@]}"; do
 		# shellcheck disable=SC2086
-		"$CYCLOPS" instrument -q --kind $kind -o new guest || { fail "$kind: not instrumented"; return; }
-		[ "$(says qemu-riscv64 ./new)" = "$right" ] || { fail "$kind: differs under qemu"; return; }
+		"$CYCLOPS" instrument -q --kind $kind -o new guest ||
+			{ fail "$kind: not instrumented"; return; }
+		[ "$(says qemu-riscv64 ./new)" = "$right" ] ||
+			{ fail "$kind: differs under qemu"; return; }
 		# Of one that a signal ends we say that its counts are lost.
 		[ "$(says "$CYCLOPS" run --functional new | grep -v '^cyclops: what it has counted')" = "$here" ] || { fail "$kind: differs here"; return; }
 		if [ "$kind" = bb ]; then
-			"$CYCLOPS" lua "$OLDPWD/tests/edit/counts.lua" new >counts 2>&1 || { fail "$(cat counts)"; return; }
+			"$CYCLOPS" lua "$OLDPWD/tests/edit/counts.lua" new >counts 2>&1 ||
+				{ fail "$(cat counts)"; return; }
 		fi
 	done
 	echo "ok $seed"

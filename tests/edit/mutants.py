@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Changes one field of a program's section headers, relocations or symbols at a time, instruments what comes of it and runs both: whoever is
-instrumented without a warning must do what it did before.
+"""Changes one field of a program's section headers, relocations or symbols at a time, instruments
+what comes of it and runs both: whoever is instrumented without a warning must do what it did
+before.
 
   mutants.py CYCLOPS DIR SEED COUNT PROGRAM...    of each program; DIR is for files
 
-It prints what went wrong, a line each, and how many mutants were refused, warned of and accepted."""
+It prints what went wrong, a line each, and how many mutants were refused, warned of and
+accepted."""
 
 import collections
 import os
@@ -14,7 +16,8 @@ import subprocess
 import sys
 
 KINDS = ["bb", "cct", "path", "edge", "nothing", "cct+path", "callgraph", "bb=1"]
-SHDR = [("name", 0, 4), ("type", 4, 4), ("flags", 8, 8), ("addr", 16, 8), ("offset", 24, 8), ("size", 32, 8), ("link", 40, 4), ("info", 44, 4),
+SHDR = [("name", 0, 4), ("type", 4, 4), ("flags", 8, 8), ("addr", 16, 8), ("offset", 24, 8),
+    ("size", 32, 8), ("link", 40, 4), ("info", 44, 4),
         ("addralign", 48, 8), ("entsize", 56, 8)]
 RELA = [("offset", 0, 8), ("type", 8, 4), ("symbol", 12, 4), ("addend", 16, 8)]
 SYM = [("value", 8, 8), ("size", 16, 8), ("type", 4, 1), ("shndx", 6, 2)]
@@ -55,7 +58,8 @@ def near(rng, value, size):
 def mutate(p, rng):
     """(what it is, place, bytes)"""
     what = rng.randrange(5)
-    table, fields, name = [(p.heads, SHDR, "section"), (p.relocs, RELA, "relocation"), (p.symbols, SYM, "symbol")][[0, 1, 1, 1, 2][what] if what < 4 else 2]
+    table, fields, name = [(p.heads, SHDR, "section"), (p.relocs, RELA, "relocation"),
+        (p.symbols, SYM, "symbol")][[0, 1, 1, 1, 2][what] if what < 4 else 2]
     at = rng.choice(table)
     field, place, size = rng.choice(fields)
     old = p.field(at + place, size)
@@ -79,7 +83,8 @@ def mutate(p, rng):
 
 def run(command, seconds=60):
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=seconds, check=False)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
         return "time", b"", b""
     return done.returncode, done.stdout, done.stderr
@@ -114,7 +119,8 @@ def main():
                 continue
             warned = b"bytes deny" in said
             sums["warned of" if warned else "accepted"] += 1
-            # What the loader refuses, or runs otherwise, is none of the instrumenter's. A program's own headers are untouched.
+            # What the loader refuses, or runs otherwise, is none of the instrumenter's. A program's
+            # own headers are untouched.
             got = run([cyclops, "run", "--functional", new], 20)
             if got[:2] == right:
                 continue
@@ -123,7 +129,8 @@ def main():
                 continue
             sums["wrong, with a warning" if warned else "wrong"] += 1
             wrong += 1
-            print(f"{path}: {text}: {kind}: runs differently: {got[0]} {got[1][-60:]!r} {got[2][:100]!r}")
+            print(f"{path}: {text}: {kind}: runs differently: {got[0]} {got[1][-60:]!r} "
+                f"{got[2][:100]!r}")
     print(", ".join(f"{n} {what}" for what, n in sorted(sums.items())))
     sys.exit(wrong != 0)
 

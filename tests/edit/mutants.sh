@@ -1,6 +1,7 @@
 #!/bin/bash
-# Programs whose file lies in one field of a section header, a relocation or a symbol (mutants.py): instrumented without a warning they do what they
-# did before. Five programs, a dozen mutants of each; with CYCLOPS_TEST_SCALE=long 600.
+# Programs whose file lies in one field of a section header, a relocation or a symbol (mutants.py):
+# instrumented without a warning they do what they did before. Five programs, a dozen mutants of
+# each; with CYCLOPS_TEST_SCALE=long 600.
 #
 #   tests/edit/mutants.sh [SEED [COUNT]]
 cd "$(dirname "$0")/../.." || exit 1
@@ -21,7 +22,8 @@ for program in build/tests/edit-mutants/*; do
 		check "$name, $kind: it ends with $status" [ $? = $status ]
 		check "$name, $kind: it says the same" cmp -s "$dir/out" "$dir/right"
 	done
-	passes "$name, mutants" python3 tests/edit/mutants.py "$CYCLOPS" "$dir" "${1:-1}" "${2:-$count}" "$program"
+	passes "$name, mutants" python3 tests/edit/mutants.py "$CYCLOPS" "$dir" "${1:-1}" \
+		"${2:-$count}" "$program"
 	echo "$name: $(cat "$dir/said")"
 done
 

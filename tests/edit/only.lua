@@ -1,5 +1,7 @@
--- cyclops lua only.lua NEW FUNCTION: runs a program with the flags of one function on, all others off. Prints which blocks were counted how often, one of
--- each function; if it builds a context tree with metrics, what the first of them has come to in all contexts, and how many instructions were executed.
+-- cyclops lua only.lua NEW FUNCTION: runs a program with the flags of one function on, all others
+-- off. Prints which blocks were counted how often, one of each function; if it builds a context
+-- tree with metrics, what the first of them has come to in all contexts, and how many instructions
+-- were executed.
 local xprof = require "cyclops.xprof"
 local m = cyclops.machine{ program = arg[1], history = false }
 xprof.new(m):on{ arg[2] }

@@ -1,6 +1,7 @@
-"""paths.py RIGHT PATHS DETAIL: sessions of one program. RIGHT showed `view cfg FUNCTION --json` as the oracle counts, PATHS `view paths FUNCTION by insts
-0% --json` of one of them at least, DETAIL `view paths FUNCTION N --json`. Paths account for every instruction that was executed in a function, and a
-path's labels sum up to its number."""
+"""paths.py RIGHT PATHS DETAIL: sessions of one program. RIGHT showed `view cfg FUNCTION --json` as
+the oracle counts, PATHS `view paths FUNCTION by insts 0% --json` of one of them at least, DETAIL
+`view paths FUNCTION N --json`. Paths account for every instruction that was executed in a function,
+and a path's labels sum up to its number."""
 import json
 import re
 import sys
@@ -17,7 +18,8 @@ def grids(name):
 executed = {}
 for grid in grids(sys.argv[1]):
     name = grid["title"].split(" of ")[1]
-    blocks = [r for r, before in zip(grid["rows"], [{"block": None}] + grid["rows"]) if r["block"] != before["block"]]
+    blocks = [r for r, before in zip(grid["rows"], [{"block": None}] + grid["rows"])
+        if r["block"] != before["block"]]
     executed[name] = sum(r["count"] * int(re.match(r"(\d+) inst", r["code"])[1]) for r in blocks)
     # What ends a block in a row of its own counts as one of its instructions.
 
@@ -35,7 +37,8 @@ for grid in grids(sys.argv[2]):
     for key in ("times", "insts"):
         if sum(r[key] for r in paths) != rows[0][key]:
             sys.exit(f"{name}: {key} of its paths do not add up")
-    if len({r["blocks"] for r in paths}) < len(paths) / 2 or any(r["class"] != "hot" for r in paths):
+    if len({r["blocks"] for r in paths}) < len(paths) / 2 or any(r["class"] != "hot"
+            for r in paths):
         sys.exit(f"{name}: from 0% on all paths are hot, and most have blocks of their own")
     if any(a["insts"] < b["insts"] for a, b in zip(paths, paths[1:])):
         sys.exit(f"{name}: not in their order")

@@ -1,11 +1,12 @@
--- What lua is given to do by tests/edit/real.sh: something of each part of it. The order of pairs() is not for a text to compare, as it
--- depends on addresses.
+-- What lua is given to do by tests/edit/real.sh: something of each part of it. The order of pairs()
+-- is not for a text to compare, as it depends on addresses.
 local sum = 0
 local function mix(n) sum = (sum * 31 + n) % 1000000007 end
 
 -- Errors come back by longjmp.
 for i = 1, 300 do
-	local ok, what = pcall(function() if i % 3 == 0 then error({ i }) elseif i % 7 == 0 then return nil + i end return i end)
+	local ok, what = pcall(function() if i % 3 == 0 then error({ i }) elseif i % 7 == 0 then
+		return nil + i end return i end)
 	mix(ok and what or type(what) == "table" and what[1] or #tostring(what))
 end
 
@@ -19,7 +20,8 @@ for i, word in ipairs(words) do
 	mix(#word:gsub("[aeiou]+", "<%0>") + (word:find("(%a)%1") or 0) + word:byte(-1) * (i % 7))
 end
 
-local point = setmetatable({}, { __index = function(_, k) return #k end, __call = function(_, a, b) return a // b, a % b end })
+local point = setmetatable({}, { __index = function(_, k) return #k end, __call = function(_, a, b)
+	return a // b, a % b end })
 for i = 1, 400 do
 	local q, r = point(i * 17, i % 11 + 1)
 	mix(q + r + point["key" .. i])

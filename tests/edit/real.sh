@@ -1,7 +1,9 @@
 #!/bin/bash
-# gzip and bzip2, built from Debian's sources (make/debian.sh), laid out again with nothing put in and with all kinds of counters, do
-# what they did: under qemu-riscv64, which knows nothing of us, and here; and blocks are counted as the oracle counts them. All kinds, lua
-# and larger inputs with CYCLOPS_TEST_SCALE=long. Sanitizers find nothing here that the unit tests and demo programs don't give them: small skips it.
+# gzip and bzip2, built from Debian's sources (make/debian.sh), laid out again with nothing put in
+# and with all kinds of counters, do what they did: under qemu-riscv64, which knows nothing of us,
+# and here; and blocks are counted as the oracle counts them. All kinds, lua and larger inputs with
+# CYCLOPS_TEST_SCALE=long. Sanitizers find nothing here that the unit tests and demo programs don't
+# give them: small skips it.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 input=demos/programs/input
@@ -18,7 +20,8 @@ what() {
 	case ${CYCLOPS_TEST_SCALE:-full}-$1 in
 	full-gzip) printf '%s\n' "$dir/few -9nc" "$dir/gz -dc" ;;
 	full-bzip2) printf '%s\n' "$dir/few -9c" "$dir/short -tvv" ;;
-	*-gzip) printf '%s\n' "$input/gpl-3.txt -9nc" "$dir/words -1nc" "$dir/gz -dc" "$dir/gz -l" "$dir/words -dc" ;;
+	*-gzip) printf '%s\n' "$input/gpl-3.txt -9nc" "$dir/words -1nc" "$dir/gz -dc" "$dir/gz -l" \
+		"$dir/words -dc" ;;
 	*-bzip2) printf '%s\n' "$input/gpl-2.txt -9c" "$dir/bz2 -dc" "$dir/short -tvv" ;;
 	*-lua) printf '%s\n' "$dir/words tests/edit/real.lua" "$input/phrases.txt -" ;;
 	esac
@@ -44,15 +47,18 @@ try() {
 	local name=$1 kind=$2 new=$dir/${2// /}/$1 from arguments tried=0
 	mkdir -p "${new%/*}"
 	# shellcheck disable=SC2086
-	check "$name, $kind: instrumented" "$CYCLOPS" instrument -q --kind $kind -o "$new" "$programs/$name"
+	check "$name, $kind: instrumented" "$CYCLOPS" instrument -q --kind $kind -o "$new" \
+		"$programs/$name"
 	while read -r from arguments; do
 		# shellcheck disable=SC2086
 		answer "$from" qemu-riscv64 "$new" $arguments >"$dir/out"
 		tried=1
-		check "$name $arguments, $kind, under qemu" cmp "$dir/out" "$(right "$name" "$from" "$arguments")"
+		check "$name $arguments, $kind, under qemu" cmp "$dir/out" \
+			"$(right "$name" "$from" "$arguments")"
 		# shellcheck disable=SC2086
 		answer "$from" "$CYCLOPS" run --functional "$new" $arguments >"$dir/out"
-		check "$name $arguments, $kind, here" cmp "$dir/out" "$(right "$name" "$from" "$arguments")"
+		check "$name $arguments, $kind, here" cmp "$dir/out" \
+			"$(right "$name" "$from" "$arguments")"
 	done < <(what "$name" | inputs_for "$kind")
 	check "$name, $kind: is tried" [ $tried = 1 ]
 }
@@ -81,10 +87,12 @@ for name in "${names[@]}"; do
 	fi
 	while read -r from arguments; do
 		# shellcheck disable=SC2086
-		answer "$from" qemu-riscv64 $programs/$name $arguments >"$(right "$name" "$from" "$arguments")"
+		answer "$from" qemu-riscv64 $programs/$name $arguments \
+			>"$(right "$name" "$from" "$arguments")"
 	done < <(what $name)
 	kinds=(bb "${more[$name]}")
-	[ "${CYCLOPS_TEST_SCALE:-full}" = full ] || kinds=(nothing bb edge path "bb --type bb=3" callgraph cct cct+path)
+	[ "${CYCLOPS_TEST_SCALE:-full}" = full ] ||
+		kinds=(nothing bb edge path "bb --type bb=3" callgraph cct cct+path)
 	for kind in "${kinds[@]}"; do
 		try $name "$kind"
 	done

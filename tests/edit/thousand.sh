@@ -1,5 +1,6 @@
 #!/bin/bash
-# More of the thousand generated programs: generated.sh has the first hundred, this the others, in ten minutes:
+# More of the thousand generated programs: generated.sh has the first hundred, this the others, in
+# ten minutes:
 #
 #   CYCLOPS_TEST_SCALE=long TIMEOUT=3600 tests/run.sh build/release edit/thousand
 cd "$(dirname "$0")/../.." || exit 1

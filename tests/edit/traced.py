@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""Paths and calling contexts of a program, by their definitions alone: from the instructions that are executed of the program as it was (tracer.c), its
-disassembly by objdump and its symbols. Compared with what the instrumented program counts, path by path and context by context.
+"""Paths and calling contexts of a program, by their definitions alone: from the instructions that
+are executed of the program as it was (tracer.c), its disassembly by objdump and its symbols.
+Compared with what the instrumented program counts, path by path and context by context.
 
   traced.py CYCLOPS TRACER DIR PROGRAM INPUT [ARGS...]    DIR is for files
 
-A path (Ball and Larus) goes from where its procedure is entered, or from where a back edge leads, to where a back edge begins or the procedure is left; a back
-edge is one whose target dominates where it comes from. Jumps through registers that lead to a common place meet in a vertex before their places: those that
-were seen, and those of the jump's table, which relocations of the words behind its address tell. A context (Ammons, Ball and Larus, section 4) is a procedure called in a context; one that is active in it already is that one again, and who is called
-last by another is a callee of that one's caller. What `report untouched` names isn't compared, nor are procedures whose graph can't be reduced, where which
-edges are back edges is a matter of taste. Prints how many were the same."""
+A path (Ball and Larus) goes from where its procedure is entered, or from where a back edge leads,
+to where a back edge begins or the procedure is left; a back edge is one whose target dominates
+where it comes from. Jumps through registers that lead to a common place meet in a vertex before
+their places: those that were seen, and those of the jump's table, which relocations of the words
+behind its address tell. A context (Ammons, Ball and Larus, section 4) is a procedure called in a
+context; one that is active in it already is that one again, and who is called last by another is a
+callee of that one's caller. What `report untouched` names isn't compared, nor are procedures whose
+graph can't be reduced, where which edges are back edges is a matter of taste. Prints how many were
+the same."""
 
 import array
 import collections
@@ -21,7 +26,8 @@ import sys
 import tempfile
 
 PREFIX = "riscv64-linux-gnu-"
-OF_HEADERS = {"_dlfo_process_initial", "_dlfo_sort_mappings.part.0"}  # read the program's headers, which are others
+# read the program's headers, which are others
+OF_HEADERS = {"_dlfo_process_initial", "_dlfo_sort_mappings.part.0"}
 LONGEST = 30  # blocks of a path that are compared: reports cut long ones
 RA, T0 = "ra", "t0"
 
@@ -34,9 +40,12 @@ def relocations(path):
     """{address of a word of 4 or 8 bytes: what its relocations say that it leads to}"""
     words = {}
     for line in output(PREFIX + "readelf", "-rW", path).splitlines():
-        word = re.match(r"([0-9a-f]{16})\s+[0-9a-f]+\s+R_RISCV_(ADD32|32|64)\s+([0-9a-f]{16})\s.*\+ ([0-9a-f]+)$", line)
+        word = re.match(
+            r"([0-9a-f]{16})\s+[0-9a-f]+\s+R_RISCV_(ADD32|32|64)\s+([0-9a-f]{16})\s.*\+ "
+            r"([0-9a-f]+)$", line)
         if word:
-            words[int(word[1], 16)] = 8 if word[2] == "64" else 4, int(word[3], 16) + int(word[4], 16)
+            words[int(word[1], 16)] = 8 if word[2] == "64" else 4, int(word[3], 16) + int(word[4],
+                16)
     return words
 
 
@@ -48,7 +57,8 @@ class Inst:
 
 
 class Program:
-    """kind of an instruction: '' goes on, branch, jump, call (to may be None), leap (through a register), return."""
+    """kind of an instruction: '' goes on, branch, jump, call (to may be None), leap (through a
+    register), return."""
 
     def __init__(self, path):
         labels = {}
@@ -57,47 +67,59 @@ class Program:
         words = relocations(path)
         for line in output(PREFIX + "readelf", "-sW", path).splitlines():
             word = line.split()
-            if len(word) == 8 and word[3] == "NOTYPE" and word[6] not in ("UND", "ABS") and word[7][0] not in ".$":
+            if len(word) == 8 and word[3] == "NOTYPE" and word[6] not in ("UND",
+                    "ABS") and word[7][0] not in ".$":
                 labels.setdefault(int(word[1], 16), word[7])
             if len(word) == 8 and word[3] in ("FUNC", "IFUNC") and word[6] not in ("UND", "ABS"):
                 self.starts[int(word[1], 16)] = word[7]
                 self.names[int(word[1], 16)].add(word[7])
         self.home = {}
         function, lines = None, []
-        # Without symbols: of a large program's objdump looks for the nearest one of each address for minutes.
+        # Without symbols: of a large program's objdump looks for the nearest one of each address
+        # for minutes.
         with tempfile.NamedTemporaryFile() as bare:
             output(PREFIX + "strip", "-s", "-o", bare.name, path)
-            lines_of_code = output(PREFIX + "objdump", "-d", "-M", "no-aliases", bare.name).splitlines()
+            lines_of_code = output(PREFIX + "objdump", "-d", "-M", "no-aliases",
+                bare.name).splitlines()
         for line in lines_of_code:
-            word = re.match(r"\s+([0-9a-f]+):\s+([0-9a-f]{4,8})\s+(\S+)(?:\s+([^#<]*))?(?:.*# ([0-9a-f]+))?", line)
+            word = re.match(
+                r"\s+([0-9a-f]+):\s+([0-9a-f]{4,8})\s+(\S+)(?:\s+([^#<]*))?(?:.*# ([0-9a-f]+))?",
+                line)
             if not word:
                 continue
             lines.append(word)
         for word in lines:
             # Who is called is a procedure, whether a symbol says so or not.
             if word[3] == "jal" and (word[4] or "").startswith(("ra,", "t0,")):
-                self.starts.setdefault(int(word[4].split(",")[1], 16), "0x" + word[4].split(",")[1].strip())
+                self.starts.setdefault(int(word[4].split(",")[1], 16),
+                    "0x" + word[4].split(",")[1].strip())
         for at, name in self.starts.items():
             self.names[at].add(name)
             self.names[at] |= {labels[at]} if at in labels else set()
         for word in lines:
-            at, size, op, operands = int(word[1], 16), len(word[2]) // 2, word[3], (word[4] or "").strip()
+            at, size, op, operands = int(word[1], 16), len(word[2]) // 2, word[3], (word[4]
+                or "").strip()
             function = at if at in self.starts else function
             self.insts[at] = self.decode(at, size, op.removeprefix("c."), operands.split(","))
             self.home[at] = function
-            self.text[at] = op.removeprefix("c."), operands.split(","), int(word[5], 16) if word[5] else None
+            self.text[at] = op.removeprefix("c."), operands.split(","), int(word[5],
+                16) if word[5] else None
         of = collections.defaultdict(list)
         for at, start in self.home.items():
             of[start].append(at)
-        bases = {at: self.table_of(of[self.home[at]], at) for at, inst in self.insts.items() if inst.kind == "leap"}
+        bases = {at: self.table_of(of[self.home[at]], at) for at, inst in self.insts.items()
+            if inst.kind == "leap"}
         begins = set(bases.values())
-        self.tables = {at: self.entries(words, base, begins) for at, base in bases.items() if base is not None}
+        self.tables = {at: self.entries(words, base, begins) for at, base in bases.items()
+            if base is not None}
 
     def set_by(self, body, before, reg):
-        """Where reg is set last before body[before], in the order of the text; None if it isn't within 24 instructions."""
+        """Where reg is set last before body[before], in the order of the text; None if it isn't
+        within 24 instructions."""
         for back in range(before - 1, max(before - 24, -1), -1):
             op, operands, _ = self.text[body[back]]
-            if operands[0] == reg and not op.startswith(("b", "j", "sb", "sh ", "sw", "sd", "fs")) and not (op == "sh" or self.insts[body[back]].kind):
+            if operands[0] == reg and not op.startswith(("b", "j", "sb", "sh ", "sw", "sd",
+                    "fs")) and not (op == "sh" or self.insts[body[back]].kind):
                 return back
         return None
 
@@ -112,25 +134,30 @@ class Program:
             if op != "add":
                 return None
             # An entry and what it is a distance from: the entry has been loaded last.
-            sources = [(self.set_by(body, at, r), r) for r in (operands[1:] if len(operands) == 3 else operands)]
-            loaded = [s for s in sources if s[0] is not None and self.text[body[s[0]]][0] in ("lw", "lwu", "ld")]
+            sources = [(self.set_by(body, at, r), r) for r in (operands[1:] if len(operands) == 3
+                else operands)]
+            loaded = [s for s in sources if s[0] is not None and self.text[body[s[0]]][0] in ("lw",
+                "lwu", "ld")]
             if not loaded:
                 return None
             reg = max(loaded)[1]
         return None
 
     def base_of(self, body, at, reg, deep=3):
-        """The address in reg, or in a sum that it is, that objdump has worked out; of a register that nobody sets near: the only one that the procedure ever has in it."""
+        """The address in reg, or in a sum that it is, that objdump has worked out; of a register
+        that nobody sets near: the only one that the procedure ever has in it."""
         setter = self.set_by(body, at, reg)
         if setter is None:
-            made = {self.text[k][2] for k in body if self.text[k][1][0] == reg and self.text[k][0].startswith("add") and self.text[k][2] is not None}
+            made = {self.text[k][2] for k in body if self.text[k][1][0] == reg
+                and self.text[k][0].startswith("add") and self.text[k][2] is not None}
             return made.pop() if len(made) == 1 else None
         op, operands, made = self.text[body[setter]]
         if made is not None and op.startswith(("add", "auipc")):
             return made
         found = []
         if deep and op in ("add", "sh2add", "sh3add"):
-            found = [self.base_of(body, setter, r, deep - 1) for r in (operands[1:] if len(operands) == 3 else operands)]
+            found = [self.base_of(body, setter, r, deep - 1)
+                for r in (operands[1:] if len(operands) == 3 else operands)]
         return next((f for f in found if f is not None), None)
 
     @staticmethod
@@ -152,7 +179,8 @@ class Program:
         if op == "jal":
             return Inst(following, "call", int(operands[-1], 16))
         if op in ("jr", "jalr"):
-            link = operands[0] if op == "jalr" and len(operands) > 1 else RA if op == "jalr" else "zero"
+            link = operands[0] if op == "jalr" and len(
+                operands) > 1 else RA if op == "jalr" else "zero"
             base = re.search(r"\(?(\w+)\)?$", operands[-1])[1]
             if link != "zero":
                 return Inst(following, "call", None)
@@ -161,7 +189,8 @@ class Program:
 
 
 def trace(tracer, path, directory, program, stdin, arguments):
-    """Instructions as they are executed, and what lies between jumps: [(first, last, where the next begins)]."""
+    """Instructions as they are executed, and what lies between jumps: [(first, last, where the next
+    begins)]."""
     file = os.path.join(directory, "trace")
     with open(stdin, "rb") as source:
         subprocess.run([tracer, file, path, *arguments], stdin=source, check=True)
@@ -195,7 +224,8 @@ class Procedure:
                 self.leaders.add(inst.to)
             if inst.kind and inst.next in inside:
                 self.leaders.add(inst.next)
-        places = {j: (leaps[j] | program.tables.get(j, set())) & inside for j in self.body if insts[j].kind == "leap"}
+        places = {j: (leaps[j] | program.tables.get(j, set())) & inside for j in self.body
+            if insts[j].kind == "leap"}
         places = {j: to for j, to in places.items() if to}
         self.leaders |= set().union(*places.values()) if places else set()
         self.roots = {start} | (entered & inside)
@@ -226,7 +256,8 @@ class Procedure:
         for jump, to in places.items():
             same = [s for s in sets if s[1] & to]
             sets = [s for s in sets if not s[1] & to]
-            sets.append(([jump] + [j for s in same for j in s[0]], set(to).union(*(s[1] for s in same))))
+            sets.append(([jump] + [j for s in same for j in s[0]],
+                set(to).union(*(s[1] for s in same))))
         return {jump: -1 - k for k, s in enumerate(sets) for jump in s[0]}
 
     def find_back_edges(self, edges):
@@ -322,13 +353,15 @@ class Tree:
 
 
 def walk(program, runs, alone):
-    """Paths {(procedure, whether a round, blocks, whether it ends with a back edge): count}, procedures, the tree."""
+    """Paths {(procedure, whether a round, blocks, whether it ends with a back edge): count},
+    procedures, the tree."""
     insts, home = program.insts, program.home
     leaps, entered = collections.defaultdict(set), set()
     for _, last, then in runs:
         if insts[last].kind == "leap" and then in insts and home[then] == home[last]:
             leaps[last].add(then)
-        elif then in insts and insts[last].kind not in ("call", "return") and home[then] != home[last] and then not in program.starts:
+        elif then in insts and insts[last].kind not in ("call",
+                "return") and home[then] != home[last] and then not in program.starts:
             entered.add(then)
     procedures, paths, tree = {}, collections.Counter(), Tree(alone)
     odd = set()  # procedures that were entered in the middle, or left by who comes back elsewhere
@@ -373,7 +406,8 @@ def walk(program, runs, alone):
             break
         kind = insts[last].kind
         if kind == "call":
-            stack.append(begin(home[then], insts[last].next, frame.node if frame.node is not None else frame.parent))
+            stack.append(begin(home[then], insts[last].next, frame.node if frame.node is not None
+                else frame.parent))
             if then not in program.starts:
                 odd.add(home[then])
         elif kind == "return":
@@ -426,22 +460,29 @@ def main():
 
     def report(kind, *options):
         new, rows = os.path.join(directory, "traced.new"), os.path.join(directory, "traced.json")
-        subprocess.run([cyclops, "instrument", "-q", "--kind", *kind.split(), "-o", new, path], check=True)
+        subprocess.run([cyclops, "instrument", "-q", "--kind", *kind.split(), "-o", new, path],
+            check=True)
         for file in (rows, rows + ".left.json"):
             if os.path.exists(file):
                 os.unlink(file)
         with open(stdin, "rb") as source:
-            subprocess.run([cyclops, "run", "--functional", *(o.replace("ROWS", rows) for o in options), "--report", f"untouched={rows}.left.json", new, *arguments],
-                           stdin=source, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+            subprocess.run([cyclops, "run", "--functional",
+                *(o.replace("ROWS", rows) for o in options), "--report",
+                f"untouched={rows}.left.json", new, *arguments],
+                           stdin=source, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               check=False)
         why_left.clear()
         for row in json.load(open(rows + ".left.json"))["rows"]:
-            why_left[row["was"] if isinstance(row["was"], int) else int(row["was"], 16)].append(row["why"])
-        left = {row["was"] if isinstance(row["was"], int) else int(row["was"], 16): row for row in json.load(open(rows + ".left.json"))["rows"]}
+            why_left[row["was"] if isinstance(row["was"], int) else int(row["was"], 16)].append(
+                row["why"])
+        left = {row["was"] if isinstance(row["was"], int) else int(row["was"], 16): row
+            for row in json.load(open(rows + ".left.json"))["rows"]}
         return rows, left
 
     rows, left = report("cct", "--export", "folded=ROWS")
     alone = {at for at, row in left.items() if row["what"] == "left alone"}
-    paths, procedures, tree, odd, active = walk(program, trace(tracer, old, directory, program, stdin, arguments), alone)
+    paths, procedures, tree, odd, active = walk(program, trace(tracer, old, directory, program,
+        stdin, arguments), alone)
 
     # Contexts.
     root = names_of(program)
@@ -452,13 +493,15 @@ def main():
     right = tree.stacks(root)
     wrong = [k for k in ours.keys() | right.keys() if ours[k] != right[k]]
     for k in wrong[:5]:
-        print("context", " ".join(str(program.starts.get(x, x)) for x in k), ": counted", ours[k], "right", right[k])
+        print("context", " ".join(str(program.starts.get(x, x)) for x in k), ": counted", ours[k],
+            "right", right[k])
 
     # Paths, with labels where they cost least, and on all edges.
     rows, left = report("path", "--report", "hot-paths all=ROWS")
     table = json.load(open(rows))["rows"]
     rows, _ = report("path --labels simple", "--report", "hot-paths all=ROWS")
-    numbers = [sorted((row["was"], row["number"], row["count"]) for row in t) for t in (table, json.load(open(rows))["rows"])]
+    numbers = [sorted((row["was"], row["number"], row["count"]) for row in t)
+        for t in (table, json.load(open(rows))["rows"])]
     if numbers[0] != numbers[1]:
         sys.exit("labels on all edges give other numbers")
     counted, entered = collections.Counter(), collections.defaultdict(collections.Counter)
@@ -477,7 +520,8 @@ def main():
     expected = collections.Counter()
     for (start, again, blocks, back), n in paths.items():
         expected[start, again, blocks[:LONGEST], back if len(blocks) <= LONGEST else None] += n
-    skipped = {s for s in procedures if not procedures[s].reducible or program.starts[s] in OF_HEADERS} | odd | left.keys()
+    skipped = {s for s in procedures if not procedures[s].reducible
+        or program.starts[s] in OF_HEADERS} | odd | left.keys()
     same, executions, bad, other = 0, 0, [], 0
     for key in counted.keys() | expected.keys():
         if key[0] in skipped or key[0] not in procedures:
@@ -488,11 +532,12 @@ def main():
             executions += counted[key]
         else:
             bad.append(key)
-    # Where a loop has several entrances no definition says which edges end paths; but whichever do, paths together execute each block as often as the program,
-    # unless the program ends within one.
+    # Where a loop has several entrances no definition says which edges end paths; but whichever do,
+    # paths together execute each block as often as the program, unless the program ends within one.
     by_blocks = 0
     for s in {k[0] for k in expected}:
-        if s not in procedures or procedures[s].reducible or s in odd | active or program.starts[s] in OF_HEADERS or None in entered[s] or \
+        if s not in procedures or procedures[s].reducible or s in odd | active or program.starts[
+            s] in OF_HEADERS or None in entered[s] or \
                 any("more than one entrance" not in w for w in why_left.get(s, ())):
             continue
         right_blocks = collections.Counter()
@@ -502,19 +547,26 @@ def main():
         by_blocks += 1
         for b in right_blocks.keys() | entered[s].keys():
             if right_blocks[b] != entered[s][b]:
-                print(program.starts.get(s), "has a loop with several entrances: block", hex(b), "is counted", entered[s][b], "times by its paths, right", right_blocks[b])
+                print(program.starts.get(s), "has a loop with several entrances: block", hex(b),
+                    "is counted", entered[s][b], "times by its paths, right", right_blocks[b])
                 bad.append((s, False, (), None))
-    # It says of which procedures it can't be told which edges are back edges: of those too of whose jumps through registers more is known there.
+    # It says of which procedures it can't be told which edges are back edges: of those too of whose
+    # jumps through registers more is known there.
     taste = {s for s in {k[0] for k in expected} if s in procedures and not procedures[s].reducible}
-    told = {s for s, whys in why_left.items() if any("more than one entrance" in w for w in whys)} & {k[0] for k in expected}
+    told = {s for s, whys in why_left.items() if any("more than one entrance" in w
+        for w in whys)} & {k[0] for k in expected}
     leap = {program.home[at] for at, inst in program.insts.items() if inst.kind == "leap"}
     for s in taste - told | told - taste - leap:
-        print(program.starts.get(s), "has loops with several entrances" if s in taste else "has none", ", and is said to have", "none" if s in taste else "some")
+        print(program.starts.get(s), "has loops with several entrances" if s in taste
+            else "has none", ", and is said to have", "none" if s in taste else "some")
         bad.append((s, False, (), None))
     for start, again, blocks, back in sorted(bad, key=lambda k: k[0])[:8]:
-        print(program.starts.get(start), "round" if again else "", *(hex(b) for b in blocks[:14]), "back" if back else "", ": counted", counted[start, again, blocks, back],
+        print(program.starts.get(start), "round" if again else "", *(hex(b) for b in blocks[:14]),
+            "back" if back else "", ": counted", counted[start, again, blocks, back],
               "right", expected[start, again, blocks, back])
-    print(f"{len(right)} contexts, {len(wrong)} wrong; {same} paths of {len({k[0] for k in expected} - skipped)} procedures, executed {executions} times, {len(bad)} wrong; "
+    print(f"{len(right)} contexts, {len(wrong)} wrong; {same} paths of "
+        f"{len({k[0] for k in expected} - skipped)} procedures, executed {executions} times, "
+        f"{len(bad)} wrong; "
           f"{by_blocks} with loops of several entrances block by block; "
           f"{other} executions in {len({k[0] for k in expected} & skipped)} procedures not compared path by path: " + " ".join(sorted(f"{program.starts.get(s, '?')}{'' if procedures[s].reducible else ' (irreducible)'}{' (cut)' if s in left else ''}" for s in {k[0] for k in expected} & skipped)))
     sys.exit(bool(wrong or bad) or not right or same < 20)

@@ -1,6 +1,8 @@
 #!/bin/bash
-# Paths and calling contexts are those that follow from a program's instructions by definition alone, path by path and context by context (traced.py, which knows
-# nothing of the editor's code): interpreters of several kinds, and a demo. With CYCLOPS_TEST_SCALE=long also of another one and of real programs.
+# Paths and calling contexts are those that follow from a program's instructions by definition
+# alone, path by path and context by context (traced.py, which knows nothing of the editor's code):
+# interpreters of several kinds, and a demo. With CYCLOPS_TEST_SCALE=long also of another one and of
+# real programs.
 #
 #   tests/edit/traced.sh [PROGRAM INPUT [ARGS...]]    of a program of yours
 cd "$(dirname "$0")/../.." || exit 1
@@ -27,7 +29,8 @@ if [ "${CYCLOPS_TEST_SCALE:-full}" = long ]; then
 	# shellcheck disable=SC2086
 	traced build/tests/edit/lisp /dev/null ${arguments[lisp]}
 	head -c 20000 $input/gpl-3.txt >"$made/some"
-	# What lua does depends on where things lie: it hashes by address what is neither text nor number.
+	# What lua does depends on where things lie: it hashes by address what is neither text nor
+	# number.
 	cat >"$made/queries" <<'END'
 create table t(id integer primary key, name text, n integer);
 with recursive k(i) as (select 1 union all select i + 1 from k where i < 200) insert into t select i, 'name ' || (i * 7919 % 200), i * i % 97 from k;
@@ -39,7 +42,8 @@ delete from t where id % 3 = 0;
 select sum(length(name)), group_concat(distinct n % 5) from t;
 END
 	: >"$made/nothing"
-	for of in "bzip2 $made/some -9c" "gzip $made/some -9nc" "sqlite3 $made/queries -batch -init $made/nothing :memory:"; do
+	for of in "bzip2 $made/some -9c" "gzip $made/some -9nc" \
+		"sqlite3 $made/queries -batch -init $made/nothing :memory:"; do
 		read -r name from rest <<<"$of"
 		if [ ! -x build/debian/$name ] && [ -z "${CI:-}" ]; then
 			echo "skipped: build/debian/$name is not there; make debian-$([ $name = sqlite3 ] && echo large || echo programs) builds it"

@@ -1,6 +1,8 @@
--- cyclops lua untouched.lua NEW INPUT "FUNCTION=N ...": what `report untouched` says was executed in functions is the sum of the oracle's counts
--- over their code. Nothing was put into them, so all of it is theirs.
-local m = cyclops.machine{ program = arg[1], args = { arg[2] }, history = false, ff = 1 << 40, set = { ["oracle.enable"] = true } }
+-- cyclops lua untouched.lua NEW INPUT "FUNCTION=N ...": what `report untouched` says was executed
+-- in functions is the sum of the oracle's counts over their code. Nothing was put into them, so all
+-- of it is theirs.
+local m = cyclops.machine{ program = arg[1], args = { arg[2] }, history = false, ff = 1 << 40,
+	set = { ["oracle.enable"] = true } }
 local seen, looked = {}, 0
 for pc, _, count in m:exact("instructions") do
 	local s = m:sym(pc)

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Firmware beside programs: they don't notice, it finds what it looks for, and neither can be mistaken for the other.
+# Firmware beside programs: they don't notice, it finds what it looks for, and neither can be
+# mistaken for the other.
 . tests/lib.sh
 top=$PWD
 demos=build/demos
@@ -24,7 +25,8 @@ stat_of() { awk -v name="$2" '$1 == name { print $2 }' "$dir/$1"; }
 between() { awk -v lo="$1" -v v="$2" -v hi="$3" 'BEGIN { exit !(v != "" && v >= lo && v <= hi) }'; }
 
 # ---- the program does not notice: output, status, what it executes ----
-# Interrupts every 17 instructions on average, or every 300 cycles, in each mode and on machines of several kinds.
+# Interrupts every 17 instructions on average, or every 300 cycles, in each mode and on machines of
+# several kinds.
 declare -A without # executed instructions
 unnoticed() {
 	local program=$1 firmware=$2 count=sim.insts
@@ -48,7 +50,8 @@ turn=0
 for program in hello selfmod longjmp; do
 	while read -r firmware options; do
 		turn=$((turn + 1))
-		[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || [ $program = longjmp ] || [ $((turn % 2)) = $([ $program = hello ] && echo 0 || echo 1) ] || continue
+		[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || [ $program = longjmp ] ||
+			[ $((turn % 2)) = $([ $program = hello ] && echo 0 || echo 1) ] || continue
 		# shellcheck disable=SC2086
 		unnoticed $program $own/$firmware.elf $options
 	done <<-'END'
@@ -74,38 +77,61 @@ unnoticed fib $own/often.elf --ff 50k
 run 139 run --firmware $own/often.elf $own/reach load
 says err 'cyclops: the program faulted: load from a bad address, 0x4000000000 \(SIGSEGV\)'
 
+# ---- firmware writes a program's code: pages that the program may only execute, one that ends within the instruction, on every machine ----
+for firmware in patch halves; do
+	for across in '' across; do
+		for machine in '' --functional '--config classic5' '--config burrows2000 -o lsq.speculate=1' '--ff 5k'; do
+			# shellcheck disable=SC2086  # options, and perhaps no argument
+			run 34 run $machine --firmware $own/$firmware.elf $own/patched $across
+			silent err
+		done
+	done
+done
+# Backwards it is the old instruction again, forwards the new one.
+session 0 $own/patch.elf "$own/patched" 'x/i _start+16' continue 'goto 100' 'x/i _start+16' continue
+check "its code is twice the old one" [ "$(grep -c 'li a0,273' "$dir/out")" = 2 ]
+check "it ends twice" [ "$(grep -c 'exited with status 34' "$dir/out")" = 2 ]
+
 # ---- one sample per period, and what is executed is what is sampled ----
 run 0 run --stats "$dir/with" --firmware $profiler $demos/branchy
 insts=$(stat_of with sim.insts)
 samples=$(stat_of with firmware.interrupts)
-check "$samples samples of $insts instructions" between $((insts / 4001 * 9 / 10)) "$samples" $((insts / 4001 * 11 / 10))
+check "$samples samples of $insts instructions" between $((insts / 4001 * 9 / 10)) "$samples" \
+	$((insts / 4001 * 11 / 10))
 # Instruction counts know no time: every machine, and none, finds the same profile.
 profile() {
 	session 0 "$@" continue 'info profile 100000 --json'
-	sed -n '/^{"view"/,$p' "$dir/out" | sed 's/"cycle": [0-9]*/"cycle": 0/; s/"role.*//' >"$dir/profile"
+	sed -n '/^{"view"/,$p' "$dir/out" | sed 's/"cycle": [0-9]*/"cycle": 0/; s/"role.*//' \
+		>"$dir/profile"
 }
 profile $own/fast.elf $demos/hello
 cp "$dir/profile" "$dir/first"
 check "the profile is there" grep -q '"address": "0x' "$dir/first"
-check "the hottest comes first" awk -F'"samples": ' '/"address"/ { n = $2 + 0; if (last && n > last) exit 1; last = n }' "$dir/first"
+check "the hottest comes first" awk -F'"samples": ' \
+	'/"address"/ { n = $2 + 0; if (last && n > last) exit 1; last = n }' "$dir/first"
 sum=$(awk -F'"samples": ' '/"address"/ { sum += $2 } END { print sum }' "$dir/first")
 interrupts=$(sed -n 's/.*"summary": "\([0-9,]*\) samples.*/\1/p' "$dir/first" | tr -d ,)
 check "$sum samples in rows, $interrupts in all" [ "$sum" = "$interrupts" ]
-for machine in '--config classic5' '--config zilles2001' '-o pipe.commit_width=1' '--ff 3k' '--ff 5000 --warmup'; do
+for machine in '--config classic5' '--config zilles2001' '-o pipe.commit_width=1' '--ff 3k' \
+	'--ff 5000 --warmup'; do
 	command="$machine"
 	# shellcheck disable=SC2086  # options
-	"$CYCLOPS" --batch $machine --firmware $own/fast.elf -e continue -e 'info profile 100000 --json' $demos/hello </dev/null 2>&1 |
-		sed -n '/^{"view"/,$p' | sed 's/"cycle": [0-9]*/"cycle": 0/; s/"role.*//' >"$dir/out"
+	"$CYCLOPS" --batch $machine --firmware $own/fast.elf -e continue \
+		-e 'info profile 100000 --json' $demos/hello </dev/null 2>&1 |
+		sed -n '/^{"view"/,$p' | sed 's/"cycle": [0-9]*/"cycle": 0/; s/"role.*//' \
+		>"$dir/out"
 	check "another profile" cmp -s "$dir/out" "$dir/first"
 done
 
-# Against what a trace of the program alone says was committed: each hot instruction's share is within four standard
-# errors of its samples. Start-up alone is over before many are taken; longjmp goes on for a while.
+# Against what a trace of the program alone says was committed: each hot instruction's share is
+# within four standard errors of its samples. Start-up alone is over before many are taken; longjmp
+# goes on for a while.
 session 0 '' $demos/longjmp "trace konata $dir/trace" continue
 awk '$1 == "L" && $3 == 1 { pc[$2] = $NF } $1 == "R" && $4 == 0 { n[pc[$2]]++; all++ }
 	END { for (p in n) print p, n[p] / all, n[p] }' "$dir/trace" >"$dir/exact"
 profile $own/fast.elf $demos/longjmp
-sed -n 's/.*"address": "\(0x[0-9a-f]*\)", "samples": \([0-9]*\),.*/\1 \2/p' "$dir/profile" >"$dir/sampled"
+sed -n 's/.*"address": "\(0x[0-9a-f]*\)", "samples": \([0-9]*\),.*/\1 \2/p' "$dir/profile" \
+	>"$dir/sampled"
 awk 'NR == FNR { exact[$1] = $2; count[$1] = $3; next } { samples[$1] = $2; all += $2 }
 	END {
 		for (p in samples) if (!(p in exact)) { print "never executed: " p; bad = 1 }
@@ -124,7 +150,9 @@ check "samples are not shares of what was executed" [ ! -s "$dir/out" ]
 
 sum=$(awk '{ sum += $2 } END { print sum }' "$dir/sampled")
 session 0 $own/fast.elf $demos/longjmp continue 'info profile functions 100000 --json'
-check "functions have other samples" [ "$(awk -F'"samples": ' '/"address"/ { sum += $2 } END { print sum }' "$dir/out")" = "$sum" ]
+check "functions have other samples" \
+	[ "$(awk -F'"samples": ' '/"address"/ { sum += $2 } END { print sum }' "$dir/out")" \
+	= "$sum" ]
 check "a function stands twice" awk -F'"' '/"address"/ { if (seen[$4]++) exit 1 }' "$dir/out"
 says out '"place": "descend \(longjmp.c:[0-9]+\)", "instruction": null'
 session 1 $own/fast.elf $demos/longjmp 'info profile function'
@@ -132,7 +160,8 @@ says err "'function' is not a number"
 
 # Beside the oracle, which counts what the sampler estimates: by instruction and by function.
 for what in '' 'functions '; do
-	run 0 --batch -o oracle.enable=true --firmware $own/fast.elf -e continue -e "info profile ${what}100000 --json" $demos/longjmp
+	run 0 --batch -o oracle.enable=true --firmware $own/fast.elf -e continue \
+		-e "info profile ${what}100000 --json" $demos/longjmp
 	awk -F'"(share|error|exact)": ' '/"address"/ {
 			share = $2 + 0; error = $3 + 0; exact = $4 + 0; sum += exact
 			if (exact >= 0.5) hot++
@@ -145,12 +174,13 @@ session 0 $own/fast.elf $demos/hello continue 'info profile --json'
 check "an exact column without an oracle" [ "$(grep -c '"exact"' "$dir/out")" = 0 ]
 
 # ---- looking into firmware ----
-# Steps by lines and calls pass over interrupts: the same lines with firmware and without. One commit a cycle, for a step
-# ends with its cycle.
+# Steps by lines and calls pass over interrupts: the same lines with firmware and without. One
+# commit a cycle, for a step ends with its cycle.
 lines_of() {
 	local args=(-e 'tbreak main' -e continue)
 	for i in $(seq 40); do args+=(-e next); done
-	"$CYCLOPS" --batch -o pipe.commit_width=1 "$@" "${args[@]}" -e finish "$demos/branchy" 2>&1 |
+	"$CYCLOPS" --batch -o pipe.commit_width=1 "$@" "${args[@]}" -e finish "$demos/branchy" \
+		2>&1 |
 		sed -E '/^ +[+-][0-9,]+ cycles?/d; s/cycle [0-9,]+//; s/[0-9,]+ instructions//'
 }
 command="next, with interrupts"
@@ -159,9 +189,12 @@ lines_of --firmware build/tests/firmware/fast.elf >"$dir/out"
 check "next passes over firmware" cmp -s "$dir/out" "$dir/err"
 check "next goes on for forty lines" [ "$(grep -c branchy.c "$dir/out")" -gt 40 ]
 session 0 $tick $demos/hello 'info firmware'
-check 'registers of the program are not among them' [ "$(grep -cE '^(fcsr|frm|hpmselect)' "$dir/out")" = 0 ]
-session 0 $tick $demos/hello 'info firmware' 'break firmware_interrupt' continue 'info firmware' backtrace \
-	'print firmware_ticks' finish 'info registers mepc mcause mtvec' 'info symbol firmware_trap+4' 'list tick.c:28' \
+check 'registers of the program are not among them' \
+	[ "$(grep -cE '^(fcsr|frm|hpmselect)' "$dir/out")" = 0 ]
+session 0 $tick $demos/hello 'info firmware' 'break firmware_interrupt' continue 'info firmware' \
+	backtrace \
+	'print firmware_ticks' finish 'info registers mepc mcause mtvec' \
+	'info symbol firmware_trap+4' 'list tick.c:28' \
 	'disassemble firmware_start'
 silent err
 says out '^Firmware  M-mode: firmware runs; 0 interrupts, 0 instructions'
@@ -190,8 +223,10 @@ session 1 '' $demos/hello 'info registers mepc'
 says err "no register is called 'mepc'"
 
 # ---- there and back, again from the start, another day ----
-session 0 $own/fast.elf $demos/hello 'goto 30000' 'info profile 100 --json' 'goto 9000' 'goto 30000' 'info profile 100 --json'
-awk '/^{"view"/ { n++ } n && /"address"/ { sub(/"role.*/, ""); print n ":" $0 }' "$dir/out" >"$dir/both"
+session 0 $own/fast.elf $demos/hello 'goto 30000' 'info profile 100 --json' 'goto 9000' \
+	'goto 30000' 'info profile 100 --json'
+awk '/^{"view"/ { n++ } n && /"address"/ { sub(/"role.*/, ""); print n ":" $0 }' "$dir/out" \
+	>"$dir/both"
 sed -n 's/^1://p' "$dir/both" >"$dir/before"
 sed -n 's/^2://p' "$dir/both" >"$dir/after"
 check "the profile is the same when we come back" cmp -s "$dir/before" "$dir/after"

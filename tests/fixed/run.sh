@@ -1,5 +1,6 @@
 #!/bin/bash
-# Each target of `make fuzz` with inputs that follow from a seed: the same each time, a few seconds for each. FIXED_SEED=N has others.
+# Each target of `make fuzz` with inputs that follow from a seed: the same each time, a few seconds
+# for each. FIXED_SEED=N has others.
 . tests/lib.sh
 BUILD=${BUILD:-build/release}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:allocator_may_return_null=1 XDG_CONFIG_HOME=$dir
@@ -18,7 +19,8 @@ fixed() {
 		"tests/fuzz/seeds_$name.sh" "$dir/$name"
 		find "$dir/$name" -type f | sort >"$dir/files"
 	fi
-	[ ! -d "tests/fuzz/regress/$name" ] || find "tests/fuzz/regress/$name" -type f | sort >>"$dir/files"
+	[ ! -d "tests/fuzz/regress/$name" ] || find "tests/fuzz/regress/$name" -type f |
+		sort >>"$dir/files"
 	# shellcheck disable=SC2086 # words
 	xargs -a "$dir/files" timeout 200 $command >"$dir/all" 2>"$dir/err"
 	check "$name: $count inputs" [ "$(tail -n 1 "$dir/all")" = "$count inputs" ]

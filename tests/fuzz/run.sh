@@ -1,11 +1,14 @@
 #!/bin/bash
 # Fuzzes each target for a while; fails if any finds something.
 #
-#   tests/fuzz/run.sh [BUILD [SECONDS [NAME...]]]      build/fuzz, 600 for each, all targets; FUZZ_TIMEOUT=N: seconds for one input, more on a busy machine
+#   tests/fuzz/run.sh [BUILD [SECONDS [NAME...]]]      build/fuzz, 600 for each, all targets;
+#                                                      FUZZ_TIMEOUT=N: seconds for one input, more
+#                                                      on a busy machine
 #
-# Targets are BUILD/tests/fuzz/fuzz_*. What is interesting is kept in BUILD/corpus/NAME and starts the next
-# run; tests/fuzz/seeds_NAME.sh, if there is one, makes the first. Inputs that once broke something are
-# kept in tests/fuzz/regress/NAME and are always tried. A finding is left in BUILD/findings.
+# Targets are BUILD/tests/fuzz/fuzz_*. What is interesting is kept in BUILD/corpus/NAME and starts
+# the next run; tests/fuzz/seeds_NAME.sh, if there is one, makes the first. Inputs that once broke
+# something are kept in tests/fuzz/regress/NAME and are always tried. A finding is left in
+# BUILD/findings.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath -m "${1:-build/fuzz}") # targets change their folder
@@ -35,7 +38,8 @@ for name in "${names[@]}"; do
 	[ -d "tests/fuzz/regress/$name" ] && seeds+=" $PWD/tests/fuzz/regress/$name"
 	log=$BUILD/fuzz_$name.log
 	# shellcheck disable=SC2086 # folders without blanks
-	if "$BUILD/tests/fuzz/fuzz_$name" -max_total_time="$SECONDS_EACH" -max_len=16384 -len_control=0 -timeout="${FUZZ_TIMEOUT:-30}" -print_funcs=0 \
+	if "$BUILD/tests/fuzz/fuzz_$name" -max_total_time="$SECONDS_EACH" -max_len=16384 \
+		-len_control=0 -timeout="${FUZZ_TIMEOUT:-30}" -print_funcs=0 \
 		-rss_limit_mb=4096 -malloc_limit_mb=4096 -print_final_stats=1 \
 		-artifact_prefix="$BUILD/findings/$name-" "$corpus" $seeds >"$log" 2>&1; then
 		runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

@@ -45,7 +45,8 @@ case1:
 	ret
 END
 
-# Each with as little around it as the linker allows, so that most mutations hit something that matters.
+# Each with as little around it as the linker allows, so that most mutations hit something that
+# matters.
 small="-static -nostdlib -Wl,--build-id=none,-z,noseparate-code,-z,norelro -fno-ident"
 build() {
 	riscv64-linux-gnu-gcc $small "${@:2}" -o "$out/$1"
@@ -67,6 +68,7 @@ build relocations_S.elf -Wl,--emit-relocs guest.S
 build assembly.elf guest.S
 build assembly_g.elf -g guest.S
 build frame_pointer.elf -O0 -fno-asynchronous-unwind-tables -fno-omit-frame-pointer guest.c
-riscv64-linux-gnu-gcc -static-pie -nostdlib -fPIE -Wl,--no-dynamic-linker,--build-id=none -O1 -g guest.c -o "$out/pie.elf"
+riscv64-linux-gnu-gcc -static-pie -nostdlib -fPIE -Wl,--no-dynamic-linker,--build-id=none -O1 \
+	-g guest.c -o "$out/pie.elf"
 riscv64-linux-gnu-gcc -nostdlib -shared -fPIC guest.c -o "$out/shared.elf"
 riscv64-linux-gnu-gcc -c guest.c -o "$out/object.elf"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Fills a folder with calling context trees, plans and records of sweeps for fuzz_profile to start from.
+# Fills a folder with calling context trees, plans and records of sweeps for fuzz_profile to start
+# from.
 #
 #   tests/fuzz/seeds_profile.sh FOLDER
 set -eu

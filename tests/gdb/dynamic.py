@@ -26,8 +26,10 @@ equal("a fault", (here(), stop_kind()), ("fault", "SIGSEGV"))
 go("reverse-next", "fault")
 run("next")
 equal("the fault again", stop_kind(), "SIGSEGV")
-alone = subprocess.run([os.environ["CYCLOPS"], "run", "build/tests/gdb/guest-dynamic", "fault"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-has("its cycle is that of a run which nobody watched", alone.stderr, r"cycle %d, instruction %d\b" % (value("$cycle"), value("$instret")))
+alone = subprocess.run([os.environ["CYCLOPS"], "run", "build/tests/gdb/guest-dynamic", "fault"],
+    capture_output=True, text=True, stdin=subprocess.DEVNULL)
+has("its cycle is that of a run which nobody watched", alone.stderr,
+    r"cycle %d, instruction %d\b" % (value("$cycle"), value("$instret")))
 with tempfile.NamedTemporaryFile() as copy:
     run("remote get /tests/gdb/guest.c " + copy.name)
     with open("tests/gdb/guest.c", "rb") as original:

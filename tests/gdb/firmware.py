@@ -1,4 +1,5 @@
-# Beside firmware: steps of the program pass over its interrupts, in both directions; ours stop in the middle of them.
+# Beside firmware: steps of the program pass over its interrupts, in both directions; ours stop in
+# the middle of them.
 import sys
 
 sys.path.insert(0, "tests/gdb")

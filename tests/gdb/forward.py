@@ -1,4 +1,5 @@
-# What everybody does in gdb, forwards: breakpoints, steps, data, threads, files, changes, calls, an end.
+# What everybody does in gdb, forwards: breakpoints, steps, data, threads, files, changes, calls, an
+# end.
 import sys
 
 sys.path.insert(0, "tests/gdb")
@@ -7,14 +8,16 @@ from kit import *
 GUEST = "build/tests/gdb/guest"
 connect(GUEST, "word", "another", target="extended-remote")
 
-# Breakpoints: of functions, lines, conditions, counts, hardware; and the program's memory is as it was.
+# Breakpoints: of functions, lines, conditions, counts, hardware; and the program's memory is as it
+# was.
 run("break leaf")
 code = run("x/4xh leaf")
 go("continue", "leaf")
 equal("a breakpoint's stop", stop_kind(), "breakpoint")
 equal("a breakpoint is not in memory", run("x/4xh leaf"), code)
 has("backtrace", run("bt"), r"(?s)#0  leaf \(a=3\).*#1 .* middle \(a=3\).*#2 .* main \(argc=3")
-has("a caller's variables", run("frame 2") + run("p argv[1]") + run("p argv[2]"), r'(?s)"word".*"another"')
+has("a caller's variables", run("frame 2") + run("p argv[1]") + run("p argv[2]"),
+    r'(?s)"word".*"another"')
 run("delete")
 run("break leaf if a == 7")
 go("continue", "leaf")

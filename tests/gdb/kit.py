@@ -1,4 +1,5 @@
-# What the tests that run inside gdb share: places by the marks in guest.c, the last stop, and counting.
+# What the tests that run inside gdb share: places by the marks in guest.c, the last stop, and
+# counting.
 import gdb
 import os
 import re

@@ -1,4 +1,5 @@
-# What only we have, from gdb: monitor commands, stops of ours, a moved machine, and optimised code in the middle of cycles.
+# What only we have, from gdb: monitor commands, stops of ours, a moved machine, and optimised code
+# in the middle of cycles.
 import sys
 
 sys.path.insert(0, "tests/gdb")
@@ -68,7 +69,8 @@ for want in reversed(stops):
     check("the same from behind", (pc(), everything()) == want, "%x, %x" % (pc(), want[0]))
 run("delete")
 
-# Written in the middle of a cycle, it is what the next instruction finds; and history says so afterwards.
+# Written in the middle of a cycle, it is what the next instruction finds; and history says so
+# afterwards.
 for k in range(3):
     run("stepi")
     run("set var $s6 = %d" % (1000 + k))

@@ -1,5 +1,6 @@
-# Peers that are not gdb: damaged packets, absurd numbers, half packets, peers that go in the middle of a motion; Ctrl-C;
-# what listens where. And packets at random, from a grammar, after each of which there must be an answer.
+# Peers that are not gdb: damaged packets, absurd numbers, half packets, peers that go in the middle
+# of a motion; Ctrl-C; what listens where. And packets at random, from a grammar, after each of
+# which there must be an answer.
 import os
 import random
 import re
@@ -14,7 +15,8 @@ CYCLOPS = os.environ.get("CYCLOPS", "build/cyclops")
 GUEST = "build/tests/gdb/guest"
 PATIENCE = 60
 passed = failed = 0
-signal.signal(signal.SIGINT, signal.SIG_DFL)  # a server that inherits it ignored would ignore it, too
+# a server that inherits it ignored would ignore it, too
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def check(what, good, seen=""):
@@ -28,7 +30,8 @@ def check(what, good, seen=""):
 
 class Server:
     def __init__(self, *args, stdin=subprocess.DEVNULL):
-        self.process = subprocess.Popen([CYCLOPS, "gdb", *args], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.process = subprocess.Popen([CYCLOPS, "gdb", *args], stdin=stdin,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.said = b""
         while b"waiting for gdb" not in self.said:
             line = self.process.stderr.readline()
@@ -67,12 +70,14 @@ class Peer:
         self.raw(b"$%s#%02x" % (payload, sum(payload) & 255))
 
     def receive(self):
-        """The next packet's payload, runs expanded; None: the connection is over, or nothing came."""
+        """The next packet's payload, runs expanded; None: the connection is over, or nothing
+        came."""
         while True:
             found = re.search(rb"\$([^#]*)#..", self.bytes, re.S)
             if found:
                 self.bytes = self.bytes[found.end() :]
-                return re.sub(rb"(?<!\})(.)\*(.)", lambda m: m[1] * (m[2][0] - 28), found[1], flags=re.S)
+                return re.sub(rb"(?<!\})(.)\*(.)", lambda m: m[1] * (m[2][0] - 28), found[1],
+                    flags=re.S)
             try:
                 more = self.socket.recv(65536)
             except OSError:
@@ -94,7 +99,8 @@ def hexed(text):
 
 
 def symbol(name):
-    said = subprocess.run([CYCLOPS, "--no-init", "--batch", "-e", "info symbol " + name, "-e", "print &" + name, GUEST], capture_output=True, text=True)
+    said = subprocess.run([CYCLOPS, "--no-init", "--batch", "-e", "info symbol " + name, "-e",
+        "print &" + name, GUEST], capture_output=True, text=True)
     return re.search(r"0x([0-9a-f]+)", said.stdout)[1]
 
 
@@ -103,7 +109,8 @@ def listening(folder):
     path = folder + "/socket"
     server = Server("--listen", "unix:" + path, GUEST)
     check("it says where", path.encode() in server.said, server.said)
-    check("a socket of ours alone", os.stat(path).st_mode & 0o777 == 0o600, oct(os.stat(path).st_mode))
+    check("a socket of ours alone", os.stat(path).st_mode & 0o777 == 0o600,
+        oct(os.stat(path).st_mode))
     peer = Peer(path)
     check("a stop", peer.ask("?").startswith(b"T05"))
     text = b""
@@ -142,12 +149,15 @@ def listening(folder):
     server = Server("--listen", "0.0.0.0:0", GUEST)
     check("others are warned about", b"warning" in server.said, server.said)
     server.end()
-    for words in (["-x", "-", "-", GUEST], ["--listen", "0", "-", GUEST], ["-"], [], ["--batch", GUEST]):
+    for words in (["-x", "-", "-", GUEST], ["--listen", "0", "-", GUEST], ["-"], [],
+            ["--batch", GUEST]):
         server = Server(*words)
-        check("no: " + " ".join(words), server.end(None)[0] == 125 and server.said.startswith(b"cyclops: "), server.said)
+        check("no: " + " ".join(words), server.end(None)[0] == 125
+            and server.said.startswith(b"cyclops: "), server.said)
     for wrong in ("nonsense", "localhost:", "1.2.3.4:99999", "unix:", "127.0.0.1:x"):
         server = Server("--listen", wrong, GUEST)
-        check("--listen " + wrong, server.end()[0] == 125 and b"--listen" in server.said, server.said)
+        check("--listen " + wrong, server.end()[0] == 125 and b"--listen" in server.said,
+            server.said)
 
 
 # ---- where stops are, which gdb itself would forgive ----
@@ -161,14 +171,16 @@ def stops(folder):
 
     def stopped(how):
         stop = peer.ask(how)
-        return int.from_bytes(bytes.fromhex(peer.ask("m%s,4" % watched).decode()), "little") if b"watch:" + watched.encode() in stop else stop
+        return int.from_bytes(bytes.fromhex(peer.ask("m%s,4" % watched).decode()),
+            "little") if b"watch:" + watched.encode() in stop else stop
 
     there = [stopped("c") for _ in range(5)]
     check("behind what was written", there == [1, 4, 9, 16, 100], there)
     back = [stopped("bc") for _ in range(5)]
     check("before it, backwards", back == [16, 9, 4, 1, 0], back)
     peer.ask("z2,%s,4" % watched)
-    # A breakpoint is before its instruction, from both sides; and a system call is an instruction, too.
+    # A breakpoint is before its instruction, from both sides; and a system call is an instruction,
+    # too.
     leaf = int(symbol("leaf"), 16)
     peer.ask("bc")
     for kind, reason in ((0, b"swbreak:"), (1, b"hwbreak:")):
@@ -188,7 +200,8 @@ def stops(folder):
     for flags, answer in ((1, b"F-1,16"), (2, b"F-1,16"), (0x401, b"F-1,16"), (0x602, b"F-1,16")):
         got = peer.ask("vFile:open:%s,%x,1a4" % (hexed("/" + kept), flags))
         check("flags %x" % flags, got == answer and open(kept).read() == "kept", got)
-    check("anew", peer.ask("vFile:open:%s,601,1a4" % hexed("/" + kept)) == b"F0" and open(kept).read() == "")
+    check("anew", peer.ask("vFile:open:%s,601,1a4" % hexed("/" + kept)) == b"F0"
+        and open(kept).read() == "")
     check("bytes", peer.ask("vFile:pwrite:0,2,x\x00y") == b"F3" and open(kept).read() == "\0\0x\0y")
     os.unlink(kept)
     # read() writes what is watched: behind the call, and backwards before it.
@@ -197,17 +210,20 @@ def stops(folder):
     check("what a system call writes", b"watch:" in stop, stop)
     now = peer.ask("m%s,8" % symbol("asked"))
     before = peer.ask("bc")
-    check("and before that call", b"watch:" in before and now != peer.ask("m%s,8" % symbol("asked")) == b"0" * 16, (before, now))
+    check("and before that call", b"watch:" in before
+        and now != peer.ask("m%s,8" % symbol("asked")) == b"0" * 16, (before, now))
     peer.close()
     server.end()
 
 
 # ---- Ctrl-C, and peers that go ----
 def threads(folder):
-    """A step of one thread ends in that thread, while others run; gdb itself would step on where it does not."""
+    """A step of one thread ends in that thread, while others run; gdb itself would step on where it
+    does not."""
     path = folder + "/threads"
     steps = "build/tests/threads/steps"
-    said = subprocess.run([CYCLOPS, "--no-init", "--batch", "-e", "info symbol add", steps], capture_output=True, text=True)
+    said = subprocess.run([CYCLOPS, "--no-init", "--batch", "-e", "info symbol add", steps],
+        capture_output=True, text=True)
     add = int(re.search(r"0x([0-9a-f]+)", said.stdout)[1], 16)
     server = Server("--listen", "unix:" + path, "-o", "os.slice=2000", "-o", "os.switch=100", steps)
     peer = Peer(path)
@@ -238,13 +254,15 @@ def going(folder):
     check("Ctrl-C", peer.receive().startswith(b"T02"))
     before = peer.ask("g")
     check("it stands still", peer.ask("g") == before)
-    # Backwards, a search that finds nothing: the peer is gone meanwhile, and the program has not moved.
+    # Backwards, a search that finds nothing: the peer is gone meanwhile, and the program has not
+    # moved.
     peer.ask("Z2,%s,4" % symbol("text"))
     peer.send("bc")
     peer.close()
     peer = Peer(path)
     now = peer.ask("g")
-    check("a search backwards that was left has moved nothing, or all the way", now == before or peer.ask("?") and now != b"", now[:40])
+    check("a search backwards that was left has moved nothing, or all the way", now == before
+        or peer.ask("?") and now != b"", now[:40])
     peer.send("vCont;c")
     peer.close()
     peer = Peer(path)
@@ -283,7 +301,8 @@ def going(folder):
     os.close(writing)
     check("what it returned", peer.ask("c") == b"W07")
     status, out, err = server.end(None)
-    check("its output and status", status == 7 and out == b"sum 174\nread hello\n", (status, out, err))
+    check("its output and status", status == 7 and out == b"sum 174\nread hello\n",
+        (status, out, err))
     os.close(reading)
 
 
@@ -301,12 +320,19 @@ def damage(folder):
     peer.raw(b"+$QStartNoAckMode#b0")
     check("no more acknowledgements", peer.receive() == b"OK")
     for payload in (
-        "m0,ffffffffffffffff", "mffffffffffffffff,10", "mffffffffffffffffff,1", "m,", "m1", "M0,1:0", "M0,2:00", "X0,ffffffff:", "X0,4:ab",
-        "G", "G00", "G" + "0" * 16000, "P0", "P=1", "Pffff=00", "P20=zz", "pffffffff", "p", "Z0,0,0", "Z2,0,ffffffffffffffff", "Z2,ffffffffffffffff,2",
-        "Z4,0,0", "Z9,0,4", "Z", "z0", "vCont", "vCont;", "vCont;x", "vCont;r", "vCont;r0", "vCont;r,", "qXfer:features:read:target.xml:", "qXfer:features:read:nothing:0,10",
-        "qXfer:auxv:read::ffffffffffffffff,ffffffffffffffff", "qXfer:nothing:read::0,1", "qXfer:auxv:write::0:00", "qRcmd,", "qRcmd,0", "qRcmd,zz", "qRcmd,00",
-        "vFile:open:", "vFile:open:2f,0,0", "vFile:open:" + "61" * 8000 + ",0,0", "vFile:open:6100,0,0", "vFile:pread:0,10,0", "vFile:pread:ffffffff,1,1",
-        "vFile:fstat:99", "vFile:close:0", "vFile:pwrite:0,0,x", "vFile:unlink:2f", "vFile:readlink:" + "61" * 100, "vFile:nothing", "Hg", "Hgp", "Hgp1.1", "Hgp3e8.0", "T0", "T", "qThreadExtraInfo,1",
+        "m0,ffffffffffffffff", "mffffffffffffffff,10", "mffffffffffffffffff,1", "m,", "m1",
+            "M0,1:0", "M0,2:00", "X0,ffffffff:", "X0,4:ab",
+        "G", "G00", "G" + "0" * 16000, "P0", "P=1", "Pffff=00", "P20=zz", "pffffffff", "p",
+            "Z0,0,0", "Z2,0,ffffffffffffffff", "Z2,ffffffffffffffff,2",
+        "Z4,0,0", "Z9,0,4", "Z", "z0", "vCont", "vCont;", "vCont;x", "vCont;r", "vCont;r0",
+            "vCont;r,", "qXfer:features:read:target.xml:", "qXfer:features:read:nothing:0,10",
+        "qXfer:auxv:read::ffffffffffffffff,ffffffffffffffff", "qXfer:nothing:read::0,1",
+            "qXfer:auxv:write::0:00", "qRcmd,", "qRcmd,0", "qRcmd,zz", "qRcmd,00",
+        "vFile:open:", "vFile:open:2f,0,0", "vFile:open:" + "61" * 8000 + ",0,0",
+            "vFile:open:6100,0,0", "vFile:pread:0,10,0", "vFile:pread:ffffffff,1,1",
+        "vFile:fstat:99", "vFile:close:0", "vFile:pwrite:0,0,x", "vFile:unlink:2f",
+            "vFile:readlink:" + "61" * 100, "vFile:nothing", "Hg", "Hgp", "Hgp1.1", "Hgp3e8.0",
+            "T0", "T", "qThreadExtraInfo,1",
         "D", "\x00", "\xff" * 100, "vRun;x", "b", "bx", "QNonStop:1", "vKill;zz"[:4], "?",
     ):
         got = peer.ask(payload)
@@ -347,14 +373,19 @@ def damage(folder):
 
 # ---- packets at random ----
 def number(r):
-    return "%x" % r.choice([0, 1, 4, 8, r.getrandbits(5), 0x75000 + r.getrandbits(8), 0x10554 + 2 * r.getrandbits(9), 0x3FFFFFFC00 + r.getrandbits(9), r.getrandbits(64), (1 << 64) - 1])
+    return "%x" % r.choice([0, 1, 4, 8, r.getrandbits(5), 0x75000 + r.getrandbits(8),
+        0x10554 + 2 * r.getrandbits(9), 0x3FFFFFFC00 + r.getrandbits(9), r.getrandbits(64),
+        (1 << 64) - 1])
 
 
 def bytes_of(r):
-    return "".join("%02x" % r.getrandbits(8) for _ in range(r.choice([0, 1, 2, 4, 8, 33, r.getrandbits(6)])))
+    return "".join("%02x" % r.getrandbits(8)
+        for _ in range(r.choice([0, 1, 2, 4, 8, 33, r.getrandbits(6)])))
 
 
-COMMANDS = ["why", "view rob", "goto 5000", "goto 1", "info registers", "print table", "step 3", "reverse-step 2", "x/4x $sp", "set a0 = 3", "break leaf", "delete", "stats", "nothing", "help step", "list", "bt", "goto main"]
+COMMANDS = ["why", "view rob", "goto 5000", "goto 1", "info registers", "print table", "step 3",
+    "reverse-step 2", "x/4x $sp", "set a0 = 3", "break leaf", "delete", "stats", "nothing",
+    "help step", "list", "bt", "goto main"]
 
 
 def packet(r):
@@ -364,11 +395,13 @@ def packet(r):
     if kind == 1:
         return "M%s,%s:%s" % (number(r), number(r), bytes_of(r))
     if kind == 2:
-        return "X%s,%s:%s" % (number(r), number(r), "".join(chr(r.getrandbits(8)) for _ in range(r.getrandbits(4))))
+        return "X%s,%s:%s" % (number(r), number(r),
+            "".join(chr(r.getrandbits(8)) for _ in range(r.getrandbits(4))))
     if kind == 3:
         return "p" + number(r)
     if kind == 4:
-        return "P%x=%s" % (r.getrandbits(r.choice([3, 6, 8])), r.choice([bytes_of(r), "%016x" % r.getrandbits(64)]))
+        return "P%x=%s" % (r.getrandbits(r.choice([3, 6, 8])),
+            r.choice([bytes_of(r), "%016x" % r.getrandbits(64)]))
     if kind in (5, 6):
         return "%s%d,%s,%s" % (r.choice("Zz"), r.randrange(5), number(r), r.choice("1248"))
     if kind in (7, 8):
@@ -376,18 +409,24 @@ def packet(r):
     if kind == 9:
         return "vCont;r%s,%s" % (number(r), number(r))
     if kind == 10:
-        return "qXfer:%s:read:%s:%s,%s" % (r.choice(["features", "auxv", "exec-file", "threads"]), r.choice(["", "target.xml", "x"]), number(r), number(r))
+        return "qXfer:%s:read:%s:%s,%s" % (r.choice(["features", "auxv", "exec-file", "threads"]),
+            r.choice(["", "target.xml", "x"]), number(r), number(r))
     if kind in (11, 12):
         return "qRcmd," + hexed(r.choice(COMMANDS))
     if kind == 13:
-        path = r.choice(["/tests/gdb/guest.c", "/proc/1000/maps", "/proc/1000/cmdline", "/../etc/passwd", "/", "", "/build"])
+        path = r.choice(["/tests/gdb/guest.c", "/proc/1000/maps", "/proc/1000/cmdline",
+            "/../etc/passwd", "/", "", "/build"])
         return "vFile:open:%s,%x,0" % (hexed(path), r.choice([0, 0, 1, 2, 0x241]))
     if kind == 14:
-        return "vFile:%s:%s" % (r.choice(["pread", "fstat", "close", "readlink", "setfs"]), ",".join(number(r) for _ in range(r.randrange(4))))
+        return "vFile:%s:%s" % (r.choice(["pread", "fstat", "close", "readlink", "setfs"]),
+            ",".join(number(r) for _ in range(r.randrange(4))))
     if kind == 15:
-        return "H%s%s" % (r.choice("cg"), r.choice(["0", "-1", "p3e8.3e8", "p3e8.-1", "p1.1", number(r)]))
+        return "H%s%s" % (r.choice("cg"),
+            r.choice(["0", "-1", "p3e8.3e8", "p3e8.-1", "p1.1", number(r)]))
     if kind == 16:
-        return r.choice(["?", "g", "qC", "qfThreadInfo", "qsThreadInfo", "qAttached", "qSupported:multiprocess+;swbreak+", "qSupported", "vCont?", "!", "vRun", "qSymbol::", "T3e8", "vMustReplyEmpty"])
+        return r.choice(["?", "g", "qC", "qfThreadInfo", "qsThreadInfo", "qAttached",
+            "qSupported:multiprocess+;swbreak+", "qSupported", "vCont?", "!", "vRun", "qSymbol::",
+            "T3e8", "vMustReplyEmpty"])
     if kind == 17:
         return "G" + bytes_of(r) * r.randrange(40)
     if kind == 18:
@@ -400,7 +439,8 @@ def packet(r):
         else:
             del text[at : at + r.randrange(1, 4)]
     text = "".join(text)
-    return text if text[:1] not in ("k", "R", "D", "c", "C", "v", "") and text[:5] != "qRcmd" else "?"
+    return text if text[:1] not in ("k", "R", "D", "c", "C", "v",
+        "") and text[:5] != "qRcmd" else "?"
 
 
 def at_random(folder, seed, packets):
@@ -420,7 +460,8 @@ def at_random(folder, seed, packets):
             break
         if got[:1] in (b"W", b"X"):
             peer.close()
-            check("seed %d: it ends with the program" % seed, server.end(signal.SIGINT)[0] is not None)
+            check("seed %d: it ends with the program" % seed,
+                server.end(signal.SIGINT)[0] is not None)
             server = Server("--listen", "unix:" + path, GUEST)
             peer = Peer(path)
         if n % 100 == 99:
@@ -430,10 +471,12 @@ def at_random(folder, seed, packets):
         check("seed %d" % seed, (peer.ask("?") or b"")[:1] in b"TWXE")
     peer.close()
     status, out, err = server.end()
-    check("seed %d: it ends" % seed, status is not None and b"runtime error" not in err and b"Sanitizer" not in err, (status, err[-400:]))
+    check("seed %d: it ends" % seed, status is not None and b"runtime error" not in err
+        and b"Sanitizer" not in err, (status, err[-400:]))
 
 
-SCALE = {"small": (1, 300), "full": (3, 700), "long": (200, 3000)}[os.environ.get("CYCLOPS_TEST_SCALE", "full")]
+SCALE = {"small": (1, 300), "full": (3, 700),
+    "long": (200, 3000)}[os.environ.get("CYCLOPS_TEST_SCALE", "full")]
 with tempfile.TemporaryDirectory() as place:
     if len(sys.argv) > 1:
         at_random(place, int(sys.argv[1]), SCALE[1])

@@ -1,5 +1,6 @@
-# gdb's own scenarios of reverse execution (machinestate, break-reverse, finish-reverse, step-reverse, watch-reverse,
-# sigall-reverse), on a program of ours; and that every place is the same from either side.
+# gdb's own scenarios of reverse execution (machinestate, break-reverse, finish-reverse,
+# step-reverse, watch-reverse, sigall-reverse), on a program of ours; and that every place is the
+# same from either side.
 import sys
 
 sys.path.insert(0, "tests/gdb")
@@ -56,7 +57,8 @@ for want in places[1:]:
     equal("and forwards again", (here(), value("$sp")), want)
 run("delete")
 
-# machinestate: a variable of each kind, before and behind the line that changes it, from both sides.
+# machinestate: a variable of each kind, before and behind the line that changes it, from both
+# sides.
 for mark, expression, old, new in (
     ("automatic changes", "automatic", 5, 6),
     ("register changes", "inside", 7, 8),

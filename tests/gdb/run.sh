@@ -1,5 +1,6 @@
 #!/bin/bash
-# cyclops gdb with the real client: each script runs inside gdb-multiarch, and says itself how many of its checks passed.
+# cyclops gdb with the real client: each script runs inside gdb-multiarch, and says itself how many
+# of its checks passed.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -13,7 +14,8 @@ fi
 # inside NAME [PROGRAM]: tests/gdb/NAME.py in gdb.
 inside() {
 	command="gdb-multiarch -x tests/gdb/$1.py"
-	timeout 900 gdb-multiarch -nx -batch -x "tests/gdb/$1.py" ${2:+"$2"} >"$dir/out" 2>"$dir/err" </dev/null
+	timeout 900 gdb-multiarch -nx -batch -x "tests/gdb/$1.py" ${2:+"$2"} >"$dir/out" \
+		2>"$dir/err" </dev/null
 	local status=$? p f
 	grep -a '^FAIL' "$dir/out"
 	read -r p f < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$dir/out")

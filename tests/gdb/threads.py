@@ -1,4 +1,5 @@
-# Several threads: who there is, registers and calls of each, breakpoints and steps of one while others run, backwards too.
+# Several threads: who there is, registers and calls of each, breakpoints and steps of one while
+# others run, backwards too.
 import sys
 
 sys.path.insert(0, "tests/gdb")
@@ -25,7 +26,8 @@ equal("its variables", value("who"), 10)
 saved = value("$sp")
 run("thread 4")
 check("registers are each one's own", value("$sp") != saved and value("who") == 12)
-has("registers of one that waits can't be set", run("thread apply 2 set $a0 = 1"), "does not run now")
+has("registers of one that waits can't be set", run("thread apply 2 set $a0 = 1"),
+    "does not run now")
 
 # Steps of the fourth, round its loop.
 for step in range(20):

@@ -1,13 +1,15 @@
 #!/bin/bash
-# Every view's text and JSON at two places of a small program, compared with what is kept in expected/.
+# Every view's text and JSON at two places of a small program, compared with what is kept in
+# expected/.
 #
 #   tests/golden/run.sh            compare
-#   UPDATE=1 tests/golden/run.sh   keep what is shown now; look at the difference before you commit it
+#   UPDATE=1 tests/golden/run.sh   keep what is shown now; look at the difference before you commit
+#                                  it
 # Views of profile instructions, and what else shows them, are shown of profile.elf, too.
 #
-# The places are where the program does something, not cycle numbers, so that a change in timing changes
-# what must change and no more. Views are shown twice, three cycles apart at the second place:
-# there the second marks what changed.
+# The places are where the program does something, not cycle numbers, so that a change in timing
+# changes what must change and no more. Views are shown twice, three cycles apart at the second
+# place: there the second marks what changed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 CYCLOPS=${CYCLOPS:-build/cyclops}
@@ -72,8 +74,9 @@ show_all() {
 	each_view "$suffix"
 }
 
-# The same of the program that profiles itself: where a skip turns out to be wrong, and two cycles on; where fetch followed
-# a call that is dropped; and where the stack has an entry that nobody will pop.
+# The same of the program that profiles itself: where a skip turns out to be wrong, and two cycles
+# on; where fetch followed a call that is dropped; and where the stack has an entry that nobody will
+# pop.
 show_profiled() {
 	local suffix=$1 view extra
 	printf '%s\n' 'catch flag_mispredict' 'ignore 1 9' continue
@@ -95,18 +98,20 @@ show_profiled() {
 	done
 }
 
-# Of a machine with a sampler: when messages are sent, and a cycle on; of samplers, of tagged counters and of the associative
-# table behind them.
+# Of a machine with a sampler: when messages are sent, and a cycle on; of samplers, of tagged
+# counters and of the associative table behind them.
 show_sampled() {
 	local view=$1 suffix=$2 entry=
-	printf '%s\n' 'catch compress if stage == 1 and act != "placed"' continue 'echo @' "view $view$suffix" 'echo @' 'step' 'echo @' "view $view$suffix"
+	printf '%s\n' 'catch compress if stage == 1 and act != "placed"' continue 'echo @' \
+		"view $view$suffix" 'echo @' 'step' 'echo @' "view $view$suffix"
 	[ "$view" = buckets ] && for entry in 1 '0 5' '1 0' '1 3'; do
 		printf '%s\n' 'echo ----' "view buckets $entry$suffix"
 	done
 	echo 'echo @'
 }
 
-# Of a machine with a co-processor: an entry is made, another is found, and a branch is mispredicted.
+# Of a machine with a co-processor: an entry is made, another is found, and a branch is
+# mispredicted.
 show_cop() {
 	local suffix=$1
 	echo 'cop step 6'
@@ -121,29 +126,37 @@ show_cop() {
 	each_view "$suffix"
 	[[ " $views " == *" copfilter "* ]] || return
 	printf '%s\n' 'lua m.cop:mask("high", "walk+0x18") m.cop:mask("low", "walk+0x20") m.cop:mask("low", "link_nodes")' 'echo @ copfilter' "view copfilter$suffix" 'echo @'
-	printf '%s\n' 'lua m.cop:write{ { 0x28, 7 }, { 0x30, 3 }, { 0x20, 6 } }' 'echo @ copfilter' "view copfilter walk+0x18$suffix" 'echo @'
+	printf '%s\n' 'lua m.cop:write{ { 0x28, 7 }, { 0x30, 3 }, { 0x20, 6 } }' \
+		'echo @ copfilter' "view copfilter walk+0x18$suffix" 'echo @'
 }
 
-# Of a machine with a value sampler: in its interrupt, in the middle of an interpretation, waiting for data, at its end, and behind it.
+# Of a machine with a value sampler: in its interrupt, in the middle of an interpretation, waiting
+# for data, at its end, and behind it.
 show_vsample() {
 	local view=$1 suffix=$2
-	printf '%s\n' 'catch vsample if interprets' 'ignore 1 3' continue 'echo @' "view $view$suffix" 'echo @' 'delete 1'
-	printf '%s\n' 'catch interpret if place == 1' continue 'echo @' "view $view$suffix" 'echo @' 'step 4' 'echo @' "view $view$suffix" 'echo @' 'delete 2'
-	printf '%s\n' 'watch vsample.phase if vsample.phase == "data"' continue 'echo @' "view $view$suffix" 'echo @' 'delete 3'
+	printf '%s\n' 'catch vsample if interprets' 'ignore 1 3' continue 'echo @' \
+		"view $view$suffix" 'echo @' 'delete 1'
+	printf '%s\n' 'catch interpret if place == 1' continue 'echo @' "view $view$suffix" \
+		'echo @' 'step 4' 'echo @' "view $view$suffix" 'echo @' 'delete 2'
+	printf '%s\n' 'watch vsample.phase if vsample.phase == "data"' continue 'echo @' \
+		"view $view$suffix" 'echo @' 'delete 3'
 	printf '%s\n' 'catch interpreted' continue 'step 300' 'echo @' "view $view$suffix" 'echo @'
 }
 
 # Of a machine that samples values: in the middle, a while later, and one list.
 show_hotlist() {
 	local view=$1 suffix=$2
-	printf '%s\n' 'break sum_series' continue 'echo @' "view $view 6$suffix" 'echo @' continue 'step 600' 'echo @' "view $view$suffix" 'echo @'
-	printf '%s\n' 'echo @' "view $view walk+0x16$suffix" 'echo ----' "view $view results 3$suffix" 'echo @'
+	printf '%s\n' 'break sum_series' continue 'echo @' "view $view 6$suffix" 'echo @' continue \
+		'step 600' 'echo @' "view $view$suffix" 'echo @'
+	printf '%s\n' 'echo @' "view $view walk+0x16$suffix" 'echo ----' \
+		"view $view results 3$suffix" 'echo @'
 }
 
 # Of a machine with replay traps: when there is one, a cycle on, and later.
 show_replay() {
 	local view=$1 suffix=$2
-	printf '%s\n' 'catch replay' continue 'echo @' "view $view$suffix" 'echo @' step 'echo @' "view $view$suffix" 'echo @'
+	printf '%s\n' 'catch replay' continue 'echo @' "view $view$suffix" 'echo @' step 'echo @' \
+		"view $view$suffix" 'echo @'
 	printf '%s\n' continue continue 'echo @' "view $view$suffix" 'echo @'
 }
 
@@ -155,14 +168,18 @@ show_profiled_machine() {
 # Of a textbook's pipeline: in a loop, cycle by cycle.
 show_textbook() {
 	local suffix=$1
-	printf '%s\n' 'break walk' continue 'step 40' 'echo @' "view machine$suffix" 'echo @' step 'echo @' "view machine$suffix" 'echo @' step 'echo @' "view machine$suffix" 'echo @'
+	printf '%s\n' 'break walk' continue 'step 40' 'echo @' "view machine$suffix" 'echo @' step \
+		'echo @' "view machine$suffix" 'echo @' step 'echo @' "view machine$suffix" 'echo @'
 }
 
-# Of a machine whose oracle keeps calling contexts: in a call, in one that is collapsed, expanded as a whole, and one node.
+# Of a machine whose oracle keeps calling contexts: in a call, in one that is collapsed, expanded as
+# a whole, and one node.
 show_contexts() {
 	local suffix=$1
-	printf '%s\n' 'break sum_series' continue 'echo @' "view cct$suffix" 'echo @' 'step 3' 'echo @' "view cct$suffix" 'echo @'
-	printf '%s\n' 'collapse main' 'echo @' "view cct$suffix" 'echo @' expand continue 'echo @' "view cct all by calls$suffix"
+	printf '%s\n' 'break sum_series' continue 'echo @' "view cct$suffix" 'echo @' 'step 3' \
+		'echo @' "view cct$suffix" 'echo @'
+	printf '%s\n' 'collapse main' 'echo @' "view cct$suffix" 'echo @' expand continue 'echo @' \
+		"view cct all by calls$suffix"
 	printf '%s\n' 'echo ----' "view cct sum_series$suffix" 'echo @'
 }
 
@@ -215,59 +232,83 @@ one_view() {
 		cat "$work/$view.profiled-json"
 		;;
 	compressor | buckets)
-		local strata='H(C(P(4)), 64), A(4)' tagged='T(64, ways=2, hit=3, replace=2, evict=4), A(4)'
+		local strata='H(C(P(4)), 64), A(4)' \
+			tagged='T(64, ways=2, hit=3, replace=2, evict=4), A(4)'
 		echo "==== strata"
-		show_sampled "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run "${SAMPLED[@]}" -o "sampler.compressor=$strata" "$GUEST"
+		show_sampled "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run "${SAMPLED[@]}" \
+			-o "sampler.compressor=$strata" "$GUEST"
 		echo "==== tagged counters"
-		show_sampled "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${SAMPLED[@]}" -o "sampler.compressor=$tagged" "$GUEST"
+		show_sampled "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${SAMPLED[@]}" \
+			-o "sampler.compressor=$tagged" "$GUEST"
 		echo "==== in 40 columns of ASCII"
-		show_sampled "$view" '' | COLUMNS=40 LC_ALL=C run "${SAMPLED[@]}" -o "sampler.compressor=$tagged" "$GUEST"
+		show_sampled "$view" '' | COLUMNS=40 LC_ALL=C run "${SAMPLED[@]}" \
+			-o "sampler.compressor=$tagged" "$GUEST"
 		echo "==== and as JSON"
-		show_sampled "$view" ' --json' | LC_ALL=C.UTF-8 run "${SAMPLED[@]}" -o "sampler.compressor=$tagged" "$GUEST"
+		show_sampled "$view" ' --json' | LC_ALL=C.UTF-8 run "${SAMPLED[@]}" \
+			-o "sampler.compressor=$tagged" "$GUEST"
 		;;
 	vsample)
-		local quick=(-o vsample.enable=true -o vsample.interval_min=1000 -o vsample.interval_max=1100 -o vsample.interrupt_cycles=20
-			-o vsample.start_cycles=10 -o vsample.inst_cycles=6 -o vsample.tuple_cycles=4 -o vsample.length=6)
+		local quick=(-o vsample.enable=true -o vsample.interval_min=1000 \
+			-o vsample.interval_max=1100 -o vsample.interrupt_cycles=20
+			-o vsample.start_cycles=10 -o vsample.inst_cycles=6 \
+				-o vsample.tuple_cycles=4 -o vsample.length=6)
 		echo "==== a value sampler"
 		show_vsample "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run "${quick[@]}" "$GUEST"
 		echo "==== in 80 columns, with some skipped and some lost"
-		show_vsample "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${quick[@]}" -o vsample.skip=5 -o vsample.queue=3 -o vsample.service=700 -o vsample.context_cycles=0 -o vsample.capture='result context' "$GUEST"
+		show_vsample "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${quick[@]}" \
+			-o vsample.skip=5 -o vsample.queue=3 -o vsample.service=700 \
+			-o vsample.context_cycles=0 -o vsample.capture='result context' "$GUEST"
 		echo "==== in 40 columns of ASCII, by upcall"
-		show_vsample "$view" '' | COLUMNS=40 LC_ALL=C run "${quick[@]}" -o vsample.method=upcall "$GUEST"
+		show_vsample "$view" '' | COLUMNS=40 LC_ALL=C run "${quick[@]}" \
+			-o vsample.method=upcall "$GUEST"
 		echo "==== by bouncing back"
-		printf '%s\n' 'catch vsample if second' 'ignore 1 2' continue 'step 30' 'echo @' "view $view" 'echo @' 'goto 5300' 'echo @' "view $view" 'echo @' |
-			COLUMNS=120 LC_ALL=C.UTF-8 run "${quick[@]}" -o vsample.method=bounce "$GUEST"
+		printf '%s\n' 'catch vsample if second' 'ignore 1 2' continue 'step 30' 'echo @' \
+			"view $view" 'echo @' 'goto 5300' 'echo @' "view $view" 'echo @' |
+			COLUMNS=120 LC_ALL=C.UTF-8 run "${quick[@]}" -o vsample.method=bounce \
+			"$GUEST"
 		echo "==== and as JSON"
 		show_vsample "$view" ' --json' | LC_ALL=C.UTF-8 run "${quick[@]}" "$GUEST"
 		;;
 	hotlist)
-		local eager=(--values results -o vsample.interval_min=100 -o vsample.interval_max=200 -o vsample.every=1 -o vsample.interrupt_cycles=20
-			-o vsample.start_cycles=10 -o vsample.inst_cycles=6 -o vsample.tuple_cycles=4 -o vsample.length=8 -o vsample.service=1)
+		local eager=(--values results -o vsample.interval_min=100 \
+			-o vsample.interval_max=200 -o vsample.every=1 \
+			-o vsample.interrupt_cycles=20
+			-o vsample.start_cycles=10 -o vsample.inst_cycles=6 \
+				-o vsample.tuple_cycles=4 -o vsample.length=8 -o vsample.service=1)
 		echo "==== hotlists of results"
-		show_hotlist "$view" '' | COLUMNS=130 LC_ALL=C.UTF-8 run "${eager[@]}" -o oracle.enable=true -o oracle.values=all "$GUEST"
+		show_hotlist "$view" '' | COLUMNS=130 LC_ALL=C.UTF-8 run "${eager[@]}" \
+			-o oracle.enable=true -o oracle.values=all "$GUEST"
 		echo "==== in 80 columns, by Calder's table"
-		show_hotlist "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${eager[@]}" -o values.method=top "$GUEST"
+		show_hotlist "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${eager[@]}" \
+			-o values.method=top "$GUEST"
 		echo "==== in 40 columns of ASCII"
 		show_hotlist "$view" '' | COLUMNS=40 LC_ALL=C run "${eager[@]}" "$GUEST"
 		echo "==== of whom nobody makes anything"
-		printf '%s\n' 'echo @' "view $view" 'echo @' | COLUMNS=80 LC_ALL=C.UTF-8 run -o vsample.enable=true "$GUEST"
+		printf '%s\n' 'echo @' "view $view" 'echo @' | COLUMNS=80 LC_ALL=C.UTF-8 run \
+			-o vsample.enable=true "$GUEST"
 		echo "==== and as JSON"
 		show_hotlist "$view" ' --json' | LC_ALL=C.UTF-8 run "${eager[@]}" "$GUEST"
 		;;
 	replay)
-		local traps=(--config burrows2000 -o l1d.size=2K -o lsq.replay_synonym=512 -o oracle.enable=true)
+		local traps=(--config burrows2000 -o l1d.size=2K -o lsq.replay_synonym=512 \
+			-o oracle.enable=true)
 		echo "==== replay traps, and their pairs"
-		show_replay "$view" '' | COLUMNS=140 LC_ALL=C.UTF-8 run "${traps[@]}" -o oracle.replays=true "$GUEST"
+		show_replay "$view" '' | COLUMNS=140 LC_ALL=C.UTF-8 run "${traps[@]}" \
+			-o oracle.replays=true "$GUEST"
 		echo "==== in 80 columns"
-		show_replay "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${traps[@]}" -o oracle.replays=true "$GUEST"
+		show_replay "$view" '' | COLUMNS=80 LC_ALL=C.UTF-8 run "${traps[@]}" \
+			-o oracle.replays=true "$GUEST"
 		echo "==== without their count, in 60 columns of ASCII"
 		show_replay "$view" '' | COLUMNS=60 LC_ALL=C run "${traps[@]}" "$GUEST"
 		echo "==== and as JSON"
-		show_replay "$view" ' --json' | LC_ALL=C.UTF-8 run "${traps[@]}" -o oracle.replays=true "$GUEST"
+		show_replay "$view" ' --json' | LC_ALL=C.UTF-8 run "${traps[@]}" \
+			-o oracle.replays=true "$GUEST"
 		;;
 	bakeoff)
-		local judged=(-o oracle.enable=true -o oracle.blocks=true -o profileme.enable=true -o profileme.interval_max=9
-			-o sampler.enable=true -o sampler.select='edge of branch, call tag 1' -o 'sampler.compressor=R(4)')
+		local judged=(-o oracle.enable=true -o oracle.blocks=true -o profileme.enable=true \
+			-o profileme.interval_max=9
+			-o sampler.enable=true -o sampler.select='edge of branch, call tag 1' \
+				-o 'sampler.compressor=R(4)')
 		echo "==== two profilers"
 		show_replay "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run "${judged[@]}" "$GUEST"
 		echo "==== in 40 columns of ASCII"
@@ -285,7 +326,9 @@ one_view() {
 		echo "==== and as JSON"
 		show_textbook ' --json' | LC_ALL=C.UTF-8 run --config classic5 "$GUEST"
 		echo "==== with all that profiles"
-		show_textbook '' | COLUMNS=120 LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic -o oracle.enable=true -o profileme.enable=true -o vsample.enable=true "${SAMPLED[@]}" "$GUEST"
+		show_textbook '' | COLUMNS=120 LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic \
+			-o oracle.enable=true -o profileme.enable=true -o vsample.enable=true \
+			"${SAMPLED[@]}" "$GUEST"
 		echo "==== and what profiles itself"
 		show_profiled_machine | COLUMNS=80 LC_ALL=C.UTF-8 run "$PROFILED"
 		;;
@@ -316,8 +359,9 @@ one_view() {
 passed=0 failed=0
 views=$("$CYCLOPS" --batch -e view "$GUEST" </dev/null | awk '{ print $1 }')
 mkdir -p "$EXPECTED"
-# One session shows many views, each as if it were alone; but history's memory is more where others were shown, and of 16 views a session
-# remembers what they were to mark what has changed: of eight, with their arguments.
+# One session shows many views, each as if it were alone; but history's memory is more where others
+# were shown, and of 16 views a session remembers what they were to mark what has changed: of eight,
+# with their arguments.
 together() {
 	local views=$1
 	show_all 1 '' | COLUMNS=80 LC_ALL=C all_views ascii
@@ -338,7 +382,8 @@ with_cop() {
 	local views all
 	mapfile -t all < <(grep '^cop' <<<"$1")
 	views=${all[*]}
-	show_cop '' | COLUMNS=120 LC_ALL=C.UTF-8 all_views cop-120 --cop tests/cop/slots.mic "$GUEST"
+	show_cop '' | COLUMNS=120 LC_ALL=C.UTF-8 all_views cop-120 --cop tests/cop/slots.mic \
+		"$GUEST"
 	show_cop '' | COLUMNS=80 LC_ALL=C.UTF-8 all_views cop-80 --cop tests/cop/slots.mic "$GUEST"
 	show_cop '' | COLUMNS=40 LC_ALL=C all_views cop-40 --cop tests/cop/slots.mic "$GUEST"
 	show_cop ' --json' | LC_ALL=C.UTF-8 all_views cop-json --cop tests/cop/slots.mic "$GUEST"

@@ -1,17 +1,22 @@
 #!/bin/bash
-# Specialisation hints on a program in which it is known where they belong: what it says behind HINT must be said of that line, and nothing
-# of any other, but that what is read for a hint may be another one on its line.
+# Specialisation hints on a program in which it is known where they belong: what it says behind HINT
+# must be said of that line, and nothing of any other, but that what is read for a hint may be
+# another one on its line.
 . tests/lib.sh
 
 P=build/tests/hints/planted
-sampled=(-o vsample.interval_min=60 -o vsample.interval_max=140 -o vsample.every=1 -o vsample.length=8 -o vsample.service=1
-	-o vsample.interrupt_cycles=20 -o vsample.start_cycles=10 -o vsample.inst_cycles=5 -o vsample.tuple_cycles=2 -o profileme.enable=true)
+sampled=(-o vsample.interval_min=60 -o vsample.interval_max=140 -o vsample.every=1 \
+	-o vsample.length=8 -o vsample.service=1
+	-o vsample.interrupt_cycles=20 -o vsample.start_cycles=10 -o vsample.inst_cycles=5 \
+		-o vsample.tuple_cycles=2 -o profileme.enable=true)
 modules=results,operands,args,jumps,addresses
 
 # hints SEED OPTION...: the report as CSV.
 hints() {
-	timeout 100 "$CYCLOPS" run --values "$modules" "${sampled[@]}" -o vsample.seed="$1" -o profileme.seed="$1" "${@:2}" \
-		--report "hints=$dir/hints.csv" --report "invariants=$dir/invariants.csv" "$P" >"$dir/out" 2>&1 || cat "$dir/out"
+	timeout 100 "$CYCLOPS" run --values "$modules" "${sampled[@]}" -o vsample.seed="$1" \
+		-o profileme.seed="$1" "${@:2}" \
+		--report "hints=$dir/hints.csv" --report "invariants=$dir/invariants.csv" "$P" \
+		>"$dir/out" 2>&1 || cat "$dir/out"
 }
 
 found=0 wrong=0 planted=0
@@ -48,8 +53,10 @@ check "nine in ten are not 95 %" [ "$(grep -c "reads 1 in" "$dir/hints.csv")" = 
 check "all of them are" grep -q "0x4d from scale each time round" "$dir/hints.csv"
 
 modules=results hints 1 -o values.gain=1
-check "without addresses no load is to be made once for all" [ "$(grep -cE 'before the loop|make it a constant' "$dir/hints.csv")" = 0 ]
-check "it says who tells" grep -q "reads 0x4d each time: from one place? --values addresses tells" "$dir/hints.csv"
+check "without addresses no load is to be made once for all" \
+	[ "$(grep -cE 'before the loop|make it a constant' "$dir/hints.csv")" = 0 ]
+check "it says who tells" grep -q "reads 0x4d each time: from one place? --values addresses tells" \
+	"$dir/hints.csv"
 
 timeout 20 "$CYCLOPS" run -o profileme.enable=true --report hints "$P" >"$dir/out" 2>&1 </dev/null
 check "without values" grep -q "start with --values results" "$dir/out"

@@ -1,4 +1,5 @@
-"""check.py PAGE KONATA STATS FROM TO: what a page of `export html` holds, against a trace and statistics of the same cycles."""
+"""check.py PAGE KONATA STATS FROM TO: what a page of `export html` holds, against a trace and
+statistics of the same cycles."""
 import json
 import re
 import sys
@@ -8,7 +9,8 @@ data = json.loads(re.search(r'id="data">\n(.*?)</script>', open(page).read(), re
 FETCH, DISPATCH, ISSUE, MEMORY, DONE, END = 8, 10, 12, 13, 14, 15
 bad = []
 
-# Konata's format, from its description: I id seq thread; L id kind text; S id lane stage; R id number kind (0: retired, 1: flushed).
+# Konata's format, from its description: I id seq thread; L id kind text; S id lane stage; R id
+# number kind (0: retired, 1: flushed).
 cycle, trace, of = 0, {}, {}
 for line in open(konata).read().split("\n")[1:]:
     word = line.split("\t")
@@ -40,7 +42,8 @@ for seq, seen in trace.items():  # who was fetched in the region
             bad.append(f"#{seq}: {letter} in cycle {told}, the trace has {seen[letter]}")
         if letter not in seen and told is not None and row[3] == "committed" and letter != "M":
             bad.append(f"#{seq}: {letter} in cycle {told}, the trace has none")
-    if "end" in seen and row[3] not in (seen["end"], "dropped" if seen["end"] == "squashed" else "acted"):
+    if "end" in seen and row[3] not in (seen["end"], "dropped" if seen["end"] == "squashed"
+            else "acted"):
         bad.append(f"#{seq}: {row[3]}, the trace has {seen['end']}")
 for seq, row in rows.items():
     if row[FETCH] >= 0 and seq not in trace:
@@ -51,7 +54,8 @@ for seq, row in rows.items():
     text = "".join(letter * int(n) for letter, n in re.findall(r"([^0-9])([0-9]+)", row[2]))
     start = max(row[FETCH], 0)
     for letter, at in (("D", DISPATCH), ("C", END)):
-        if row[3] == "committed" and row[at] is not None and row[at] >= start and not data["textbook"] and text[row[at] - start] != letter:
+        if row[3] == "committed" and row[at] is not None and row[at] >= start and not data[
+                "textbook"] and text[row[at] - start] != letter:
             bad.append(f"#{seq}: no {letter} in cycle {row[at] + first}: {row[2]}")
 
 # The stack, added up.

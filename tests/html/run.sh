@@ -1,5 +1,6 @@
 #!/bin/bash
-# `export html`: what the page holds against a trace of the same cycles and against the statistics; what a browser makes of it; what is refused.
+# `export html`: what the page holds against a trace of the same cycles and against the statistics;
+# what a browser makes of it; what is refused.
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 here=$PWD/tests/html
@@ -7,15 +8,19 @@ demos=$PWD/build/demos
 cp demos/programs/input/words.txt "$dir"
 cd "$dir" || exit 1
 
-# What is in it: each row against Konata's trace, the stack against the region's statistics, letters against stamps.
+# What is in it: each row against Konata's trace, the stack against the region's statistics, letters
+# against stamps.
 compared() { # FROM TO OPTIONS...
 	local from=$1 to=$2
 	shift 2
 	rm -f page.html k
-	run 0 inspect --batch "$@" -e "goto $((to + 200))" -e "export html page.html $from $to" -e "trace konata k $from $to" "${program[@]}"
-	run 0 inspect --batch "$@" -e "goto $((to + 200))" -e "stats $from $to --json" "${program[@]}"
+	run 0 inspect --batch "$@" -e "goto $((to + 200))" -e "export html page.html $from $to" \
+		-e "trace konata k $from $to" "${program[@]}"
+	run 0 inspect --batch "$@" -e "goto $((to + 200))" -e "stats $from $to --json" \
+		"${program[@]}"
 	cp out stats.json
-	passes "rows are the trace's, slots the statistics'" python3 "$here/check.py" page.html k stats.json "$from" "$to"
+	passes "rows are the trace's, slots the statistics'" python3 "$here/check.py" page.html k \
+		stats.json "$from" "$to"
 }
 program=("$demos/sort" -n 1000 words.txt)
 compared 14000 16500
@@ -27,14 +32,16 @@ compared 30000 31000 -o pipe.rob_size=8 -o bpred.kind=nottaken
 
 program=("$demos/sort" -n 1000 words.txt)
 # Two thousand instructions unless another region is named, and small.
-run 0 inspect --batch -e 'goto 60000' -e 'export html page.html --force' -e 'export html short.html since -300' "${program[@]}"
+run 0 inspect --batch -e 'goto 60000' -e 'export html page.html --force' \
+	-e 'export html short.html since -300' "${program[@]}"
 check 'at most two megabytes' [ "$(stat -c %s page.html)" -lt 2000000 ]
 check 'about two thousand rows' python3 - <<-'END'
 	import json, re
 	n = len(json.loads(re.search(r'id="data">\n(.*?)</script>', open("page.html").read(), re.S)[1])["rows"])
 	raise SystemExit(not 1990 <= n <= 2300)
 END
-check 'nothing comes from elsewhere' bash -c '! grep -qE "(src|href)=|url\(|@import|https?:|fetch\(" page.html'
+check 'nothing comes from elsewhere' bash \
+	-c '! grep -qE "(src|href)=|url\(|@import|https?:|fetch\(" page.html'
 
 # A browser: see drive.js. What it wrote stands in the page's text.
 if command -v chromium >/dev/null; then
@@ -44,8 +51,11 @@ if command -v chromium >/dev/null; then
 			page = open(sys.argv[1]).read()
 			open("driven.html", "w").write(page.replace("</body>", "<script>" + open(sys.argv[2]).read() + "</script></body>"))
 		END
-		timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$dir/chromium" --window-size=1300,800 --enable-logging=stderr \
-			--virtual-time-budget=4000 --dump-dom "file://$dir/driven.html${2:-}" >dom 2>browser.err
+		timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+			--user-data-dir="$dir/chromium" --window-size=1300,800 \
+			--enable-logging=stderr \
+			--virtual-time-budget=4000 --dump-dom "file://$dir/driven.html${2:-}" >dom \
+			2>browser.err
 	}
 	HOME=$dir browse page.html
 	check 'no error on the console' bash -c '! grep -q ":CONSOLE" browser.err'
@@ -54,7 +64,8 @@ if command -v chromium >/dev/null; then
 		'ok '*) check "$line" true ;;
 		'not ok '*) check "$line" false ;;
 		esac
-	done < <(sed -n '/<pre id="results">/,/<\/pre>/p' dom | sed 's/.*<pre id="results">//; s/<\/pre>.*//; s/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g')
+	done < <(sed -n '/<pre id="results">/,/<\/pre>/p' dom |
+		sed 's/.*<pre id="results">//; s/<\/pre>.*//; s/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g')
 	check 'all of it was tried' grep -q '^done' dom
 	seq=$(python3 -c 'import json, re; print(json.loads(re.search(r"id=\"data\">\n(.*?)</script>", open("page.html").read(), re.S)[1])["rows"][700][0])')
 	HOME=$dir browse page.html "#seq=$seq"
@@ -79,7 +90,8 @@ refused() { # TEXT COMMAND
 refused 'there is no cycle in this region' 'export html no.html 500 500'
 refused "'nonsense' is no region; right: [since NAME" 'export html no.html nonsense'
 check 'nothing is left' [ ! -e no.html ]
-run 1 inspect --batch -e 'goto 200000' -e 'export html no.html 0 200000' "$demos/sort" -n 1000 words.txt
+run 1 inspect --batch -e 'goto 200000' -e 'export html no.html 0 200000' "$demos/sort" -n 1000 \
+	words.txt
 says err 'more than 50,000 instructions were there in cycles 0 to 200,000: name a shorter region, such as since -5000'
 run 0 inspect --batch -e 'goto 30000' -e 'export html - since -50' "$demos/fib"
 says out '<!doctype html>'

@@ -1,8 +1,9 @@
 #!/bin/bash
-# Labs: `ask`, `answer` and `expect`; the commands of `cyclops lab`; all solutions and wrong answers; a class of two hundred, hostile ones
-# among them.
+# Labs: `ask`, `answer` and `expect`; the commands of `cyclops lab`; all solutions and wrong
+# answers; a class of two hundred, hostile ones among them.
 #
-#   tests/labs/run.sh [expect | commands | class | small | solutions]     small: a class of thirty-two
+#   tests/labs/run.sh [expect | commands | class | small | solutions]     small: a class of
+#                                                                         thirty-two
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 export XDG_DATA_HOME=$dir/data HOME=$dir
@@ -12,18 +13,22 @@ fib=build/demos/fib
 test_expect() {
 said() { run 0 --batch "${@:2}" $fib && says out "$1"; }
 said 'right: wait: 12' -e 'answer wait 12' -e 'expect answer wait is 12'
-said 'right: wait: 1,200 cycles' -e 'answer wait 1,200 cycles' -e 'expect answer wait is 1300 within 10%'
-said 'not yet: wait: 12: far too low. Look again.' -e 'answer wait 12' -e 'expect answer wait is 30 else Look again.'
+said 'right: wait: 1,200 cycles' -e 'answer wait 1,200 cycles' \
+	-e 'expect answer wait is 1300 within 10%'
+said 'not yet: wait: 12: far too low. Look again.' -e 'answer wait 12' \
+	-e 'expect answer wait is 30 else Look again.'
 said 'not yet: wait: 12: too low' -e 'answer wait 12' -e 'expect answer wait in 13 .. 20'
 said 'not yet: wait: 25: too high' -e 'answer wait 25' -e 'expect answer wait in 13 .. 20'
 said 'not yet: wait: many: a number is asked for' -e 'answer wait many' -e 'expect answer wait is 3'
 said 'right: why: Load' -e 'answer why Load' -e 'expect answer why is "store|load"'
-said 'not yet: why: a store: it is something else' -e 'answer why a store' -e 'expect answer why is "load"'
+said 'not yet: why: a store: it is something else' -e 'answer why a store' \
+	-e 'expect answer why is "load"'
 said 'not yet: why: not answered' -e 'expect answer why is "load"'
 said 'not yet: why: passed over' -e 'answer why ?' -e 'expect answer why is "load"'
 said 'right: sim.ipc is 0' -e 'step 5' -e 'expect sim.ipc in 0 .. 1'
 said 'not yet: cycle is 5: far too low' -e 'step 5' -e 'expect cycle in 100 .. 200'
-said 'not yet: rob.count > 60: it is not so. Step on. (3 points)' -e 'expect 3 points: rob.count > 60 else Step on.'
+said 'not yet: rob.count > 60: it is not so. Step on. (3 points)' \
+	-e 'expect 3 points: rob.count > 60 else Step on.'
 said '4 of 5 points' -e 'expect 4: 1 == 1' -e 'expect 1 == 2' -e expect
 said 'How long?' -e 'ask wait How long?' -e 'answer 12'
 said 'wait: 12' -e 'ask wait How long?' -e 'answer 12'
@@ -123,7 +128,8 @@ mkdir "$class/h-folder.s"
 ln -s /etc/shadow "$class/h-link.s"
 printf '# name: =1+cmd|x\n_start:\tj _start\n' >"$class/h-loop.s"
 printf '# name: a\tb\npoint\t20\t20\tforged\n_start:\tj _start\n' >"$class/h-forged.s"
-printf '_start:\tli a7, 64\n1:\tli a0, 1\n\tla a1, 1b\n\tli a2, 4\n\tecall\n\tj 1b\n' >"$class/h-writes.s"
+printf '_start:\tli a7, 64\n1:\tli a0, 1\n\tla a1, 1b\n\tli a2, 4\n\tecall\n\tj 1b\n' \
+	>"$class/h-writes.s"
 printf '_start:\tli a7, 222\n\tli a0, 0\n\tli a1, 0x40000000\n\tli a2, 3\n\tli a3, 34\n\tli a4, -1\n\tli a5, 0\n\tecall\n1:\tsd a0, 0(a0)\n\tli t0, 4096\n\tadd a0, a0, t0\n\tj 1b\n\t.data\nx:\ny:\nsum:\t.zero 384\n' >"$class/h-memory.s"
 printf '_start:\t.rept 1000000\n\t.rept 1000000\n\tnop\n\t.endr\n\t.endr\n' >"$class/h-bomb.s"
 cp "$class/s5.s" "$class/h;touch x.s"
@@ -155,14 +161,16 @@ row h-memory.s ',0,20'
 row h-bomb.s ',0,20'
 check "the name of a file does nothing" [ ! -e x.s ] 
 check "similar ones are listed" grep -q '^100,' "$dir/pages/similar.csv"
-check "those with other code are not said to be the same" [ "$(wc -l <"$dir/pages/similar.csv")" -lt 18000 ]
+check "those with other code are not said to be the same" [ "$(wc -l <"$dir/pages/similar.csv")" \
+	-lt 18000 ]
 check "nothing is left behind" [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'cyclops-lab-*' -newer "$class/h-bomb.s" 2>/dev/null)" ]
 }
 
 test_solutions() {
 python3 tests/labs/solutions.py "$CYCLOPS" >"$dir/solutions" 2>&1 || :
 sed '$d' "$dir/solutions"
-check "all labs are tried: $(tail -n 1 "$dir/solutions")" grep -qE '^[0-9]+ passed, [0-9]+ failed$' <(tail -n 1 "$dir/solutions")
+check "all labs are tried: $(tail -n 1 "$dir/solutions")" grep -qE \
+	'^[0-9]+ passed, [0-9]+ failed$' <(tail -n 1 "$dir/solutions")
 read -r good _ bad _ < <(tail -n 1 "$dir/solutions")
 passed=$((passed + good)) failed=$((failed + bad))
 }

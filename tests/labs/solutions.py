@@ -4,8 +4,8 @@ wrong answers lose what they should, without being told what would be right.
 
     tests/labs/solutions.py CYCLOPS [LAB...]
 
-tests/labs/wrong/LAB.txt has a line for each: ROW :: OLD :: NEW, where OLD, which is in the solution,
-becomes NEW, and the row of that name loses points. \\n and \\t are what they are in C.
+tests/labs/wrong/LAB.txt has a line for each: ROW :: OLD :: NEW, where OLD, which is in the
+solution, becomes NEW, and the row of that name loses points. \\n and \\t are what they are in C.
 """
 import csv
 import pathlib
@@ -30,7 +30,8 @@ def unescaped(text):
 
 
 def grade(cyclops, lab, files, out):
-    done = subprocess.run([cyclops, "lab", "grade", f"./{lab}", "-o", out, *files], capture_output=True, text=True)
+    done = subprocess.run([cyclops, "lab", "grade", f"./{lab}", "-o", out, *files],
+        capture_output=True, text=True)
     check(f"{lab}: grading: {done.stderr}", done.returncode == 0)
     with open(f"{out}/grades.csv", newline="") as f:
         return {pathlib.Path(row["file"]).stem: row for row in csv.DictReader(f)}
@@ -63,12 +64,15 @@ def try_lab(cyclops, lab, folder):
           int(rows["begun"]["points"]) * 10 < points * 6)
     for i, (row, line) in enumerate(wrong):
         got = rows[f"wrong{i}"]
-        check(f"{lab.name}: '{row}' loses nothing: {line}: {got}", row in got and int(got[row]) < int(best[row]))
+        check(f"{lab.name}: '{row}' loses nothing: {line}: {got}", row in got
+            and int(got[row]) < int(best[row]))
         page = (folder / "pages" / f"wrong{i}.md").read_text()
         name = row.removeprefix("answer ")
-        told = [said for said in page.splitlines() if said.startswith(f"| {row} ")] if name in rights else []
+        told = [said for said in page.splitlines()
+            if said.startswith(f"| {row} ")] if name in rights else []
         check(f"{lab.name}: says what would be right: {told}",
-              not any(re.search(rf"(?<![\w.]){re.escape(rights[name])}(?![\w.])", said.split("|")[3]) for said in told))
+              not any(re.search(rf"(?<![\w.]){re.escape(rights[name])}(?![\w.])",
+                  said.split("|")[3]) for said in told))
 
 
 cyclops, names = sys.argv[1], sys.argv[2:]

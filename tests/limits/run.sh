@@ -1,6 +1,7 @@
 #!/bin/bash
-# "What limits this?", asked of programs in which one thing does (kernels.c): the row of which the first line of `view slots` says that most slots are
-# lost to it must be what key.txt says, by which an engineer answers who has not seen the machine's inside.
+# "What limits this?", asked of programs in which one thing does (kernels.c): the row of which the
+# first line of `view slots` says that most slots are lost to it must be what key.txt says, by which
+# an engineer answers who has not seen the machine's inside.
 . tests/lib.sh
 
 asked=0 right=0
@@ -10,7 +11,9 @@ while IFS='|' read -r kernel settings why rows; do
 	for one in $settings; do
 		options+=(-o "$one")
 	done
-	timeout 60 "$CYCLOPS" inspect --batch "${options[@]}" -e start -e continue -e 'view slots since begin' build/tests/limits/kernels "$kernel" >"$dir/out" 2>"$dir/err" </dev/null
+	timeout 60 "$CYCLOPS" inspect --batch "${options[@]}" -e start -e continue \
+		-e 'view slots since begin' build/tests/limits/kernels "$kernel" >"$dir/out" \
+		2>"$dir/err" </dev/null
 	said=$(sed -n 's/^Slot stack  most is lost to \([a-z0-9 ]*\), .*/\1/p' "$dir/out")
 	asked=$((asked + 1))
 	case ,$rows, in

@@ -21,11 +21,13 @@ function check.eq(got, want, what)
 		passed = passed + 1 -- a text for each would be most of the work
 		return true
 	end
-	return count(false, string.format("%s is %s (%s), not %s (%s)", what or "it", tostring(got), math.type(got) or type(got),
+	return count(false, string.format("%s is %s (%s), not %s (%s)", what or "it", tostring(got),
+		math.type(got) or type(got),
 		tostring(want), math.type(want) or type(want)))
 end
 
--- The function must fail, with a message that holds this text and begins with the file and line of whoever called.
+-- The function must fail, with a message that holds this text and begins with the file and line of
+-- whoever called.
 function check.fails(f, text, place)
 	local ok, message = pcall(f)
 	if not count(not ok, "an error with '" .. text .. "' was expected") then
@@ -34,13 +36,15 @@ function check.fails(f, text, place)
 	message = tostring(message)
 	count(message:find(text, 1, true), "the error should say '" .. text .. "': " .. message)
 	if place ~= false then
-		count(message:find("^[%w/._-]+%.lua:%d+: "), "the error should begin with file and line: " .. message)
+		count(message:find("^[%w/._-]+%.lua:%d+: "),
+			"the error should begin with file and line: " .. message)
 	end
 	return message
 end
 
 function check.says(text, what)
-	return count(tostring(text):find(what, 1, true), "'" .. tostring(text) .. "' should say '" .. what .. "'")
+	return count(tostring(text):find(what, 1, true), "'" .. tostring(text) ..
+		"' should say '" .. what .. "'")
 end
 
 function check.done()

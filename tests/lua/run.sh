@@ -40,9 +40,11 @@ print(1)'
 run 0 "local m = cyclops.machine{ program = '$G', echo = true }; print 'A'; m:run() print 'B'"
 check "output in its order" [ "$(cat "$dir/out")" = "$(printf 'A\nbegin\nend\nB')" ]
 check "and that on stderr" [ "$(cat "$dir/err")" = middle ]
-options='-o pipe.rob_size=16 -c classic5' run 0 "print(cyclops.machine{ program = '$G' }.pipe.rob_size)"
+options='-o pipe.rob_size=16 -c classic5' run 0 \
+	"print(cyclops.machine{ program = '$G' }.pipe.rob_size)"
 check "-o counts" [ "$(cat "$dir/out")" = 16 ]
-options='-o pipe.rob_size=16' run 0 "print(cyclops.machine{ program = '$G', config = 'classic5' }.pipe.rob_size)"
+options='-o pipe.rob_size=16' run 0 \
+	"print(cyclops.machine{ program = '$G', config = 'classic5' }.pipe.rob_size)"
 check "a script's own configuration counts alone" [ "$(cat "$dir/out")" != 16 ]
 # Modules of our own, in either kind of host.
 for options in "" --lua-safe; do
@@ -63,7 +65,8 @@ command="no script"
 check "status 125" [ $? = 125 ]
 says err "which script?"
 
-# A file that a command could not write in full: who closes the machine is told, else the script's end.
+# A file that a command could not write in full: who closes the machine is told, else the script's
+# end.
 lost='/dev/full: not written in full: No space left on device'
 run 1 "cyclops.machine{ program = '$G' }:cmd 'trace konata /dev/full'"
 says err "cyclops: $lost"
@@ -91,7 +94,8 @@ for what in "while true do end" "while true do pcall(error) end" \
 	command="Ctrl-C: $what"
 	mkfifo "$dir/fifo"
 	# A shell starts its background jobs with interrupts ignored; env gives them back.
-	env --default-signal=INT "$CYCLOPS" lua "$dir/script.lua" >"$dir/fifo" 2>"$dir/err" </dev/null &
+	env --default-signal=INT "$CYCLOPS" lua "$dir/script.lua" >"$dir/fifo" 2>"$dir/err" \
+		</dev/null &
 	pid=$!
 	read -r line <"$dir/fifo"
 	rm "$dir/fifo"

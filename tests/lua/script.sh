@@ -7,7 +7,8 @@ run() {
 	printf '%s\n' "$2" >"$dir/script.lua"
 	command=$2
 	shift 2
-	"$CYCLOPS" lua ${options:-} "$dir/script.lua" "$@" >"$dir/out" 2>"$dir/err" </dev/null || got=$?
+	"$CYCLOPS" lua ${options:-} "$dir/script.lua" "$@" >"$dir/out" 2>"$dir/err" </dev/null ||
+		got=$?
 	check "exit status $got, expected $want" [ "$got" = "$want" ]
 }
 

@@ -5,7 +5,8 @@ local function chart(t)
 	t.title = t.title or "A < B & C"
 	t.x, t.y = "x \"axis\"", "y"
 	t.places = t.places or { "first", "second" }
-	t.series = t.series or { { name = "one", 1, 2 }, { name = "two", 4, false }, { name = "three", 0, 3.5 } }
+	t.series = t.series or { { name = "one", 1, 2 }, { name = "two", 4, false },
+		{ name = "three", 0, 3.5 } }
 	return cyclops.chart(t)
 end
 

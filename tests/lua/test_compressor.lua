@@ -1,4 +1,5 @@
--- Compressors, streams, messages and profiles as objects; what they compute is compared in tests/sampler/.
+-- Compressors, streams, messages and profiles as objects; what they compute is compared in
+-- tests/sampler/.
 local check = require "check"
 local s = require "cyclops.sampler"
 
@@ -15,10 +16,12 @@ check.eq(table.concat({ st:get(301) }, " "), "66564 -1 255")
 local n = 0
 for pc, value, tag in st:tuples() do
 	n = n + 1
-	check.ok(pc == (n == 301 and 0x10404 or 0x10400) and tag == (n == 301 and 255 or 0), "tuple " .. n)
+	check.ok(pc == (n == 301 and 0x10404 or 0x10400) and tag == (n == 301 and 255 or 0),
+		"tuple " .. n)
 end
 check.eq(n, 301)
-check.fails(function() st:add(1, 2, 3, 700) end, "a stream has at most 1000 tuples; cyclops.stream(N) makes one for N")
+check.fails(function() st:add(1, 2, 3, 700) end,
+	"a stream has at most 1000 tuples; cyclops.stream(N) makes one for N")
 check.eq(#st, 301, "nothing was added")
 check.eq(#st:add(1, 2, 3, 699), 1000)
 check.fails(function() st:add(1 << 56, 2) end, "a pc has at most 56 bits")
@@ -72,10 +75,12 @@ end
 for _, seed in ipairs{ 0, 1, -5 } do
 	local want, random = pcs(ordered(500)), splitmix(splitmix(seed)())
 	for i = 500, 2, -1 do
-		local j = mul_high(random(), i) + 1 -- that the low half is too small has a chance of 500 in 2^64
+		-- that the low half is too small has a chance of 500 in 2^64
+		local j = mul_high(random(), i) + 1
 		want[i], want[j] = want[j], want[i]
 	end
-	check.eq(table.concat(pcs(ordered(500):shuffle(seed)), " "), table.concat(want, " "), "order of seed " .. seed)
+	check.eq(table.concat(pcs(ordered(500):shuffle(seed)), " "), table.concat(want, " "),
+		"order of seed " .. seed)
 end
 
 -- ---- compressors ----
@@ -92,12 +97,16 @@ check.eq(c.wrong, nil)
 check.says(c, "H(P(256), 2048)        16384 bits, 2048 of 8\n")
 check.says(c, "all                    18624 bits, 2.27 KiB")
 -- Section 4.2: 5 bits more than the 8 of a counter, 62 %.
-check.says(s.cost(s.sampler{ s.T(2048, { ways = 1, tag = 1 }) }, s.sampler{ s.H(s.P(256), 2048) }), "1.625 times H(P(256), 2048)")
-for _, text in ipairs{ "R(10)", "Rc(10)", "P(10)", "C(R(10))", "H(C(Rc(7)), 100, modulo)", "T(64, ways=4, tag=5, hit=6, miss=2, evict=9, replace=3, hash=fold)",
+check.says(s.cost(s.sampler{ s.T(2048, { ways = 1, tag = 1 }) }, s.sampler{ s.H(s.P(256), 2048) }),
+	"1.625 times H(P(256), 2048)")
+for _, text in ipairs{ "R(10)", "Rc(10)", "P(10)", "C(R(10))", "H(C(Rc(7)), 100, modulo)",
+	"T(64, ways=4, tag=5, hit=6, miss=2, evict=9, replace=3, hash=fold)",
 	"A(7, 3)", "P(3), P(5), A(2)" } do
 	check.eq(cyclops.compressor(text).text, text)
 end
-check.eq(s.text{ s.T(64, { ways = 4, tag = 5, hit = 6, miss = 2, evict = 9, replace = 3, hash = "fold" }), s.A(2, 16) },
+check.eq(
+	s.text{ s.T(64, { ways = 4, tag = 5, hit = 6, miss = 2, evict = 9, replace = 3,
+	hash = "fold" }), s.A(2, 16) },
 	"T(64, ways=4, tag=5, hit=6, miss=2, evict=9, replace=3, hash=fold), A(2)")
 check.eq(s.text{ s.Rc(2), s.H(s.C(s.R(3)), 10, "modulo") }, "Rc(2), H(C(R(3)), 10, modulo)")
 
@@ -173,7 +182,8 @@ check.fails(function() s.C(s.C(s.P(3))) end, "C counts for R(r), Rc(r) or P(r), 
 check.fails(function() s.T(8, { wyas = 1 }) end, "did you mean 'ways'?")
 check.fails(function() s.T(8, 2) end, "T takes a table of options")
 check.fails(function() s.A(0) end, "associative counters")
-check.fails(function() s.A(1, 32) end, "bits of an associative counter is a whole number from 1 to 31, not 32")
+check.fails(function() s.A(1, 32) end,
+	"bits of an associative counter is a whole number from 1 to 31, not 32")
 check.fails(function() s.sampler{ s.A(16), s.P(3) } end, "P(3) can't be behind A(16)")
 check.fails(function() s.sampler(s.P(3)) end, "a list of components is needed")
 check.fails(function() s.text{ 1 } end, "component 1 is 1")
@@ -181,7 +191,8 @@ check.fails(function() s.sampler{} end, "a component is missing")
 check.fails(function() s.cost(c) end, "cost compares two compressors")
 
 -- ---- profiles ----
-local ideal = cyclops.profile():add(1, 10, 0, 700):add(1, 11, 0, 300):add(2, 5, 0, 99):add(1, 10, 3, 50)
+local ideal = cyclops.profile():add(1, 10, 0, 700):add(1, 11, 0, 300):add(2, 5, 0, 99):add(1, 10, 3,
+	50)
 check.eq(#ideal, 4)
 check.eq(ideal:count(), 1149)
 check.eq(ideal:count(1), 1000)
@@ -222,7 +233,8 @@ end
 check.fails(function() ideal:errors(many) end, "64 estimates at most")
 many[65] = nil
 check.eq(ideal:errors(many)[64], 0.0)
-check.fails(function() ideal:add(1, 2, 0, math.maxinteger) end, "a profile counts to 9223372036854775807")
+check.fails(function() ideal:add(1, 2, 0, math.maxinteger) end,
+	"a profile counts to 9223372036854775807")
 check.eq(#ideal:clear(), 0)
 check.eq(ideal:count(1, 10), 0)
 check.eq(ideal:add(1, 10):count(1), 1)

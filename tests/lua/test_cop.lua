@@ -1,4 +1,5 @@
--- Microprograms and m.cop: assembling with the assembler's errors, loading as a change, reading registers, arrays and records.
+-- Microprograms and m.cop: assembling with the assembler's errors, loading as a change, reading
+-- registers, arrays and records.
 local check = require "check"
 local cop = require "cyclops.cop"
 local GUEST <const> = "tests/golden/guest.elf"
@@ -28,12 +29,14 @@ check.eq(counter:text(0), "match slot, pc | sadd.32 loads, loads, 3 | if miss go
 check.says(tostring(counter), "count:\n   0  match slot, pc")
 check.fails(function() counter:text(4) end, "microinstruction 4 of 4; right: 0 to 3")
 check.fails(function() local p = cop.assemble "foo: mov v0, v1 | mov v2, v3\n" return p end, "microprogram:1:19: both 'mov v0, v1' (column 6) and 'mov v2, v3' want the main ALU; right: in two microinstructions")
-check.fails(function() local p = cop.assemble(".on load: nowhere\nthere: done\n", nil, "mine") return p end, "mine:1:")
+check.fails(function() local p = cop.assemble(".on load: nowhere\nthere: done\n", nil, "mine")
+	return p end, "mine:1:")
 check.fails(function() local p = cop.assemble "nop\nmov t0, v1\nadx v1\ndone\n" return p end,
 	"microprogram:2:5: 't0' is a target register, which no operation reads or writes; right: .target t0 = LABEL, and goto t0 there\n" ..
 	"microprogram:3:1: no operation 'adx'; did you mean 'add'?")
 check.fails(function() local p = cop.assemble("done", { X = 1.5 }) return p end, "NAME = NUMBER")
-local message = check.fails(function() local p = cop.assemble "x: nop done" return p end, "microprogram:1:")
+local message = check.fails(function() local p = cop.assemble "x: nop done" return p end,
+	"microprogram:1:")
 check.says(message, "test_cop.lua:")
 check.fails(function() local p = cop.open "nosuch.mic" return p end, "nosuch.mic")
 check.eq(cop.open("tests/cop/slots.mic", { SLOTS = 8 }).constants.SLOTS, 8)
@@ -52,7 +55,8 @@ check.ok(loads == 3 * samples or loads == 3 * samples + 3, "three a sample")
 check.eq(m.cop.v0, loads)
 check.eq(m.cop:registers().named.loads, loads)
 check.eq(m.cop:registers().v[0], loads)
--- What its slots have counted is what was sampled: the first of each pc is written as the number of loads so far.
+-- What its slots have counted is what was sampled: the first of each pc is written as the number of
+-- loads so far.
 local slots = m.cop:slots()
 check.ok(#slots >= 3, "slots")
 for i, s in ipairs(slots) do
@@ -77,7 +81,8 @@ local a = cyclops.machine{ program = GUEST, cop = "tests/cop/slots.mic" }
 a:on("sample", { where = "dropped" }, function() end)
 a:run{ cycles = 8700 }
 local record = a.cop:record(1)
-check.ok(record and record.class == "load" and record.pc and record.result and not record.addr, "a record")
+check.ok(record and record.class == "load" and record.pc and record.result and not record.addr,
+	"a record")
 check.eq(record.words, 3)
 check.ok(record.arrived < a.cycle and record.arrived > a.cycle - 1000, "when it arrived")
 check.eq(a.cop.z or a.cop.sat or a.cop.csat, false)
@@ -111,11 +116,13 @@ check.fails(function() a.cop:write(4, 0) end, "no register of the co-processor i
 check.fails(function() a.cop:write{ 1 } end, "entry 1 is not so")
 check.fails(function() a.cop:mask("middle", place) end, "middle")
 check.fails(function() return a.cop.slot[100000] end, "entries 0 to ")
-check.fails(function() return a.cop.slot[0].hit end, "a slot has no 'hit'; it has key valid pc count")
+check.fails(function() return a.cop.slot[0].hit end,
+	"a slot has no 'hit'; it has key valid pc count")
 check.fails(function() a.cop:load "nosuch.mic" end, "nosuch.mic")
 check.fails(function() a.cop:load "x: done\ny: mov v0 done\n" end, "microprogram:2:")
 local none = cyclops.machine{ program = GUEST }
 check.fails(function() none.cop:load(counter) end, "has no co-processor: it needs cop.enable=true")
-local small = cyclops.machine{ program = GUEST, set = { ["cop.enable"] = true, ["cop.microcode"] = 2 } }
+local small = cyclops.machine{ program = GUEST, set = { ["cop.enable"] = true, ["cop.microcode"] =
+	2 } }
 check.fails(function() small.cop:load(counter) end, "4 microinstructions")
 check.done()

@@ -1,4 +1,5 @@
--- What is callable is documented, and what is documented is there: `cyclops help lua` against the objects themselves.
+-- What is callable is documented, and what is documented is there: `cyclops help lua` against the
+-- objects themselves.
 local check = require "check"
 local CYCLOPS = os.getenv "CYCLOPS" or "build/cyclops"
 
@@ -7,7 +8,8 @@ local function said(words)
 	return pipe:read "a"
 end
 
--- Usages by what they begin with: "m:step", "cyclops.machine", "m.mem:u8", "h:remove", "e:table", "m.status".
+-- Usages by what they begin with: "m:step", "cyclops.machine", "m.mem:u8", "h:remove", "e:table",
+-- "m.status".
 local documented, areas = {}, 0
 for area in said "lua":gmatch "\n  (%l+) +" do
 	areas = areas + 1
@@ -16,8 +18,10 @@ for area in said "lua":gmatch "\n  (%l+) +" do
 	text = text:sub((text:find("lua " .. area .. ": ", 1, true)))
 	for line in text:match("\n\n(.*)"):gmatch "[^\n]+" do
 		line = line:gsub("^for .* in ", "")
-		for _, prefix in ipairs{ "cyclops.", "m.mem:", "m.cop:", "mp:", "mp.", "m:", "m.", "h:", "e:", "c:", "c.", "st:", "ms:", "p:" } do
-			local name = line:sub(1, #prefix) == prefix and line:match("^[%w_]+", #prefix + 1)
+		for _, prefix in ipairs{ "cyclops.", "m.mem:", "m.cop:", "mp:", "mp.", "m:", "m.",
+			"h:", "e:", "c:", "c.", "st:", "ms:", "p:" } do
+			local name = line:sub(1, #prefix) == prefix and line:match("^[%w_]+",
+				#prefix + 1)
 			if name then
 				documented[prefix .. name] = true
 				break

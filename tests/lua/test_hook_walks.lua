@@ -1,10 +1,11 @@
--- Random walks over a script whose hooks patch code, write memory and registers, stop the run and count in m:state. Wherever
--- a move ends, the machine and the script's counts are what they are in a machine that goes forwards only, with the same
--- changes by hand in the same cycles.
+-- Random walks over a script whose hooks patch code, write memory and registers, stop the run and
+-- count in m:state. Wherever a move ends, the machine and the script's counts are what they are in
+-- a machine that goes forwards only, with the same changes by hand in the same cycles.
 local check = require "check"
 
 local GUEST = "build/tests/reverse/hooked"
-local MOVES <const>, WALKS_PER_SESSION <const>, LANDINGS_MOST <const>, CHANGES_MOST <const> = 3, 100, 1000, 60
+local MOVES <const>, WALKS_PER_SESSION <const>, LANDINGS_MOST <const>, CHANGES_MOST <const> = 3,
+	100, 1000, 60
 local WALKS = os.getenv "CYCLOPS_TEST_SCALE" ~= "long" and 150 or 4000
 
 -- Its own generator: the same walks whatever Lua's is like.
@@ -25,7 +26,8 @@ end
 local entered = 0
 
 local function script(m)
-	local s = m:state{ patched = 0, words = 0, regs = 0, squashes = 0, ended = 0, sum = 0, last = { pc = 0, cycles = {} } }
+	local s = m:state{ patched = 0, words = 0, regs = 0, squashes = 0, ended = 0, sum = 0,
+		last = { pc = 0, cycles = {} } }
 	m:on("commit", { pc = "site" }, function(e)
 		entered = entered + 1
 		s.patched = s.patched + 1
@@ -58,7 +60,8 @@ local function script(m)
 end
 
 local function counts(s)
-	return table.concat({ s.patched, s.words, s.regs, s.squashes, s.ended, s.sum, s.last.pc, table.unpack(s.last.cycles) }, " ")
+	return table.concat({ s.patched, s.words, s.regs, s.squashes, s.ended, s.sum, s.last.pc,
+		table.unpack(s.last.cycles) }, " ")
 end
 
 -- ---- the walks ----
@@ -93,7 +96,8 @@ local function compare(w)
 			m:run{ cycles = cycle - m.cycle }
 		end
 	end
-	table.sort(w.seen, function(a, b) return a.cycle < b.cycle or (a.cycle == b.cycle and a.changes < b.changes) end)
+	table.sort(w.seen, function(a, b) return a.cycle < b.cycle
+		or (a.cycle == b.cycle and a.changes < b.changes) end)
 	for _, landing in ipairs(w.seen) do
 		for i = made + 1, landing.changes do
 			forward(w.changes[i].cycle)
@@ -104,8 +108,10 @@ local function compare(w)
 		if m:hash() ~= landing.hash or counts(s) ~= landing.counts then
 			wrong = wrong + 1
 			if wrong == 1 then
-				check.eq(landing.counts, counts(s), "counts in cycle " .. landing.cycle)
-				check.eq(landing.hash, m:hash(), "the machine's state in cycle " .. landing.cycle)
+				check.eq(landing.counts, counts(s), "counts in cycle " ..
+					landing.cycle)
+				check.eq(landing.hash, m:hash(), "the machine's state in cycle " ..
+					landing.cycle)
 			end
 		end
 	end
@@ -121,7 +127,8 @@ local function land(w)
 	if w.m.status ~= "running" then
 		w.last = w.m.cycle
 	end
-	w.seen[#w.seen + 1] = { cycle = w.m.cycle, hash = w.m:hash(), counts = counts(w.s), changes = changes_up_to(w, w.m.cycle) }
+	w.seen[#w.seen + 1] = { cycle = w.m.cycle, hash = w.m:hash(), counts = counts(w.s),
+		changes = changes_up_to(w, w.m.cycle) }
 end
 
 local function cut(w)
@@ -196,10 +203,12 @@ local function walks(settings, count)
 end
 
 walks({ ["l1d.size"] = "1K", ["l2.size"] = "8K" }, WALKS * 6 // 10)
-walks({ ["l1d.size"] = "1K", ["l2.size"] = "8K", ["pipe.rob_size"] = 12, ["lsq.size"] = 5, ["lsq.speculate"] = true,
+walks({ ["l1d.size"] = "1K", ["l2.size"] = "8K", ["pipe.rob_size"] = 12, ["lsq.size"] = 5,
+	["lsq.speculate"] = true,
 	["bpred.update"] = "commit", ["pipe.issue_queue"] = 6 }, WALKS * 4 // 10)
 
--- What is executed again to get somewhere is told to nobody, not even to a hook that has not heard of it yet.
+-- What is executed again to get somewhere is told to nobody, not even to a hook that has not heard
+-- of it yet.
 local m = open(nil, true)
 script(m)
 m:run{ cycles = 1500 }

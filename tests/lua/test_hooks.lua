@@ -47,7 +47,8 @@ m:restart()
 local left = { retired = 0, squashed = 0, queue = 0 }
 m:on("leave", function(e)
 	check.eq(e.entered, e.dispatched ~= nil)
-	check.ok(not e.dispatched or (e.dispatched > e.fetched and e.dispatched < e.cycle), "a stamp")
+	check.ok(not e.dispatched or (e.dispatched > e.fetched and e.dispatched < e.cycle),
+		"a stamp")
 	local kind = e.retired and "retired" or e.entered and "squashed" or "queue"
 	left[kind] = left[kind] + 1
 end)
@@ -81,7 +82,8 @@ local function count(events, filter)
 	machine:run()
 	return n
 end
-local all, loads, stores = count("commit"), count("commit", { class = "load" }), count("commit", { class = { "store" } })
+local all, loads, stores = count("commit"), count("commit", { class = "load" }),
+	count("commit", { class = { "store" } })
 check.ok(loads > 0, "loads")
 check.ok(stores > 0, "stores")
 check.eq(count("commit", { class = { "load", "store" } }), loads + stores)
@@ -92,7 +94,8 @@ check.eq(count("commit", { where = "op == 'ecall'" }), 4)
 check.eq(count({ "commit", "mem" }), all + count("mem"))
 -- A condition is asked of each kind of event by itself: output has no pc.
 check.eq(count({ "commit", "output" }, { where = "pc ~= 4" }), all + count("output"))
-check.fails(function() count({ "commit", "output" }, { where = "pc >= twice" }) end, "compared with nothing")
+check.fails(function() count({ "commit", "output" }, { where = "pc >= twice" }) end,
+	"compared with nothing")
 check.eq(count("commit", nil), count("commit", {}))
 local nothing = function() end
 check.fails(function() m:on("comit", nothing) end, "did you mean 'commit'?")
@@ -140,7 +143,8 @@ check.fails(function() m:at_exit() end, "function expected")
 
 -- What doesn't come is waited for as long as was said.
 m = open()
-for i, never in ipairs{ { condition = "false" }, { condition = function() return false end }, { until_event = "interrupt" }, { until_pc = 4 } } do
+for i, never in ipairs{ { condition = "false" }, { condition = function() return false end },
+	{ until_event = "interrupt" }, { until_pc = 4 } } do
 	local from = m.cycle
 	never.cycles = 40
 	check.eq(m:run(never).reason, "done", i)
@@ -154,13 +158,15 @@ h = m:on("commit", { pc = m.twice }, function() return "stop" end)
 local stop = m:run()
 check.eq(stop.reason, "hook")
 check.eq(stop.hook, h:id())
-check.eq(m.pc // 1, m:run{ cycles = 1 }.pc, "it stands at a cycle boundary") -- another cycle, no commit in it
+-- another cycle, no commit in it
+check.eq(m.pc // 1, m:run{ cycles = 1 }.pc, "it stands at a cycle boundary")
 h:remove()
 h = m:on("commit", function() return "halt" end)
 check.fails(function() m:run() end, 'a hook returns "stop" or nothing, not "halt"')
 h:remove()
 h = m:on("commit", { pc = m.twice }, function(e) return e.pc + nil end)
-local message = check.fails(function() m:run() end, "hook " .. h:id() .. " on commit (tests/lua/test_hooks.lua:")
+local message = check.fails(function() m:run() end, "hook " .. h:id() ..
+	" on commit (tests/lua/test_hooks.lua:")
 check.says(message, "attempt to perform arithmetic on a nil value")
 check.fails(function() m:cmd "continue" end, "attempt to perform arithmetic")
 h:remove()
@@ -236,7 +242,8 @@ check.fails(function() m:run() end, "not mapped memory")
 
 -- State.
 m = open()
-local st = m:state{ n = 0, half = 0.5, yes = true, text = "a\0b", list = { 1, 2 }, deep = { a = { b = {} } }, [true] = 1, [1.5] = 2 }
+local st = m:state{ n = 0, half = 0.5, yes = true, text = "a\0b", list = { 1, 2 },
+	deep = { a = { b = {} } }, [true] = 1, [1.5] = 2 }
 check.eq(st.n, 0)
 check.eq(st.half, 0.5)
 check.eq(st.yes, true)
@@ -338,7 +345,8 @@ local function script(machine)
 	return s
 end
 
--- Random walks: the machine and the script's variables are at every cycle what a straight run has there.
+-- Random walks: the machine and the script's variables are at every cycle what a straight run has
+-- there.
 local function walks(steps, seed)
 	math.randomseed(seed)
 	local truth, m = {}, open()
@@ -373,6 +381,7 @@ local function walks(steps, seed)
 	end
 	return wrong
 end
-check.eq(walks(os.getenv "CYCLOPS_TEST_SCALE" ~= "long" and 120 or 1000, 7), 0, "wrong places in random walks")
+check.eq(walks(os.getenv "CYCLOPS_TEST_SCALE" ~= "long" and 120 or 1000, 7), 0,
+	"wrong places in random walks")
 
 check.done()

@@ -1,4 +1,5 @@
--- Memory, registers, symbols, statistics, views, output, commands: what a script sees, against what the commands say.
+-- Memory, registers, symbols, statistics, views, output, commands: what a script sees, against what
+-- the commands say.
 local check = require "check"
 local GUEST = "build/tests/lua/guest"
 local m = cyclops.machine{ program = GUEST }
@@ -136,7 +137,8 @@ local named = cyclops.machine{ program = GUEST, set = { ["sim.hostname"] = "a, b
 check.eq(named.config["sim.hostname"], "a, b = c")
 check.eq(named:eval "config['sim.hostname'] .. sim.hostname", "a, b = ca, b = c")
 named:close()
-check.fails(function() cyclops.machine{ program = GUEST, set = { ["sim.hostname"] = 5 } } end, "sim.hostname: a string is needed")
+check.fails(function() cyclops.machine{ program = GUEST, set = { ["sim.hostname"] = 5 } } end,
+	"sim.hostname: a string is needed")
 local seen = 0
 for name, value in pairs(m.stats) do
 	seen = seen + 1
@@ -183,10 +185,12 @@ check.fails(function() m:report "oracel" end, "oracle")
 local o = cyclops.machine{ program = GUEST, set = { ["oracle.enable"] = true } }
 o:run()
 local counted = 0
-for _, row in ipairs(o:report "oracle all".rows) do counted = counted + (row.count or row.commits or 0) end
+for _, row in ipairs(o:report "oracle all".rows) do
+	counted = counted + (row.count or row.commits or 0) end
 check.ok(o:report("oracle").count > 0)
 
--- What a cycle shows is what it shows when it is come back to; nothing is kept from one look to the next.
+-- What a cycle shows is what it shows when it is come back to; nothing is kept from one look to the
+-- next.
 local before = m.btb[1].pc
 m:finish()
 m:go(700)
@@ -280,7 +284,8 @@ m:run()
 check.eq(m:hash(), final)
 check.eq(st.n, 5)
 check.eq(m:output(), "begin\nend\n")
-check.fails(function() cyclops.machine{ program = GUEST }:restore(snap) end, "a snapshot of machine")
+check.fails(function() cyclops.machine{ program = GUEST }:restore(snap) end,
+	"a snapshot of machine")
 check.fails(function() m:restore(3) end, "cyclops.snapshot expected")
 local path = os.tmpname()
 m:go(cycle)
@@ -330,7 +335,8 @@ end
 -- Those that save something, or would by the stack, and one line for the rest.
 local few = 0
 for _, row in ipairs(all) do
-	if row.cycles and (row.saved * 1000 >= all.cycles or (row.claimed or 0) * 1000 >= all.cycles) then
+	if row.cycles and (row.saved * 1000 >= all.cycles
+		or (row.claimed or 0) * 1000 >= all.cycles) then
 		few = few + 1
 		check.eq(short.view.rows[few].cause, row.cause)
 	end
@@ -347,7 +353,8 @@ check.eq(all.cut, false)
 for _, row in ipairs(all) do
 	if row.cause == "L1I misses" then
 		check.eq(row.settings, "l1i.perfect=true")
-		local other = cyclops.machine{ program = "build/tests/lua/guest", args = { "l" }, set = { ["l1i.perfect"] = true } }
+		local other = cyclops.machine{ program = "build/tests/lua/guest", args = { "l" },
+			set = { ["l1i.perfect"] = true } }
 		check.eq(other:run{ until_insts = all.insts }.cycle, row.cycles)
 	end
 end

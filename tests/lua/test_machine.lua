@@ -48,12 +48,16 @@ do
 	plain:run()
 	check.ok(m.stats["sim.insts"] < plain.stats["sim.insts"], "fewer instructions")
 end
-check.fails(function() cyclops.machine{ program = GUEST, patch = { "nowhere=8082" } } end, "no symbol 'nowhere'")
-check.fails(function() cyclops.machine{ program = GUEST, patch = { true } } end, "patch[1]: a text is needed")
-check.fails(function() cyclops.machine{ program = GUEST, patch = {} } end, "a list of texts is needed")
+check.fails(function() cyclops.machine{ program = GUEST, patch = { "nowhere=8082" } } end,
+	"no symbol 'nowhere'")
+check.fails(function() cyclops.machine{ program = GUEST, patch = { true } } end,
+	"patch[1]: a text is needed")
+check.fails(function() cyclops.machine{ program = GUEST, patch = {} } end,
+	"a list of texts is needed")
 check.fails(function() cyclops.machine{ program = GUEST, patch = "twice=8082" } end, "patch")
 check.fails(function() open{ config = "clasic5" } end, "did you mean 'classic5'?")
-check.fails(function() open{ config = { pipe = { rob_sise = 3 } } } end, "did you mean 'pipe.rob_size'?")
+check.fails(function() open{ config = { pipe = { rob_sise = 3 } } } end,
+	"did you mean 'pipe.rob_size'?")
 check.fails(function() open{ config = 3 } end, "config: a preset's name")
 check.fails(function() open{ set = { ["pipe.rob_size"] = 1.5 } } end, "a whole number")
 check.fails(function() open{ set = { 3 } } end, "names, not positions")
@@ -108,7 +112,8 @@ check.eq(m.mem:str(m.mem:u64(m.sp + 32)), "3.5")
 m = open{ env = { B = 2, A = "x" } }
 check.eq(m.mem:str(m.mem:u64(m.sp + 24)), "A=x")
 check.eq(m.mem:str(m.mem:u64(m.sp + 32)), "B=2")
-check.eq(open{ env = { B = 2, A = "x", C = "y" } }:hash(), open{ env = { C = "y", A = "x", B = 2 } }:hash())
+check.eq(open{ env = { B = 2, A = "x", C = "y" } }:hash(),
+	open{ env = { C = "y", A = "x", B = 2 } }:hash())
 m = open{ args = { "f" } }
 local stop = m:run()
 check.eq(stop.reason, "exit")
@@ -122,7 +127,9 @@ check.fails(function() open{ history = false }:back() end, "history")
 do
 	local pipe <close> = io.popen "mktemp -d"
 	local folder = pipe:read "l"
-	os.execute(("mkdir -p %s/one/sub %s/two/sub; echo first >%s/one/sub/a; echo second >%s/two/sub/a"):format(folder, folder, folder, folder))
+	os.execute(
+		("mkdir -p %s/one/sub %s/two/sub; echo first >%s/one/sub/a; echo second " ..
+		">%s/two/sub/a"):format(folder, folder, folder, folder))
 	local function copy(root, name)
 		local m <close> = open{ args = { "o", name }, root = root, history = false }
 		m:run()
@@ -132,26 +139,31 @@ do
 	local second = copy(folder .. "/two/sub/..", "/sub/a")
 	check.eq(first, "first\n")
 	check.eq(second, "second\n")
-	check.eq(select(3, copy(folder .. "/two/sub/..", "sub/b")), select(3, copy(folder .. "/one", "sub/b")), "where it lies takes no cycles")
+	check.eq(select(3, copy(folder .. "/two/sub/..", "sub/b")),
+		select(3, copy(folder .. "/one", "sub/b")), "where it lies takes no cycles")
 	check.eq(select(2, copy(folder .. "/one", "../two/sub/a")), 1, "nothing is above it")
-	check.eq(select(2, copy(folder .. "/one", "build/tests/lua/guest")), 1, "nor the current directory below")
+	check.eq(select(2, copy(folder .. "/one", "build/tests/lua/guest")), 1,
+		"nor the current directory below")
 	check.eq(select(2, copy(nil, "sub/a")), 1, "without it there is no such file")
 	local m <close> = open{ args = { "o", "sub/a" }, root = folder .. "/one" }
 	m:run()
 	m:restart()
 	m:run()
 	check.eq(m.exit_status, 30, "it is the same after a restart")
-	local d <close> = open{ args = { "o", "/x/y/a" }, root = folder .. "/one", dirs = { "/x/y=" .. folder .. "/two/sub", "/z=" .. folder } }
+	local d <close> = open{ args = { "o", "/x/y/a" }, root = folder .. "/one",
+		dirs = { "/x/y=" .. folder .. "/two/sub", "/z=" .. folder } }
 	collectgarbage()
 	d:run()
 	check.eq(d:output():match "begin\n(.*)end\n", "second\n", "a folder of dirs is there")
 	d:restart()
 	d:run()
 	check.eq(d.exit_status, 30, "and after a restart")
-	check.fails(function() open{ dirs = { "x=" .. folder } } end, "dirs: x=" .. folder .. ": right: /PLACE=FOLDER")
+	check.fails(function() open{ dirs = { "x=" .. folder } } end, "dirs: x=" .. folder ..
+		": right: /PLACE=FOLDER")
 	check.fails(function() open{ dirs = { "/x=" .. folder .. "/three" } } end, "No such file")
 	check.fails(function() open{ dirs = { 1 } } end, "not of a number")
-	check.fails(function() open{ root = folder .. "/three" } end, "root: " .. folder .. "/three: No such file")
+	check.fails(function() open{ root = folder .. "/three" } end, "root: " .. folder ..
+		"/three: No such file")
 	check.fails(function() open{ root = folder .. "/one/sub/a" } end, "Not a directory")
 	os.execute("rm -r " .. folder)
 end

@@ -1,5 +1,6 @@
--- Plug-ins of the profiling hardware: a predictor of profile flags and a stage of the sampler's compressor. As good as the built-in ones,
--- right in the past, told no more than hardware knows, and found out when they fail.
+-- Plug-ins of the profiling hardware: a predictor of profile flags and a stage of the sampler's
+-- compressor. As good as the built-in ones, right in the past, told no more than hardware knows,
+-- and found out when they fail.
 local check = require "check"
 local PLUGINS = "demos/plugins/"
 local small = os.getenv "CYCLOPS_TEST_SCALE" == "small"
@@ -32,18 +33,25 @@ local function same(a, b, what)
 	end
 end
 
-for _, how in ipairs { { "xprof/checks" }, { "xprof/checks", { ["bdt.sets"] = 2, ["bdt.ways"] = 1 } }, { "xprof/calls", { ["bdt.min_block"] = 1 } } } do
-	local a, b = open(how[1], {}, how[2]), open(how[1], { flags = PLUGINS .. "flag_bits.lua" }, how[2])
+for _, how in ipairs { { "xprof/checks" },
+	{ "xprof/checks", { ["bdt.sets"] = 2, ["bdt.ways"] = 1 } },
+	{ "xprof/calls", { ["bdt.min_block"] = 1 } } } do
+	local a, b = open(how[1], {}, how[2]), open(how[1], { flags = PLUGINS .. "flag_bits.lua" },
+		how[2])
 	same(a, b, "flags of " .. how[1])
-	check.ok(how[1] ~= "xprof/checks" or b:eval "xprof.skips" > 1000, "skips: " .. b:eval "xprof.skips")
+	check.ok(how[1] ~= "xprof/checks" or b:eval "xprof.skips" > 1000, "skips: " ..
+		b:eval "xprof.skips")
 end
 
--- The last value of a flag is another predictor: it is wrong less often where one switch is for several blocks.
+-- The last value of a flag is another predictor: it is wrong less often where one switch is for
+-- several blocks.
 do
-	local bits, last = open("xprof/checks", {}), open("xprof/checks", { flags = PLUGINS .. "flag_last.lua" })
+	local bits, last = open("xprof/checks", {}),
+		open("xprof/checks", { flags = PLUGINS .. "flag_last.lua" })
 	bits:run()
 	last:run()
-	check.ok(last:eval "xprof.flag_mispredicts" < bits:eval "xprof.flag_mispredicts" / 2 and last.cycle < bits.cycle, "it is wrong less often")
+	check.ok(last:eval "xprof.flag_mispredicts" < bits:eval "xprof.flag_mispredicts" / 2
+		and last.cycle < bits.cycle, "it is wrong less often")
 	check.eq(last:output(), bits:output(), "and the program says the same")
 end
 
@@ -59,18 +67,24 @@ end
 -- Built-in chain, the same with a plug-in, what the file's constants are then.
 local associative <const> = text(PLUGINS .. "associative.lua")
 local function with(entries, bits, unit)
-	local s, n = associative:gsub("= 16, 8, 1\n", ("= %d, %d, %d\n"):format(entries, bits, unit))
+	local s, n = associative:gsub("= 16, 8, 1\n", ("= %d, %d, %d\n"):format(entries, bits,
+		unit))
 	check.eq(n, 1)
 	return s
 end
 local function machine(program, chain, stage, t)
 	t = t or {}
 	t.stage = stage
-	return open(program, t, { ["sampler.enable"] = true, ["sampler.compressor"] = chain, ["sampler.select"] = "value of load, edge tag 1" })
+	return open(program, t, { ["sampler.enable"] = true, ["sampler.compressor"] = chain,
+		["sampler.select"] = "value of load, edge tag 1" })
 end
-for _, how in ipairs { { "A(16)", "external", with(16, 8, 1) }, { "A(3, 2)", "external", with(3, 2, 1) }, { "P(4), A(8)", "P(4), external", with(8, 8, 4) },
-                       { "T(64, evict=4, replace=2), A(4)", "T(64, evict=4, replace=2), external", with(4, 16, 1) }, { "A(4), A(8)", "external, A(8)", with(4, 8, 1) },
-                       { "A(4), A(8)", "external, external", { with(4, 8, 1), with(8, 16, 1) } }, { "P(2), A(4), A(8)", "P(2), external, external", { with(4, 8, 2), with(8, 16, 1) } } } do
+for _, how in ipairs { { "A(16)", "external", with(16, 8, 1) },
+	{ "A(3, 2)", "external", with(3, 2, 1) }, { "P(4), A(8)", "P(4), external", with(8, 8, 4) },
+                       { "T(64, evict=4, replace=2), A(4)", "T(64, evict=4, replace=2), external",
+                       with(4, 16, 1) }, { "A(4), A(8)", "external, A(8)", with(4, 8, 1) },
+                       { "A(4), A(8)", "external, external", { with(4, 8, 1), with(8, 16, 1) } },
+                       	{ "P(2), A(4), A(8)", "P(2), external, external",
+                       	{ with(4, 8, 2), with(8, 16, 1) } } } do
 	local a, b = machine("branchy", how[1]), machine("branchy", how[2], how[3])
 	local one, other = messages(a), messages(b)
 	for _ = 1, 2 do
@@ -84,10 +98,12 @@ for _, how in ipairs { { "A(16)", "external", with(16, 8, 1) }, { "A(3, 2)", "ex
 	check.ok(#one > 60, how[1] .. ": messages, " .. #one)
 	check.eq(table.concat(other, "\n"), table.concat(one, "\n"), how[1])
 	check.eq(b:eval "sampler.messages", a:eval "sampler.messages")
-	-- Nobody listens now: what was put off in the one machine and not in the other comes to the same.
+	-- Nobody listens now: what was put off in the one machine and not in the other comes to the
+	-- same.
 	same(machine("branchy", how[1]), machine("branchy", how[2], how[3]), how[1])
 	-- Without timing first.
-	same(machine("branchy", how[1], nil, { ff = 30000 }), machine("branchy", how[2], how[3], { ff = 30000 }), how[1] .. ", fast forward")
+	same(machine("branchy", how[1], nil, { ff = 30000 }), machine("branchy", how[2], how[3],
+		{ ff = 30000 }), how[1] .. ", fast forward")
 	if small then
 		break
 	end
@@ -108,7 +124,8 @@ do
 		return table.concat(words, "\n"), #list
 	end
 	local built, n = all(cyclops.compressor "P(2), A(4), A(8)")
-	local c = cyclops.compressor("P(2), external, external", { stage = { with(4, 8, 2), with(8, 16, 1) } })
+	local c = cyclops.compressor("P(2), external, external",
+		{ stage = { with(4, 8, 2), with(8, 16, 1) } })
 	check.ok(n > 100, "messages, " .. n)
 	check.eq((all(c)), built, "plug-ins without a machine")
 	check.eq((all(c:reset())), built, "and again")
@@ -120,11 +137,18 @@ do
 	c:take(7, 8, 1)
 	check.eq(c:entry(2, 0).count, 1)
 	check.fails(function() cyclops.compressor "external" end, "the chain has `external` 1 time, and stage names 0 plug-ins: as many would be right")
-	check.fails(function() cyclops.compressor("external, external", { stage = with(4, 8, 1) }) end, "`external` 2 times, and stage names 1 plug-in:")
-	check.fails(function() cyclops.compressor("external", { stage = { with(4, 8, 1), with(4, 8, 1) } }) end, "`external` 1 time, and stage names 2")
-	check.fails(function() cyclops.compressor("A(4)", { stage = with(4, 8, 1) }) end, "stage is for a chain with `external` in it")
-	check.fails(function() cyclops.compressor("external", { stage = 7 }) end, "a FILE.lua, or its text, is needed")
-	local bad = cyclops.compressor("P(2), external", { stage = "return { take = function(s, pc)\nif pc == 9 then error 'no nines' end end }" })
+	check.fails(function() cyclops.compressor("external, external",
+		{ stage = with(4, 8, 1) }) end, "`external` 2 times, and stage names 1 plug-in:")
+	check.fails(function() cyclops.compressor("external",
+		{ stage = { with(4, 8, 1), with(4, 8, 1) } }) end,
+		"`external` 1 time, and stage names 2")
+	check.fails(function() cyclops.compressor("A(4)", { stage = with(4, 8, 1) }) end,
+		"stage is for a chain with `external` in it")
+	check.fails(function() cyclops.compressor("external", { stage = 7 }) end,
+		"a FILE.lua, or its text, is needed")
+	local bad = cyclops.compressor("P(2), external",
+		{ stage =
+		"return { take = function(s, pc)\nif pc == 9 then error 'no nines' end end }" })
 	bad:take(9, 1)
 	bad:take(1, 1)
 	bad:take(1, 1)
@@ -135,7 +159,8 @@ end
 
 -- ---- the past, and checkpoints ----
 local function everything()
-	return open("xprof/checks", { flags = PLUGINS .. "flag_last.lua", stage = PLUGINS .. "two_way.lua", predictor = PLUGINS .. "gshare.lua" },
+	return open("xprof/checks", { flags = PLUGINS .. "flag_last.lua", stage = PLUGINS ..
+		"two_way.lua", predictor = PLUGINS .. "gshare.lua" },
 		{ ["sampler.compressor"] = "H(P(3), 16), external, A(4)" })
 end
 local walker, seen = everything(), {}
@@ -170,9 +195,11 @@ for cycle = 0, 31000 do
 end
 forward:go(31000)
 check.ok(forward:eval "xprof.skips" > 300 and forward:eval "sampler.messages" > 100,
-	"something happened: " .. forward:eval "xprof.skips" .. ", " .. forward:eval "sampler.messages")
+	"something happened: " .. forward:eval "xprof.skips" .. ", " ..
+	forward:eval "sampler.messages")
 
--- Back over a drain, which is done again on the way there; and with firmware that reads messages, with timing and without.
+-- Back over a drain, which is done again on the way there; and with firmware that reads messages,
+-- with timing and without.
 do
 	local m = open("branchy", { stage = PLUGINS .. "two_way.lua" })
 	m:step(5000)
@@ -184,17 +211,22 @@ do
 	m:go(7000)
 	check.eq(m:hash(), hash, "over a drain")
 	local function read(stage, compressor, ff)
-		local f = cyclops.machine{ program = "build/demos/branchy", firmware = "build/demos/firmware/sampler.elf", stage = stage, ff = ff,
-			set = { ["sampler.enable"] = true, ["sampler.compressor"] = compressor, ["sampler.reader"] = "interrupt", ["sampler.threshold"] = 20 } }
+		local f = cyclops.machine{ program = "build/demos/branchy",
+			firmware = "build/demos/firmware/sampler.elf", stage = stage, ff = ff,
+			set = { ["sampler.enable"] = true, ["sampler.compressor"] = compressor,
+				["sampler.reader"] = "interrupt", ["sampler.threshold"] = 20 } }
 		f:step(20000)
-		check.ok(f:eval "sampler.read" > 15, "firmware reads: " .. f:eval "sampler.read" .. ", ahead " .. ff)
+		check.ok(f:eval "sampler.read" > 15, "firmware reads: " .. f:eval "sampler.read" ..
+			", ahead " .. ff)
 		return f
 	end
 	for _, ff in ipairs { 0, 20000 } do
-		local a, b = read(nil, "A(16)", ff), read(PLUGINS .. "associative.lua", "external", ff)
+		local a, b = read(nil, "A(16)", ff), read(PLUGINS .. "associative.lua", "external",
+			ff)
 		check.eq(b.insts, a.insts)
 		check.eq(b.cycle, a.cycle)
-		for _, name in ipairs { "sampler.selected", "sampler.messages", "sampler.read", "firmware.insts", "firmware.cycles" } do
+		for _, name in ipairs { "sampler.selected", "sampler.messages", "sampler.read",
+			"firmware.insts", "firmware.cycles" } do
 			check.eq(b:eval(name), a:eval(name), name)
 		end
 	end
@@ -217,14 +249,17 @@ do
 	check.eq(type(forward.sampler:entry(2, 5).count), "number")
 	check.eq(forward:eval "sampler.component[1].bits", 17408)
 	check.eq(forward:eval "sampler.component[1][5].count", forward.sampler:entry(2, 5).count)
-	check.fails(function() return forward:eval "sampler.component[1][5].tag" end, "an entry of a plug-in has no 'tag'; it has count of")
-	check.fails(function() return forward.sampler:entry(2, 128) end, "entry 128 of 128; right: 0 to 127")
+	check.fails(function() return forward:eval "sampler.component[1][5].tag" end,
+		"an entry of a plug-in has no 'tag'; it has count of")
+	check.fails(function() return forward.sampler:entry(2, 128) end,
+		"entry 128 of 128; right: 0 to 127")
 	check.eq(forward:hash(), before)
 end
 
 -- A block whose bit says one thing, and the plug-in another: views say what fetch will do.
 do
-	local m = open("xprof/checks", { flags = "\nreturn { flag = function(s, a) return true end }" })
+	local m = open("xprof/checks",
+		{ flags = "\nreturn { flag = function(s, a) return true end }" })
 	m:step(60000)
 	check.eq(m:eval "xprof.skips", 0)
 	check.says(m:cmd "view bdt", "● on")
@@ -232,7 +267,8 @@ do
 end
 
 -- ---- told no more than is known there ----
--- flag() hears what fetch has: neither decode's flag, nor the leader, nor what it will come to. decoded() hears what decode has.
+-- flag() hears what fetch has: neither decode's flag, nor the leader, nor what it will come to.
+-- decoded() hears what decode has.
 for _, bpred in ipairs { "prediction-bit", "flag" } do
 	local m = open("xprof/calls", { flags = [[
 
@@ -258,7 +294,8 @@ return {
 	check.eq(m.status, "exited")
 end
 
--- A stage hears one tuple at a time if it is the first, and what the stage before it sent if not, in order.
+-- A stage hears one tuple at a time if it is the first, and what the stage before it sent if not,
+-- in order.
 do
 	local m = open("branchy", { stage = [[
 
@@ -288,7 +325,8 @@ end
 local function broken(option, plugin, what, set)
 	set = set or {}
 	set["lua.hook_budget"] = 100000
-	local m = open(option == "flags" and "xprof/checks" or "branchy", { [option] = plugin }, set)
+	local m = open(option == "flags" and "xprof/checks" or "branchy", { [option] = plugin },
+		set)
 	m:run()
 	check.eq(m.status, "broken", what)
 	check.says(m.failure, what)
@@ -303,28 +341,39 @@ local function broken(option, plugin, what, set)
 	return failure
 end
 local function flag(body, decoded)
-	return "return { state = { t = { 4, bits = 2 } },\nflag = function(s, a) " .. body .. " end, decoded = function(s, a) " .. (decoded or "") .. " end }"
+	return "return { state = { t = { 4, bits = 2 } },\nflag = function(s, a) " .. body ..
+		" end, decoded = function(s, a) " .. (decoded or "") .. " end }"
 end
-check.says(broken("flags", flag "error 'no'", ":2: no"), "the profile flag predictor, a text, failed in cycle ")
-broken("flags", flag "return 1", "a text:2: flag answered a number: true, on, or false would be right")
+check.says(broken("flags", flag "error 'no'", ":2: no"),
+	"the profile flag predictor, a text, failed in cycle ")
+broken("flags", flag "return 1",
+	"a text:2: flag answered a number: true, on, or false would be right")
 broken("flags", flag "", "flag answered a nil")
-broken("flags", flag "s.t[0] = 1 return true", "flag can't change t: it is asked on wrong paths too; learn in decoded")
+broken("flags", flag "s.t[0] = 1 return true",
+	"flag can't change t: it is asked on wrong paths too; learn in decoded")
 broken("flags", flag "while true do end", "flag took more than lua.hook_budget = 100000 steps")
-broken("flags", flag("return true", "while true do end"), "decoded took more than lua.hook_budget = 100000 steps")
+broken("flags", flag("return true", "while true do end"),
+	"decoded took more than lua.hook_budget = 100000 steps")
 broken("flags", flag("return true", "s.t[0] = 4"), "t[0] = 4: an entry holds 0 to 3")
-broken("flags", flag("return true", "n = 1"), "the global 'n' can't be set: what a plug-in keeps is declared")
+broken("flags", flag("return true", "n = 1"),
+	"the global 'n' can't be set: what a plug-in keeps is declared")
 broken("flags", "local n = 1\n" .. flag("return true", "n = n + 1"), "decoded changed 'n'")
 
 local function take(body, drain)
-	return "return { state = { t = { 4, bits = 2 } },\ntake = function(s, pc, value, count) " .. body .. " end, drain = function(s) " .. (drain or "") .. " end }"
+	return "return { state = { t = { 4, bits = 2 } },\ntake = function(s, pc, value, count) " ..
+		body .. " end, drain = function(s) " .. (drain or "") .. " end }"
 end
-check.says(broken("stage", take "error 'no'", ":2: no"), "the compressor stage, a text, failed in cycle ")
+check.says(broken("stage", take "error 'no'", ":2: no"),
+	"the compressor stage, a text, failed in cycle ")
 broken("stage", take "return true", "a text:2: take answered 1 value: pc, value, count would be right for what goes on, nothing if none does")
 broken("stage", take "return pc, value", "take answered 2 values: pc, value, count")
 broken("stage", take "return pc, value, count, 1", "take answered 4 values: pc, value, count")
-broken("stage", take "return 'x', value, count", "take answered string for pc: a whole number would be right")
-broken("stage", take "return pc, 0.5, count", "take answered 0.5 for value: a whole number would be right")
-broken("stage", take "return pc, value, 0", "take answered 0 for count: 1 or more, the tuples that it stands for, would be right")
+broken("stage", take "return 'x', value, count",
+	"take answered string for pc: a whole number would be right")
+broken("stage", take "return pc, 0.5, count",
+	"take answered 0.5 for value: a whole number would be right")
+broken("stage", take "return pc, value, 0",
+	"take answered 0 for count: 1 or more, the tuples that it stands for, would be right")
 broken("stage", take "return pc, value, -1", "take answered -1 for count")
 broken("stage", take "return pc, value, nil", "take answered nil for count")
 broken("stage", take "return pc, value, math.maxinteger", "a message of it stands for 9223372036854775807 tuples: 1 to 4611686018427387903 would be right")
@@ -352,22 +401,35 @@ local function refused(option, plugin, what, set)
 	check.fails(function() open("hello", { [option] = plugin }, set) end, what)
 end
 refused("flags", "\nreturn {}", "a plug-in returns a table with predict, victim, access, flag or take, and here is none of them")
-refused("flags", take "", "a text is a plug-in with take, which is for sampler.compressor, not for 'xprof.predictor'")
-refused("stage", flag "", "a text is a plug-in with flag, which is for xprof.predictor, not for 'sampler.compressor'")
-refused("flags", "\nreturn { flag = function() end, take = function() end }", "it has both flag and take")
-refused("flags", "\nreturn { flag = function() end, decode = function() end }", "a plug-in has no 'decode': did you mean 'decoded'?")
-refused("stage", "\nreturn { take = function() end, drain = 1 }", "drain is a function, not a number")
-refused("stage", "\nreturn { take = function() end, state = { t = { 1 << 23 } } }", "state.t has 8388608 entries: 1 to 4194304 would be right")
+refused("flags", take "",
+	"a text is a plug-in with take, which is for sampler.compressor, not for 'xprof.predictor'")
+refused("stage", flag "",
+	"a text is a plug-in with flag, which is for xprof.predictor, not for 'sampler.compressor'")
+refused("flags", "\nreturn { flag = function() end, take = function() end }",
+	"it has both flag and take")
+refused("flags", "\nreturn { flag = function() end, decode = function() end }",
+	"a plug-in has no 'decode': did you mean 'decoded'?")
+refused("stage", "\nreturn { take = function() end, drain = 1 }",
+	"drain is a function, not a number")
+refused("stage", "\nreturn { take = function() end, state = { t = { 1 << 23 } } }",
+	"state.t has 8388608 entries: 1 to 4194304 would be right")
 refused("stage", take "", "sampler.compressor names external, but no plug-in was given for the second compressor stage", { ["sampler.compressor"] = "external, external" })
-refused("stage", take "", "P(2) can't be behind external, whose messages stand for different numbers of tuples", { ["sampler.compressor"] = "external, P(2)" })
-refused("stage", { take = 1 }, "a FILE.lua, or its text, is needed, not a table: a plug-in runs in a Lua of its own")
-check.fails(function() open("hello", {}, { ["xprof.predictor"] = "external" }) end, "xprof.predictor is external, but no plug-in was given for the profile flag predictor")
-check.fails(function() open("hello", {}, { ["sampler.enable"] = true, ["sampler.compressor"] = "external" }) end,
+refused("stage", take "",
+	"P(2) can't be behind external, whose messages stand for different numbers of tuples",
+	{ ["sampler.compressor"] = "external, P(2)" })
+refused("stage", { take = 1 },
+	"a FILE.lua, or its text, is needed, not a table: a plug-in runs in a Lua of its own")
+check.fails(function() open("hello", {}, { ["xprof.predictor"] = "external" }) end,
+	"xprof.predictor is external, but no plug-in was given for the profile flag predictor")
+check.fails(function() open("hello", {}, { ["sampler.enable"] = true, ["sampler.compressor"] =
+	"external" }) end,
 	"sampler.compressor names external, but no plug-in was given for the compressor stage")
 
 -- A stage alone is the compressor, and brings the sampler; in a chain it stands where that says.
 check.eq(open("hello", { stage = take "" }):eval "sampler.compressor", "external")
-check.eq(open("hello", { stage = take "" }, { ["sampler.compressor"] = "P(2)" }):eval "sampler.compressor", "external")
-check.eq(open("hello", { stage = take "" }, { ["sampler.compressor"] = "P(2), external" }):eval "sampler.compressor", "P(2), external")
+check.eq(open("hello", { stage = take "" },
+	{ ["sampler.compressor"] = "P(2)" }):eval "sampler.compressor", "external")
+check.eq(open("hello", { stage = take "" },
+	{ ["sampler.compressor"] = "P(2), external" }):eval "sampler.compressor", "P(2), external")
 
 check.done()

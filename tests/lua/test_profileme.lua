@@ -1,8 +1,10 @@
--- m.profileme: counts by pc agree with each other, with the oracle's and with the report; words; errors.
+-- m.profileme: counts by pc agree with each other, with the oracle's and with the report; words;
+-- errors.
 local check = require "check"
 local GUEST <const> = "tests/golden/guest.elf"
 
-local m = cyclops.machine{ program = GUEST, set = { ["profileme.enable"] = true, ["profileme.interval_max"] = 8, ["oracle.enable"] = true } }
+local m = cyclops.machine{ program = GUEST, set = { ["profileme.enable"] = true,
+	["profileme.interval_max"] = 8, ["oracle.enable"] = true } }
 check.eq(m.profileme.records, 0)
 check.eq(m.profileme:now().phase, "counts")
 check.ok(m.profileme:now().left <= m.profileme:now().interval, "what is left of an interval")
@@ -38,7 +40,8 @@ for pc, c in m.profileme:all() do
 	check.eq(c.fates.retired or 0, c.retired)
 	check.eq(c.delay == nil, c.retired == 0)
 	if c.retired > 0 then
-		check.ok(c.latency.fetch and c.latency.execute >= 1 and c.latency.retire >= 1, "stages")
+		check.ok(c.latency.fetch and c.latency.execute >= 1 and c.latency.retire >= 1,
+			"stages")
 	end
 end
 check.eq(records, m.profileme.records)
@@ -49,5 +52,6 @@ check.eq(m.profileme.interval_max, 8)
 
 check.fails(function() m.profileme:at("nowhere") end, "nowhere")
 local without = cyclops.machine{ program = GUEST }
-check.fails(function() without.profileme:all() end, "has no ProfileMe: it needs profileme.enable=true")
+check.fails(function() without.profileme:all() end,
+	"has no ProfileMe: it needs profileme.enable=true")
 check.done()

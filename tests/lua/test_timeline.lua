@@ -1,4 +1,5 @@
--- m:timeline: bins that add up to what the machine has counted, the same in the past; what `view timeline` shows.
+-- m:timeline: bins that add up to what the machine has counted, the same in the past; what `view
+-- timeline` shows.
 local check = require "check"
 local GUEST = "build/tests/lua/guest"
 local m = cyclops.machine{ program = GUEST }
@@ -9,13 +10,15 @@ local all = m:timeline()
 check.eq(all.first, 0)
 check.eq(all.newest, newest)
 check.ok(#all > 32 and #all <= 64, "some rows")
-local sum = { cycles = 0, insts = 0, mispredicts = 0, l1d_misses = 0, l1i_misses = 0, l2_misses = 0, memory = 0, base = 0 }
+local sum = { cycles = 0, insts = 0, mispredicts = 0, l1d_misses = 0, l1i_misses = 0, l2_misses = 0,
+	memory = 0, base = 0 }
 for i, b in ipairs(all) do
 	check.eq(b.from, i == 1 and 0 or all[i - 1].to)
 	check.eq(b.cycles, b.to - b.from)
 	check.ok(i == #all or b.cycles == all.width, "a whole row")
 	check.eq(b.ipc, b.insts / b.cycles)
-	for _, name in ipairs{ "cycles", "insts", "mispredicts", "l1d_misses", "l1i_misses", "l2_misses" } do
+	for _, name in ipairs{ "cycles", "insts", "mispredicts", "l1d_misses", "l1i_misses",
+		"l2_misses" } do
 		sum[name] = sum[name] + b[name]
 	end
 	sum.memory, sum.base = sum.memory + b.cpi.memory, sum.base + b.cpi.base

@@ -1,4 +1,5 @@
--- The module cyclops.triggers: profiles, patches, schedules, signals, and all of it under time travel.
+-- The module cyclops.triggers: profiles, patches, schedules, signals, and all of it under time
+-- travel.
 local check = require "check"
 local triggers = require "cyclops.triggers"
 local RESET <const>, SET <const> = 0x0042, 0x0062
@@ -9,7 +10,8 @@ local function open(t)
 	return cyclops.machine(t)
 end
 
--- What function number f (of 12) retires in so many rounds of both phases. Its profile control is not counted.
+-- What function number f (of 12) retires in so many rounds of both phases. Its profile control is
+-- not counted.
 local function retires(f, rounds0, rounds1)
 	return (rounds0 * f + rounds1 * (13 - f)) * (3 + 2 * f)
 end
@@ -21,7 +23,9 @@ local function expected(rounds0, rounds1)
 		list[f] = { name = "g" .. f, insts = retires(f, rounds0, rounds1) }
 	end
 	table.sort(list, function(a, b)
-		return a.insts > b.insts or (a.insts == b.insts and tonumber(a.name:sub(2)) < tonumber(b.name:sub(2)))
+		return a.insts > b.insts
+			or (a.insts == b.insts and tonumber(a.name:sub(2)) < tonumber(
+			b.name:sub(2)))
 	end)
 	return list
 end
@@ -108,13 +112,15 @@ do
 	p:start()
 	m:run()
 	check.ok(math.abs(p:total() - m.insts) < 8 * 8, "the sum of samples")
-	-- What waits to commit is met more often than what does not: short functions come off badly.
+	-- What waits to commit is met more often than what does not: short functions come off
+	-- badly.
 	local twelve = of_the_twelve(p:top())
 	check.eq(twelve[1].name .. twelve[2].name .. twelve[3].name, "g12g11g10")
 	for _, f in ipairs(twelve) do
 		local which = tonumber(f.name:sub(2))
 		local right, tolerance = retires(which, 33, 30), which > 5 and 0.15 or 0.45
-		check.ok(math.abs(f.insts - right) < tolerance * right, f.name .. ": " .. f.insts .. ", exactly " .. right)
+		check.ok(math.abs(f.insts - right) < tolerance * right, f.name .. ": " .. f.insts ..
+			", exactly " .. right)
 	end
 	local plain = open()
 	plain:run()
@@ -144,13 +150,15 @@ do
 	check.eq(m.mem:u16(m.g4), RESET)
 	check.eq(next(t:patched()), nil)
 	check.eq(t:restore_all(), 0)
-	check.eq(t:replace_all({ { addr = m.g1, size = 14 }, { addr = m.start, size = 100 }, { addr = m.g2, size = 14 } }, RESET, SET), 2)
+	check.eq(t:replace_all({ { addr = m.g1, size = 14 }, { addr = m.start, size = 100 },
+		{ addr = m.g2, size = 14 } }, RESET, SET), 2)
 	-- `li t0, 6` of g6 lies 72 bytes behind the beginning of g1.
 	check.eq(t:replace({ addr = m.g1, size = 200 }, 0x4299, 0x0001), nil)
 	check.eq(t:replace({ addr = m.g1, size = 60 }, 0x4299, 0x0001, 100), nil)
 	check.eq(t:replace({ addr = m.g1, size = 200 }, 0x4299, 0x0001, 100), m.g1 + 72)
 	check.eq(t:restore(m.g1 + 72), true)
-	check.eq(t:replace({ addr = m.g1, size = 200 }, 0x4295, 0x0001), m.g1 + 58, "by instructions of 2 bytes and of 4:")
+	check.eq(t:replace({ addr = m.g1, size = 200 }, 0x4295, 0x0001), m.g1 + 58,
+		"by instructions of 2 bytes and of 4:")
 	check.eq(t:restore(m.g1 + 58), true)
 	-- In one hook after another, and in the same.
 	local done = 0
@@ -174,8 +182,8 @@ do
 end
 
 -- ---- the runtime of a machine that profiles itself ----
--- Windows of 4,000 instructions in every 10,000: the ten hottest of a window are patched when the next one begins, and
--- restored where it ends.
+-- Windows of 4,000 instructions in every 10,000: the ten hottest of a window are patched when the
+-- next one begins, and restored where it ends.
 local function runtime(m, seen)
 	local t = triggers.new(m)
 	local p = t:profile{ every = 13 }
@@ -224,9 +232,11 @@ do
 	local function state()
 		local words, at = {}, t:patched()
 		for f = 1, 12 do
-			words[f] = string.format("%x", m.mem:u16(m["g" .. f])) .. (at[m["g" .. f]] and "*" or "")
+			words[f] = string.format("%x", m.mem:u16(m["g" .. f])) ..
+				(at[m["g" .. f]] and "*" or "")
 		end
-		return table.concat(words, " ") .. " " .. w:count() .. " " .. tostring(w:open()) .. " " .. p:total() .. " " .. m:hash()
+		return table.concat(words, " ") .. " " .. w:count() .. " " .. tostring(w:open()) ..
+			" " .. p:total() .. " " .. m:hash()
 	end
 	local final = state()
 	for i = 1, 40 do
@@ -279,7 +289,8 @@ end
 do
 	local m = open()
 	local on, off = 0, 0
-	local w = triggers.new(m):window({ every = 1000, length = 999, first = 1000 }, function() on = on + 1 end,
+	local w = triggers.new(m):window({ every = 1000, length = 999, first = 1000 },
+		function() on = on + 1 end,
 		function() off = off + 1 end)
 	local shut = 0
 	m:every({ insts = 1000, first = 1500 }, function() shut = shut + (w:open() and 0 or 1) end)
@@ -288,7 +299,8 @@ do
 	check.eq(shut, 0, "windows that are shut in their middle:")
 	check.ok(off < 19, "some were not closed: " .. off)
 	local n, closed = 0, 0
-	triggers.new(m):window({ every = 1000, length = 1 }, function() n = n + 1 end, function() closed = closed + 1 end)
+	triggers.new(m):window({ every = 1000, length = 1 }, function() n = n + 1 end,
+		function() closed = closed + 1 end)
 	m:run{ insts = 10500 }
 	check.eq(n, 11)
 	check.eq(closed, 11)
@@ -303,7 +315,8 @@ do
 		rates[#rates + 1] = { at = m.insts, value = v }
 	end)
 	t:when({ stat = "sim.ipc", below = 1.6, every = 1000 }, function() low = low + 1 end)
-	t:when({ stat = function() return m.insts end, above = 20000, every = 100 }, function(v) mine[#mine + 1] = v end)
+	t:when({ stat = function() return m.insts end, above = 20000, every = 100 },
+		function(v) mine[#mine + 1] = v end)
 	m:run()
 	check.ok(#rates >= 1, "the walk over the table misses")
 	check.ok(rates[#rates].value > 0.5)
@@ -350,8 +363,10 @@ do
 	fails(function() t:window({ every = 10 }, f, f) end, "length = nil")
 	fails(function() t:window({ every = 10, length = 3 }, f) end, "OFF: a function is needed")
 	fails(function() t:when({ stat = "sim.ipc" }, f) end, "above = NUMBER or below = NUMBER")
-	fails(function() t:when({ stat = "sim.ipc", above = 1, below = 2 }, f) end, "above = NUMBER or below = NUMBER")
-	check.fails(function() t:when({ stat = "sim.ipcc", above = 1 }, f) end, "did you mean 'sim.ipc'")
+	fails(function() t:when({ stat = "sim.ipc", above = 1, below = 2 }, f) end,
+		"above = NUMBER or below = NUMBER")
+	check.fails(function() t:when({ stat = "sim.ipcc", above = 1 }, f) end,
+		"did you mean 'sim.ipc'")
 	fails(function() t:when({ above = 1 }, f) end, "stat")
 	fails(function() t:signal(0, f) end, "SIGNAL = 0")
 	fails(function() t:signal("trigger_signal") end, "a function is needed")

@@ -1,17 +1,22 @@
--- Customisation modules of the value sampler against models of their own: what the machine says instruction by instruction is put together
--- here, and must be what the modules made of tuples. Then time travel, checkpoints, methods, files, and errors.
+-- Customisation modules of the value sampler against models of their own: what the machine says
+-- instruction by instruction is put together here, and must be what the modules made of tuples.
+-- Then time travel, checkpoints, methods, files, and errors.
 local check = require "check"
 local hotlists = require "cyclops.hotlists"
 
 local SORT <const> = "build/demos/sort"
-local TEXT <const> = "demos/programs/input/" .. (os.getenv "CYCLOPS_TEST_SCALE" == "long" and "gpl-3.txt" or "meta.lisp")
+local TEXT <const> = "demos/programs/input/" .. (os.getenv "CYCLOPS_TEST_SCALE" == "long"
+	and "gpl-3.txt" or "meta.lisp")
 local MODULES <const> = "results,args,callers,jumps,latency,strides,pairs"
 
 local function machine(values, set, more)
 	local all = {
-		["vsample.interval_min"] = 5, ["vsample.interval_max"] = 60, ["vsample.every"] = 1, ["vsample.length"] = 30, ["vsample.skip_min"] = 0,
-		["vsample.service"] = 1, ["vsample.queue"] = 1296, ["values.method"] = "all", ["values.entries"] = 8,
-		["vsample.interrupt_cycles"] = 20, ["vsample.start_cycles"] = 2, ["vsample.inst_cycles"] = 3,
+		["vsample.interval_min"] = 5, ["vsample.interval_max"] = 60, ["vsample.every"] = 1,
+			["vsample.length"] = 30, ["vsample.skip_min"] = 0,
+		["vsample.service"] = 1, ["vsample.queue"] = 1296, ["values.method"] = "all",
+			["values.entries"] = 8,
+		["vsample.interrupt_cycles"] = 20, ["vsample.start_cycles"] = 2,
+			["vsample.inst_cycles"] = 3,
 		["vsample.tuple_cycles"] = 2, ["vsample.context_cycles"] = 1,
 	}
 	for k, v in pairs(set or {}) do
@@ -53,11 +58,16 @@ local function model(counts, seq)
 			count(counts, "jumps", t.pc, t.next)
 		end
 		if t.latency then
-			local near, second, far = 2, 12, 114 -- vaswani2003: l1d.latency, + l2.latency, + mem.latency and the bus
-			local bin = t.latency <= (near + second) / 2 and 1 or t.latency <= (second + far) / 2 and 2 or 3
-			local brought = false -- of the last eight lines that loads brought, one less than 64 instructions before, the window
+			-- vaswani2003: l1d.latency, + l2.latency, + mem.latency and the bus
+			local near, second, far = 2, 12, 114
+			local bin = t.latency <= (near + second) / 2 and 1
+				or t.latency <= (second + far) / 2 and 2 or 3
+			-- of the last eight lines that loads brought, one less than 64 instructions
+			-- before, the window
+			local brought = false
 			for k = math.max(#lines - 7, 1), #lines do
-				brought = brought or lines[k][1] == t.addr // 32 and i - lines[k][2] < 64
+				brought = brought or lines[k][1] == t.addr // 32
+					and i - lines[k][2] < 64
 			end
 			count(counts, "latency", t.pc, t.level == "l1" and brought and 4 or bin)
 			if t.level == "l2" or t.level == "memory" then
@@ -93,7 +103,8 @@ local function class_of(op)
 	if op:find "^amo" or op:find "^lr%." or op:find "^sc%." then
 		return "atomic"
 	end
-	return (op:find "^l[bhwd]u?$" or op:find "^fl[wd]$") and "load" or op:find "^f?s[bhwd]$" and "store" or "other"
+	return (op:find "^l[bhwd]u?$" or op:find "^fl[wd]$") and "load" or op:find "^f?s[bhwd]$"
+		and "store" or "other"
 end
 
 -- Exact lists are the model's counts, value by value.
@@ -103,7 +114,8 @@ local function equal(m, counts, kind)
 		local of, sum = counts[kind] and counts[kind][list.pc] or {}, 0
 		for _, v in ipairs(list) do
 			if of[v.value] ~= v.count then
-				check.eq(v.count, of[v.value] or 0, ("%s of 0x%x, value %d"):format(kind, list.pc, v.value))
+				check.eq(v.count, of[v.value] or 0,
+					("%s of 0x%x, value %d"):format(kind, list.pc, v.value))
 			end
 			sum = sum + v.count
 		end
@@ -124,7 +136,8 @@ local function watched(m, counts)
 	local stack, seq, entered, m_now = {}, {}, nil, nil
 	m:on("commit", function(e)
 		local i = e.inst
-		local now = { pc = e.pc, op = e.op, rd = i.rd, caller = stack[#stack], text = i.text, entered_by = entered == e.pc and stack[#stack] or nil }
+		local now = { pc = e.pc, op = e.op, rd = i.rd, caller = stack[#stack],
+			text = i.text, entered_by = entered == e.pc and stack[#stack] or nil }
 		entered = nil
 		if is_call(e.op, i.rd) then
 			stack[#stack + 1] = e.pc
@@ -175,7 +188,8 @@ for _, kind in ipairs { "callers", "args.a0", "args.a3" } do
 	local right, all = 0, 0
 	for list in m.values:each(kind, "exact") do
 		for _, v in ipairs(list) do
-			local is = counts[kind] and counts[kind][list.pc] and counts[kind][list.pc][v.value] or 0
+			local is = counts[kind] and counts[kind][list.pc]
+				and counts[kind][list.pc][v.value] or 0
 			right, all = right + math.min(is, v.count), all + v.count
 		end
 	end
@@ -185,7 +199,8 @@ end
 -- Methods: all were told the same, and where nothing had to go they agree.
 local whole = 0
 for list in m.values:each(nil, "exact") do
-	local samples, top = m.values:top(list.pc, list.kind, { method = "samples" }), m.values:top(list.pc, list.kind, { method = "top" })
+	local samples, top = m.values:top(list.pc, list.kind, { method = "samples" }),
+		m.values:top(list.pc, list.kind, { method = "top" })
 	check.eq(samples.vtot, list.vtot)
 	check.eq(top.vtot, list.vtot)
 	check.ok(samples.nv <= 8 and top.nv <= 8, "no more than values.entries")
@@ -210,9 +225,11 @@ for list in hotlists.each(double, "results") do
 	check.eq(list[1].count, 2 * p.results[list.pc][1].count)
 end
 check.fails(function() hotlists.parse "nonsense\n" end, "no profile of values", false)
-check.fails(function() hotlists.parse(hotlists.csv(p) .. "x\n") end, "not a line of a profile: 'x'", false)
+check.fails(function() hotlists.parse(hotlists.csv(p) .. "x\n") end, "not a line of a profile: 'x'",
+	false)
 
--- A module that counts, in a declared state and in a variable: back and forth, the profile of a cycle is that cycle's.
+-- A module that counts, in a declared state and in a variable: back and forth, the profile of a
+-- cycle is that cycle's.
 local counting = os.tmpname()
 local function write(text)
 	local f <close> = io.open(counting, "w")
@@ -236,7 +253,8 @@ local FILE <const> = counting .. ".lua"
 os.rename(counting, FILE)
 local function same_walk(seed)
 	math.randomseed(seed)
-	local w = machine(FILE, { ["vsample.interval_max"] = 300, ["vsample.service"] = 40, ["vsample.queue"] = 12 })
+	local w = machine(FILE, { ["vsample.interval_max"] = 300, ["vsample.service"] = 40,
+		["vsample.queue"] = 12 })
 	local digests, at = {}, {}
 	for i = 1, 24 do
 		w:run{ cycles = 400 + 211 * i % 97 }
@@ -283,7 +301,8 @@ check.eq(highest, w.values:totals().sequences, "no sequence of the future that w
 -- A checkpoint has profile and state.
 local file = os.tmpname()
 w:save(file)
-local v = machine(FILE, { ["vsample.interval_max"] = 300, ["vsample.service"] = 40, ["vsample.queue"] = 12 })
+local v = machine(FILE, { ["vsample.interval_max"] = 300, ["vsample.service"] = 40,
+	["vsample.queue"] = 12 })
 v:load(file)
 check.eq(v.values:digest(), w.values:digest(), "restored")
 w:run{ cycles = 5000 }
@@ -309,13 +328,15 @@ loads:run{ insts = 5000 }
 check.ok(alone.vsample.tuples < loads.vsample.tuples / 2, "loads alone are fewer tuples")
 local function expected(x)
 	local s = x.vsample
-	return s.interrupts * 20 + s.interpretations * 2 + s.insts * 3 + s.tuples * 2 + s.contexts + s.memory_cycles
+	return s.interrupts * 20 + s.interpretations * 2 + s.insts * 3 + s.tuples * 2
+		+ s.contexts + s.memory_cycles
 end
 for _, x in ipairs { alone, loads } do
 	while x.vsample.phase and x.vsample.phase ~= "away" do
 		x:run{ cycles = 1 }
 	end
-	check.ok(math.abs(x.vsample.cycles - expected(x)) <= 24, "cycles are the parameters' sum, but for the one under way")
+	check.ok(math.abs(x.vsample.cycles - expected(x)) <= 24,
+		"cycles are the parameters' sum, but for the one under way")
 end
 
 -- Errors.
@@ -334,21 +355,30 @@ end
 refused("return 7", "a module returns a table with capture and sequence, this one returns a number")
 refused("return {}", "it says nothing about what to capture")
 refused("return { capture = 'resutl' }", "'resutl' is nothing to capture: did you mean 'result'?")
-refused("return { capture = { laod = 'result' }, sequence = print }", "capture has no 'laod': did you mean 'load'?")
-refused("return { capture = 'pc', sequnce = 1 }", "a module has no 'sequnce': did you mean 'sequence'?")
+refused("return { capture = { laod = 'result' }, sequence = print }",
+	"capture has no 'laod': did you mean 'load'?")
+refused("return { capture = 'pc', sequnce = 1 }",
+	"a module has no 'sequnce': did you mean 'sequence'?")
 refused("return { capture = 'a0 a1 a2 a3 a4' }", "'a4' is one word too many")
 refused("return { capture = 'pc' }", "a module needs a function: sequence")
-refused("return { capture = 'pc', kinds = {}, sequence = function() end }", "kinds is a list of names")
-refused("return { capture = 'pc', kinds = { 'a', 'a' }, sequence = function() end }", "'a' is there twice")
-refused("return { capture = 'pc', state = { string.rep }, sequence = function() end }", "not a function")
+refused("return { capture = 'pc', kinds = {}, sequence = function() end }",
+	"kinds is a list of names")
+refused("return { capture = 'pc', kinds = { 'a', 'a' }, sequence = function() end }",
+	"'a' is there twice")
+refused("return { capture = 'pc', state = { string.rep }, sequence = function() end }",
+	"not a function")
 refused("io.write 'x' return {}", "attempt to index a nil value (global 'io')")
 refused("x =", "unexpected symbol near <eof>")
-check.fails(function() machine "nonsense" end, "no module of values is 'nonsense': there are results")
+check.fails(function() machine "nonsense" end,
+	"no module of values is 'nonsense': there are results")
 check.fails(function() machine "reslts" end, "did you mean 'results'?")
 check.fails(function() machine "results,results" end, "another module is called 'results' already")
 check.fails(function() machine "results,,args" end, "is no list of modules")
-check.fails(function() m.values:top("main", "result") end, "no kind of values is 'result': did you mean 'results'?")
-check.fails(function() m.values:each("results", "best") end, "no method is 'best': samples, top and exact are")
-check.fails(function() return cyclops.machine{ program = SORT }.values:totals() end, "makes no values of samples")
+check.fails(function() m.values:top("main", "result") end,
+	"no kind of values is 'result': did you mean 'results'?")
+check.fails(function() m.values:each("results", "best") end,
+	"no method is 'best': samples, top and exact are")
+check.fails(function() return cyclops.machine{ program = SORT }.values:totals() end,
+	"makes no values of samples")
 os.remove(FILE)
 check.done()

@@ -1,15 +1,18 @@
--- The customisation module vreplay on sequences made by hand: which pairs it names, as which kind of trap, and which it must not.
+-- The customisation module vreplay on sequences made by hand: which pairs it names, as which kind
+-- of trap, and which it must not.
 local check = require "check"
 local vreplay <const> = dofile "scripting/lua/values/vreplay.lua"
 local KB <const> = 1024
 
--- Instructions at 0x1000, 0x1004, ...: { CLASS, address =, bytes =, rd =, source1 = }, or a number of others in between.
+-- Instructions at 0x1000, 0x1004, ...: { CLASS, address =, bytes =, rd =, source1 = }, or a number
+-- of others in between.
 local function named(list)
 	local seq, place, said = {}, 0, {}
 	for _, t in ipairs(list) do
 		if type(t) == "number" then
 			for _ = 1, t do
-				seq[#seq + 1] = { pc = 0x9000, place = place, class = "int", op = "addi", rd = "t6", source1 = "t6" }
+				seq[#seq + 1] = { pc = 0x9000, place = place, class = "int",
+					op = "addi", rd = "t6", source1 = "t6" }
 				place = place + 1
 			end
 		else
@@ -54,9 +57,11 @@ names("its first byte and one before", "1004 size 0x1000", { store(64), load(63,
 names("a wider one", "1004 size 0x1000", { store(64, 1), load(64, 4) })
 names("the youngest store counts", "1008 order 0x1004", { store(64), store(64), load(64) })
 names("of whatever kind", "1008 size 0x1004", { store(64), store(66, 1), load(64) })
-names("two loads of it are two", "1004 order 0x1000, 1008 order 0x1000", { store(64), load(64), load(64) })
+names("two loads of it are two", "1004 order 0x1000, 1008 order 0x1000",
+	{ store(64), load(64), load(64) })
 names("one partner twice is one value", "1000 synonym 0x1000, 2000 synonym 0x1000",
-	{ load(0, 8, { pc = 0x1000 }), load(64 * KB, 8, { pc = 0x1000 }), 1, load(32 * KB, 8, { pc = 0x2000 }) })
+	{ load(0, 8, { pc = 0x1000 }), load(64 * KB, 8, { pc = 0x1000 }), 1,
+	load(32 * KB, 8, { pc = 0x2000 }) })
 
 names("the farthest store in flight", "1004 order 0x1000", { store(64), 78, load(64) })
 names("a store too far", "", { store(64), 79, load(64) })
@@ -76,17 +81,22 @@ names("atomics are partners, too", "1004 synonym 0x1000, 1008 order 0x1000, 1008
 -- What is computed from the one is not in flight with it.
 names("a pointer", "", { load(0, 8, { rd = "a1" }), load(32 * KB, 8, { source1 = "a1" }) })
 names("through an addition", "",
-	{ load(0, 8, { rd = "a1" }), { "int", rd = "a2", source1 = "a3", source2 = "a1" }, load(32 * KB, 8, { source1 = "a2" }) })
+	{ load(0, 8, { rd = "a1" }), { "int", rd = "a2", source1 = "a3", source2 = "a1" },
+	load(32 * KB, 8, { source1 = "a2" }) })
 names("that is overwritten", "1008 synonym 0x1000",
-	{ load(0, 8, { rd = "a1" }), { "int", rd = "a1", source1 = "a3" }, load(32 * KB, 8, { source1 = "a1" }) })
+	{ load(0, 8, { rd = "a1" }), { "int", rd = "a1", source1 = "a3" },
+	load(32 * KB, 8, { source1 = "a1" }) })
 names("that comes later", "1004 synonym 0x1000",
-	{ load(0, 8, { rd = "a1" }), load(32 * KB, 8, { source1 = "a2" }), { "int", rd = "a2", source1 = "a1" } })
-names("through another load", "100c synonym 0x1004", { load(0, 8, { rd = "a1" }), load(64 * KB + 64, 8, { rd = "a3", source1 = "a1" }),
+	{ load(0, 8, { rd = "a1" }), load(32 * KB, 8, { source1 = "a2" }),
+	{ "int", rd = "a2", source1 = "a1" } })
+names("through another load", "100c synonym 0x1004",
+	{ load(0, 8, { rd = "a1" }), load(64 * KB + 64, 8, { rd = "a3", source1 = "a1" }),
 	{ "int", rd = "a4", source1 = "a1" }, load(32 * KB + 64, 8, { source1 = "a4" }) })
 check.eq(vreplay.format(0x10204 << 2 | 3), "synonym 0x10204")
 
 -- ---- the same, each access compared with each before it ----
-local IN_FLIGHT <const>, INDEX <const>, LINE <const>, ORDER <const>, SIZE <const>, SYNONYM <const> = 80, 32 * KB, 64, 1, 2, 3
+local IN_FLIGHT <const>, INDEX <const>, LINE <const>, ORDER <const>, SIZE <const>, SYNONYM <const> =
+	80, 32 * KB, 64, 1, 2, 3
 
 local function find_producers(seq)
 	local last, from = {}, {}
@@ -99,7 +109,8 @@ local function find_producers(seq)
 	return from
 end
 
--- Whether what instruction `user` reads was computed from what instruction `maker` computed. `seen` is for one user.
+-- Whether what instruction `user` reads was computed from what instruction `maker` computed. `seen`
+-- is for one user.
 local function depends(from, user, maker, seen)
 	for _, i in pairs(from[user]) do
 		if i == maker then
@@ -126,7 +137,8 @@ local function conflict(t, o, distance)
 	if writes(o) and distance < IN_FLIGHT and first <= behind and o.address <= last then
 		return o.address <= first and last <= behind and ORDER or SIZE
 	end
-	if first // LINE ~= o.address // LINE and first % INDEX // LINE == o.address % INDEX // LINE and
+	if first // LINE ~= o.address // LINE and first % INDEX // LINE == o.address % INDEX // LINE
+		and
 		(distance < IN_FLIGHT or not writes(o)) then
 		return SYNONYM
 	end
@@ -164,8 +176,10 @@ local function random_sequence(n)
 	local seq = {}
 	for i = 1, n do
 		local kind = math.random(4)
-		local address = math.random(0, 3) * 32 * KB + math.random(0, 2) * 64 + math.random(0, 9) * 4
-		local t = { pc = 0x1000 + 4 * math.random(0, 40), place = i - 1, source1 = "a" .. math.random(0, 5), source2 = "a" .. math.random(0, 5),
+		local address = math.random(0, 3) * 32 * KB + math.random(0, 2) * 64 + math.random(
+			0, 9) * 4
+		local t = { pc = 0x1000 + 4 * math.random(0, 40), place = i - 1, source1 = "a" ..
+			math.random(0, 5), source2 = "a" .. math.random(0, 5),
 			class = ({ "int", "load", "store", "load" })[kind] }
 		t.rd = t.class ~= "store" and "a" .. math.random(0, 5) or nil
 		if kind > 1 then
@@ -189,25 +203,30 @@ math.randomseed(2000)
 for n = 1, 12 do
 	local seq = random_sequence(20 + 15 * n)
 	local got = collect(vreplay.sequence, seq)
-	if not check.eq(got, collect(slowly, seq), ("sequence %d, in the same order"):format(n)) then
+	if not check.eq(got, collect(slowly, seq), ("sequence %d, in the same order"):format(
+		n)) then
 		break
 	end
 end
 
--- It is no more than n log n: of a loop through a large array and the stack, sixteen times as long takes not much more than that. A step is an
--- access to the sequence.
+-- It is no more than n log n: of a loop through a large array and the stack, sixteen times as long
+-- takes not much more than that. A step is an access to the sequence.
 local function steps(n)
 	local seq, count = {}, 0
 	for i = 1, n do
-		local t = { pc = 0x1000 + 4 * (i % 8), place = i - 1, class = i % 4 == 0 and "store" or i % 2 == 0 and "load" or "int", bytes = 8, rd = "a" .. i % 6,
+		local t = { pc = 0x1000 + 4 * (i % 8), place = i - 1, class = i % 4 == 0 and "store"
+			or i % 2 == 0 and "load" or "int", bytes = 8, rd = "a" .. i % 6,
 			source1 = "a" .. i % 5, source2 = "s0" }
-		t.address = t.class ~= "int" and (i % 8 < 4 and 0x7fff0000 + i % 16 * 8 or 0x10000 + i * 8) or nil
-		seq[i] = setmetatable({}, { __index = function(_, key) count = count + 1 return t[key] end })
+		t.address = t.class ~= "int" and (i % 8 < 4 and 0x7fff0000 + i % 16 * 8
+			or 0x10000 + i * 8) or nil
+		seq[i] = setmetatable({},
+			{ __index = function(_, key) count = count + 1 return t[key] end })
 	end
 	vreplay.sequence(seq, function() end)
 	return count
 end
 local short, long = steps(256), steps(4096)
-check.ok(long < 1.6 * 16 * short, ("%d steps for 256 instructions and %d for 4096: in proportion"):format(short, long))
+check.ok(long < 1.6 * 16 * short,
+	("%d steps for 256 instructions and %d for 4096: in proportion"):format(short, long))
 
 check.done()

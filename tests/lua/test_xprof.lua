@@ -1,4 +1,5 @@
--- The module cyclops.xprof: methods and their flags, patches, hot methods, windows, thresholds, and how profiles are compared.
+-- The module cyclops.xprof: methods and their flags, patches, hot methods, windows, thresholds, and
+-- how profiles are compared.
 local check = require "check"
 local triggers = require "cyclops.triggers"
 local xprof = require "cyclops.xprof"
@@ -9,7 +10,8 @@ local function open(t)
 	return cyclops.machine(t)
 end
 
--- Number i of an array of the program. h8 counts in counts[8], of type 0, and in counts[9], of type 2.
+-- Number i of an array of the program. h8 counts in counts[8], of type 0, and in counts[9], of type
+-- 2.
 local function calls(m, i)
 	return m.mem:u64(m.calls + 8 * i)
 end
@@ -75,8 +77,8 @@ check.eq(counted(function(x) x:on() return x:restore() end), "9: ")
 check.eq(counted(function(x) x:off() x:on{ "h3" } return x:restore() end), "9: ")
 check.eq(counted(function(x) return x:on(x:methods()) end), "9: 1 2 3 4 5 6 7 8 9")
 
--- Under a running machine, whose fetch queue holds the old code and whose table knows its blocks: from here on each call counts,
--- and where it is switched off again, none does.
+-- Under a running machine, whose fetch queue holds the old code and whose table knows its blocks:
+-- from here on each call counts, and where it is switched off again, none does.
 for _, sets in ipairs{ 64, 0 } do
 	local m <close> = open{ set = { ["bdt.sets"] = sets } }
 	local x = xprof.new(m)
@@ -102,11 +104,14 @@ for _, sets in ipairs{ 64, 0 } do
 	end
 	m:run()
 	for i = 1, 9 do
-		local off = math.abs(counts(m, i) - want[i] - (on and calls(m, math.min(i, 8)) - before[i] or 0))
+		local off =
+			math.abs(
+			counts(m, i) - want[i] - (on and calls(m, math.min(i, 8)) - before[i] or 0))
 		check.ok(off <= 6, ("counter %d differs by %d of %d calls"):format(i, off, want[i]))
 		check.ok(want[i] > 20)
 	end
-	check.ok(sets == 0 or m.stats["xprof.flag_mispredicts"] > 60, "the table was wrong after a patch")
+	check.ok(sets == 0 or m.stats["xprof.flag_mispredicts"] > 60,
+		"the table was wrong after a patch")
 	check.ok(sets == 0 or m.stats["xprof.skipped_insts"] > 1000)
 	check.eq(m.stats["xprof.skips"] > 0, sets > 0)
 end
@@ -152,7 +157,8 @@ do
 		check.eq(window:open(), true)
 		check.eq(window:count(), n)
 		for addr, p in pairs(runtime.t:patched()) do
-			check.ok(p.to == p.from + 0x20 or p.to == p.from + 0x00800000, "setpf for resetpf")
+			check.ok(p.to == p.from + 0x20 or p.to == p.from + 0x00800000,
+				"setpf for resetpf")
 			check.ok(m:sym(addr).name:find "^h[1-8]$")
 			patched[m:sym(addr).name] = true
 		end
@@ -176,7 +182,8 @@ do
 	check.ok(share > 0.1 and share < 0.3, "a fifth is profiled: " .. share)
 	check.eq(counts(m, 1), 0)
 
-	-- At any place of the past it is as in a machine that goes forwards only, and patches are not made twice.
+	-- At any place of the past it is as in a machine that goes forwards only, and patches are
+	-- not made twice.
 	local last, marks = m.cycle, {}
 	local function state()
 		local at = {}
@@ -184,7 +191,8 @@ do
 			at[#at + 1] = ("%x:%x"):format(addr, p.to)
 		end
 		table.sort(at)
-		return table.concat(at, " ") .. " " .. arrays(m) .. " " .. w:count() .. tostring(w:open()) .. " " ..
+		return table.concat(at, " ") .. " " .. arrays(m) .. " " .. w:count() ..
+			tostring(w:open()) .. " " ..
 			x:profile():total() .. " " .. m.stats["xprof.dispatched"] .. " " .. m:hash()
 	end
 	local final = state()
@@ -228,7 +236,8 @@ do
 	local m <close> = open()
 	local x = xprof.new(m)
 	local rate = { stat = "l1d.misses", per = "l1d.accesses", above = 0.02, every = 6000 }
-	x:during{ stat = rate.stat, per = rate.per, above = rate.above, every = rate.every, methods = { "h1", "h2" } }
+	x:during{ stat = rate.stat, per = rate.per, above = rate.above, every = rate.every,
+		methods = { "h1", "h2" } }
 	local changes = {}
 	triggers.new(m):when(rate, function(v)
 		changes[#changes + 1] = "on"
@@ -238,7 +247,8 @@ do
 		check.ok(v <= 0.02)
 	end)
 	m:run()
-	-- h1 is called 160 times of 200 in the second phase, 8 times a round; a look is a little more than a round.
+	-- h1 is called 160 times of 200 in the second phase, 8 times a round; a look is a little
+	-- more than a round.
 	check.ok(counts(m, 1) >= 140 and counts(m, 1) <= 176, "h1: " .. counts(m, 1))
 	check.eq(counts(m, 3), 0)
 	check.eq(changes[#changes], "off")
@@ -256,7 +266,8 @@ do
 	local m <close> = open()
 	local x = xprof.new(m)
 	local w, n = x:window{ every = 10000, length = 2500, methods = { "h3" }, cycles = true }, 0
-	for _, at in ipairs{ { 9990, false }, { 10010, true }, { 12490, true }, { 12510, false } } do
+	for _, at in ipairs{ { 9990, false }, { 10010, true }, { 12490, true },
+		{ 12510, false } } do
 		m:every({ cycles = 10000, first = at[1] }, function()
 			n = n + 1
 			check.eq(w:open(), at[2] and (m.cycle > 10000), "at " .. m.cycle)
@@ -265,7 +276,8 @@ do
 	end
 	m:run()
 	check.ok(n > 12, "looked " .. n .. " times")
-	check.ok(counts(m, 3) > calls(m, 3) / 8 and counts(m, 3) < calls(m, 3) / 2, "a quarter is profiled: " .. counts(m, 3))
+	check.ok(counts(m, 3) > calls(m, 3) / 8 and counts(m, 3) < calls(m, 3) / 2,
+		"a quarter is profiled: " .. counts(m, 3))
 end
 
 -- ---- a handler switches flags, and the program waits for it ----
@@ -273,7 +285,8 @@ do
 	local FLAGS <const> = "build/demos/firmware/flags.elf"
 	local m <close> = open{ firmware = FLAGS }
 	local x = xprof.new(m)
-	check.eq(x:handler{ every = 10000, length = 2500, methods = { "h3", "h8" } }, 3, "flags of two methods:")
+	check.eq(x:handler{ every = 10000, length = 2500, methods = { "h3", "h8" } }, 3,
+		"flags of two methods:")
 	m:run()
 	check.eq(m.status, "exited")
 	local idle <close> = open{ firmware = FLAGS }
@@ -281,16 +294,22 @@ do
 	local share = counts(m, 3) / calls(m, 3)
 	check.ok(share > 0.15 and share < 0.35, "a quarter is profiled: " .. share)
 	check.ok(counts(m, 8) > 0 and counts(m, 9) > 0 and counts(m, 1) == 0, arrays(m))
-	check.eq((m.stats["firmware.interrupts"] + 1) // 2, m.cycle // 10000, "two interrupts a window, so windows,")
-	check.ok(m.stats["firmware.cycles"] - idle.stats["firmware.cycles"] > 100 * m.stats["firmware.interrupts"], "it is charged")
-	check.says(check.fails(function() x:handler{ every = 10, length = 2 } end, "right: before it moves"), "tests/lua/test_xprof.lua:")
-	check.fails(function() xprof.new(open{ firmware = FLAGS }):handler{ every = 10, length = 10 } end, "always open: x:on() is for that")
-	check.fails(function() xprof.new(open()):handler{ every = 10, length = 2 } end, "right: firmware = \"build/demos/firmware/flags.elf\"")
+	check.eq((m.stats["firmware.interrupts"] + 1) // 2, m.cycle // 10000,
+		"two interrupts a window, so windows,")
+	local cost = m.stats["firmware.cycles"] - idle.stats["firmware.cycles"]
+	check.ok(cost > 100 * m.stats["firmware.interrupts"], "it is charged")
+	check.says(check.fails(function() x:handler{ every = 10, length = 2 } end,
+		"right: before it moves"), "tests/lua/test_xprof.lua:")
+	check.fails(function() xprof.new(open{ firmware = FLAGS }):handler{ every = 10,
+		length = 10 } end, "always open: x:on() is for that")
+	check.fails(function() xprof.new(open()):handler{ every = 10, length = 2 } end,
+		"right: firmware = \"build/demos/firmware/flags.elf\"")
 end
 
 -- ---- profiles of instrumented programs ----
 local function regex(kind, set)
-	return cyclops.machine{ program = "build/demos/xprof/regex-" .. kind .. ".elf", history = false, set = set,
+	return cyclops.machine{ program = "build/demos/xprof/regex-" .. kind .. ".elf",
+		history = false, set = set,
 		args = { "demos/programs/input/patterns.txt", "demos/programs/input/planets.txt" } }
 end
 local function total(profile)
@@ -360,7 +379,8 @@ do
 		local from = row.address + (m.mem:u16(row.address) & 3 == 3 and 4 or 2)
 		local caller = t:function_at(from)
 		if names[row.to] and caller then
-			local name = ("%s+0x%x %s"):format(caller.name, from - caller.addr, names[row.to])
+			local name = ("%s+0x%x %s"):format(caller.name, from - caller.addr,
+				names[row.to])
 			calls[name] = (calls[name] or 0) + row.count
 		end
 	end
@@ -378,7 +398,8 @@ do
 	check.eq(total(into), 1)
 	check.ok(next(into):find "^__libc_start_call_main%+0x%x+ main$")
 	check.fails(function() xprof.new(open()):arcs() end, "does not count calls")
-	check.fails(function() xprof.new(open()):blocks() end, "nothing in this program is instrumented")
+	check.fails(function() xprof.new(open()):blocks() end,
+		"nothing in this program is instrumented")
 end
 
 -- ---- profiles compared (by hand) ----
@@ -402,7 +423,8 @@ near(xprof.accuracy({ 1, 4 }, { 1, 3 }), 95, "accuracy")
 near(xprof.distance({}, {}), 0, "both empty")
 near(xprof.distance({}, { a = 1 }), 2, "one empty")
 near(xprof.accuracy({ a = 0 }, { a = 1 }), 0, "one without counts")
-near(xprof.distance({ [1] = 1, ["1"] = 1 }, { [1] = 1 }), 1, "numbers and texts are different names")
+near(xprof.distance({ [1] = 1, ["1"] = 1 }, { [1] = 1 }), 1,
+	"numbers and texts are different names")
 check.fails(function() xprof.distance({ a = -1 }, {}) end, "a profile has counts, not a = -1")
 check.fails(function() xprof.accuracy({ a = "x" }, {}) end, "a profile has counts, not a = x")
 check.fails(function() xprof.distance({}, 3) end, "a table of counts, not a number")
@@ -424,16 +446,21 @@ do
 	fails(function() x:hot() end, "N = nil")
 	fails(function() x:window{ every = 10 } end, "length = nil")
 	fails(function() x:window{ every = 10, length = 10 } end, "always open: x:on() is for that")
-	fails(function() x:window{ every = 10, length = 2, hot = 3 } end, "no option 'hot'; right: cycles, every, first, hottest, length")
-	fails(function() x:window{ every = 10, length = 2, hottest = 3, methods = {} } end, "not both")
+	fails(function() x:window{ every = 10, length = 2, hot = 3 } end,
+		"no option 'hot'; right: cycles, every, first, hottest, length")
+	fails(function() x:window{ every = 10, length = 2, hottest = 3, methods = {} } end,
+		"not both")
 	fails(function() x:window{ every = 10, length = 2, hottest = 0 } end, "hottest = 0")
-	fails(function() x:window{ every = 10, length = 2, methods = { "main" } } end, "'main' is not a method")
+	fails(function() x:window{ every = 10, length = 2, methods = { "main" } } end,
+		"'main' is not a method")
 	fails(function() x:window{ every = 10, length = 2, type = 9 } end, "type = 9")
 	fails(function() x:during{ stat = "sim.ipc" } end, "above = NUMBER or below = NUMBER")
-	fails(function() x:during{ stat = "sim.ipc", above = 1, methods = "h1" } end, "not a string")
+	fails(function() x:during{ stat = "sim.ipc", above = 1, methods = "h1" } end,
+		"not a string")
 	check.ok(x:profile())
 	fails(function() x:profile{ every = 3 } end, "there is one already")
-	fails(function() triggers.new(m):when({ stat = "sim.ipc", above = 1 }, print, 3) end, "BEHIND: a function is needed")
+	fails(function() triggers.new(m):when({ stat = "sim.ipc", above = 1 }, print, 3) end,
+		"BEHIND: a function is needed")
 end
 
 check.done()

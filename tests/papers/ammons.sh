@@ -1,5 +1,6 @@
 #!/bin/bash
-# The experiments of demos/papers/ammons1997, small: laws hold between the runs, they repeat exactly, and tables say what the records say.
+# The experiments of demos/papers/ammons1997, small: laws hold between the runs, they repeat
+# exactly, and tables say what the records say.
 paper=ammons1997
 . tests/papers/lib.sh
 
@@ -32,8 +33,10 @@ sums hot "$dir/table4" "$dir/table5"
 check "table 1 quotes the paper" grep -q '126.gcc .* 4.40 .* 4.30 .* 9.00' "$dir/table1"
 check "table 2 quotes the paper" grep -q '130.li .* 1.57 .* 38.60 .* 21.65 .* 1.76 ' "$dir/table2"
 check "table 3 quotes the paper" grep -q '147.vortex .* 257,710 .* 231,866 ' "$dir/table3"
-check "table 3 takes the mean of the paper's programs, as of ours" grep -qE 'of the nodes: [0-9.]+ % on average \(paper 14.1 %\)$' "$dir/table3"
-check "and of sites with one path" grep -qE 'one path alone: [0-9]+ % of them on average \(paper 46 %\)$' "$dir/table3"
+check "table 3 takes the mean of the paper's programs, as of ours" grep -qE \
+	'of the nodes: [0-9.]+ % on average \(paper 14.1 %\)$' "$dir/table3"
+check "and of sites with one path" grep -qE \
+	'one path alone: [0-9]+ % of them on average \(paper 46 %\)$' "$dir/table3"
 check "table 4 quotes the paper's averages" grep -q '11.7 .* 57.3 .* 2,987.3 .* 24.8 ' "$dir/table4"
 check "table 5 quotes the paper" grep -q '099.go .* 182.9 .* 405.9 .* 29.9 ' "$dir/table5"
 

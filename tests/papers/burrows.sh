@@ -1,6 +1,6 @@
 #!/bin/bash
-# The experiments of demos/papers/burrows2000, small: costs add up, shapes are the paper's where they should be, runs repeat, tables say what the
-# records say.
+# The experiments of demos/papers/burrows2000, small: costs add up, shapes are the paper's where
+# they should be, runs repeat, tables say what the records say.
 paper=burrows2000
 . tests/papers/lib.sh
 
@@ -17,13 +17,15 @@ check "table 2(c) quotes the paper" grep -qE '^\| 64, 1/32 .* 9\.2 \|' "$dir/tab
 page 0 table2 "${options[@]}"
 silent err
 check "the table is the same" cmp "$dir/table2" "$dir/out"
-check "costs are the parameters', in the records and in the tables" python3 tests/papers/check.py "$out/records" sampling "$out/table2b.csv"
+check "costs are the parameters', in the records and in the tables" python3 tests/papers/check.py \
+	"$out/records" sampling "$out/table2b.csv"
 check "a picture" python3 tests/sweep/check.py svg "$out/table2b.svg" 0 10 0
 
 page 0 bias --small --out "$out"
 says out "agrees: intervals that keep step with the loop see one instruction"
 says out "agrees: skipping a random number of instructions cures it"
-check "random intervals have no bias" grep -q 'differs\*\*: random intervals alone are biased' "$dir/out"
+check "random intervals have no bias" grep -q 'differs\*\*: random intervals alone are biased' \
+	"$dir/out"
 
 page 0 fig1 --small --out "$out"
 says out "- agrees: the listing tells which load misses"

@@ -1,23 +1,30 @@
--- What a run must have come to, and where its files lie (demos/papers/guest.lua, inputs.lua, kept.lua).
+-- What a run must have come to, and where its files lie (demos/papers/guest.lua, inputs.lua,
+-- kept.lua).
 package.path = "tests/lua/?.lua;demos/papers/?.lua;" .. package.path
-local check, guest, inputs, kept = require "check", require "guest", require "inputs", require "kept"
+local check, guest, inputs, kept = require "check", require "guest", require "inputs",
+	require "kept"
 local folder = arg[1]
 local function fails(f, text)
 	check.fails(f, text, false) -- a message for people, without a place in a script
 end
 local o = { out = folder, root = folder .. "/files", input = "made" }
-os.execute(("mkdir -p '%s/made' '%s/demos/programs/input' '%s/records'"):format(o.root, o.root, folder))
+os.execute(("mkdir -p '%s/made' '%s/demos/programs/input' '%s/records'"):format(o.root, o.root,
+	folder))
 
 -- ---- files ----
-local list = inputs.list({ { "readfile", "-n @one demos/programs/input/phrases.txt", stdin = "@one", more = 3 } }, { one = function() return "first\n" end })
+local list = inputs.list({ { "readfile", "-n @one demos/programs/input/phrases.txt", stdin = "@one",
+	more = 3 } }, { one = function() return "first\n" end })
 local program = list:get("readfile", o)
-check.eq(table.concat(program.args, " "), "-n made/one demos/programs/input/phrases.txt", "names are the program's")
-check.eq(table.concat(program.files, " "), o.root .. "/made/one " .. o.root .. "/demos/programs/input/phrases.txt", "files are where results go")
+check.eq(table.concat(program.args, " "), "-n made/one demos/programs/input/phrases.txt",
+	"names are the program's")
+check.eq(table.concat(program.files, " "), o.root .. "/made/one " .. o.root ..
+	"/demos/programs/input/phrases.txt", "files are where results go")
 check.eq(program.input, "first\n")
 check.eq(program.more, 3)
 check.eq(inputs.read(program.files[1]), "first\n")
 check.eq(inputs.read(program.files[2]), inputs.read "demos/programs/input/phrases.txt")
-fails(function() inputs.list({ { "x", "demos/programs/input/no-such.txt" } }, {}):get("x", o) end, "no-such.txt is not there, which programs read")
+fails(function() inputs.list({ { "x", "demos/programs/input/no-such.txt" } }, {}):get("x", o) end,
+	"no-such.txt is not there, which programs read")
 
 -- ---- how runs end ----
 local function run(args, about)
@@ -31,17 +38,22 @@ end
 local m = run{ "o", "made/one" } -- it exits with 30
 fails(function() guest.whole(m) end, "guest o made/one: no good run: the program's end with status 0 expected, it exited with status 30 after")
 fails(function() guest.whole(m) end, "it said:\nmiddle\nbegin\nfirst\nend")
-fails(function() guest.reached(m, 1, m.insts) end, "no good run: 1 instructions expected, there were")
+fails(function() guest.reached(m, 1, m.insts) end,
+	"no good run: 1 instructions expected, there were")
 fails(function() guest.whole(run{ "o", "made/two" }) end, "it exited with status 1 after")
 fails(function() guest.whole(run{ "f" }) end, "it faulted, ")
-fails(function() guest.reached(run{ "f" }, 10, 20, "loads") end, "10 loads expected, there were 20, it faulted")
+fails(function() guest.reached(run{ "f" }, 10, 20, "loads") end,
+	"10 loads expected, there were 20, it faulted")
 local long = run({ "l" }, { set = {} })
 guest.reached(long, 100000, long.insts)
 guest.passed(long, "start")
-fails(function() guest.reached(long, 100, 99, "loads") end, "100 loads expected, there were 99, it is running after")
+fails(function() guest.reached(long, 100, 99, "loads") end,
+	"100 loads expected, there were 99, it is running after")
 fails(function() guest.whole(long) end, "it is running")
-fails(function() guest.passed(m, "start") end, "start on its way expected, it exited with status 30")
-local good <close> = guest.machine(o, { args = {} }, { program = "build/demos/hello", name = "hello", ff = 1 << 30 })
+fails(function() guest.passed(m, "start") end,
+	"start on its way expected, it exited with status 30")
+local good <close> = guest.machine(o, { args = {} }, { program = "build/demos/hello",
+	name = "hello", ff = 1 << 30 })
 guest.whole(good)
 guest.reached(good, good.insts, good.insts)
 fails(function() guest.reached(good, good.insts + 1, good.insts) end, "it exited with status 0")

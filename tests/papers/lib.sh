@@ -1,9 +1,11 @@
 # shellcheck shell=bash disable=SC2154
-# What the tests of demos/papers share, on top of tests/lib.sh. To be sourced at the top of the tree behind
+# What the tests of demos/papers share, on top of tests/lib.sh. To be sourced at the top of the tree
+# behind
 #
 #   paper=FOLDER         below demos/papers
 #
-# Results go to $out, which is outside the tree. Runs are for full: what sanitizers can find in them they find elsewhere.
+# Results go to $out, which is outside the tree. Runs are for full: what sanitizers can find in them
+# they find elsewhere.
 . tests/lib.sh
 here=demos/papers/$paper out=$dir/results
 
@@ -20,8 +22,8 @@ page() {
 }
 sums() { check "$*" python3 tests/papers/check.py "$out/records" "$@"; }
 
-# same_elsewhere NAME ARGS...: the page that $dir/out has, with its results in $out, is the same, and so are the records that it makes, if these go to a
-# deep folder of the tree.
+# same_elsewhere NAME ARGS...: the page that $dir/out has, with its results in $out, is the same,
+# and so are the records that it makes, if these go to a deep folder of the tree.
 same_elsewhere() {
 	local name=$1 record deep made=0
 	shift
@@ -29,18 +31,21 @@ same_elsewhere() {
 	deep=$(mktemp -d build/tests/papers/XXXXXX)
 	sed "s#]($out/#](#" "$dir/out" >"$dir/here"
 	page 0 "$name" "$@" --out "$deep/a/folder/far/down/whose name/is/of another length"
-	sed "s#]($deep/a/folder/far/down/whose name/is/of another length/#](#" "$dir/out" >"$dir/there"
+	sed "s#]($deep/a/folder/far/down/whose name/is/of another length/#](#" "$dir/out" \
+		>"$dir/there"
 	check "the page is the same wherever results go" cmp "$dir/here" "$dir/there"
 	for record in "$deep/a/folder/far/down/whose name/is/of another length/records"/*.lua; do
 		[ -e "$record" ] || continue
 		made=$((made + 1))
-		check "$(basename "$record") is the same wherever it is kept" cmp "$record" "$out/records/$(basename "$record")"
+		check "$(basename "$record") is the same wherever it is kept" cmp "$record" \
+			"$out/records/$(basename "$record")"
 	done
 	check "it makes records" [ "$made" -gt 0 ]
 	rm -r "$deep"
 }
 
-# refused NAME ARGS...: programs don't find their input, which is behind links that lead out of what they see: no table, no record, a message.
+# refused NAME ARGS...: programs don't find their input, which is behind links that lead out of what
+# they see: no table, no record, a message.
 refused() {
 	local name=$1 bad=$dir/bad
 	shift

@@ -1,16 +1,19 @@
 #!/bin/bash
-# The papers over real programs, small: regions end at the same place whatever is put in, pages say what the runs gave; and what run.sh says while it is at
-# work. Where no workload is built, that this is said.
+# The papers over real programs, small: regions end at the same place whatever is put in, pages say
+# what the runs gave; and what run.sh says while it is at work. Where no workload is built, that
+# this is said.
 paper=vaswani2003
 . tests/papers/lib.sh
 
 # ---- run.sh: how far it is, and its time in the page ----
-CYCLOPS=echo demos/papers/ammons1997/run.sh --programs one,two --out "$dir/stub" >"$dir/out" 2>"$dir/err" || failed=$((failed + 1))
+CYCLOPS=echo demos/papers/ammons1997/run.sh --programs one,two --out "$dir/stub" >"$dir/out" \
+	2>"$dir/err" || failed=$((failed + 1))
 command='demos/papers/ammons1997/run.sh'
 says err 'is done, 2 of 2, after '
 says out 'Made in '
 echo 1000 >"$dir/stub/spent"
-CYCLOPS=echo demos/papers/ammons1997/run.sh --programs one,two --out "$dir/stub" >"$dir/out" 2>"$dir/err"
+CYCLOPS=echo demos/papers/ammons1997/run.sh --programs one,two --out "$dir/stub" >"$dir/out" \
+	2>"$dir/err"
 check 'where it goes on, times are added up' grep -q 'Made in 10[0-9][0-9] s' "$dir/stub/tables.md"
 
 # ---- pages ----
@@ -30,7 +33,8 @@ assert f"{100 * (off - plain) / (on - plain):.0f}" == row[6].strip(), row
 EOF
 	page 0 workloads "${small[@]}"
 	silent err
-	# Counters that are always on see the region from its beginning to its end, and the program has said the same: else the page ends with a message.
+	# Counters that are always on see the region from its beginning to its end, and the program
+	# has said the same: else the page ends with a message.
 	here=demos/papers/ammons1997
 	page 0 workloads --workloads "${small[@]}"
 	says out 'few executions are cut'
@@ -48,6 +52,18 @@ else
 	page 2 workloads "${small[@]:0:1}" --out "$out"
 	says err 'right: '
 fi
+# ---- shorter: demo programs stop at one place, instrumented by the compiler, by the editor, or not ----
+here=demos/papers/vaswani2003
+page 0 table4 --programs nbody --factor 0.02 --out "$dir/short"
+says out '| nbody '
+insts() { sed -n 's/.*\["sim.insts"\] = \([0-9]*\).*/\1/p' "$dir/short/records/nbody-$1.lua"; }
+check 'a fiftieth of six million instructions' [ "$(insts plain)" -gt 60000 ] && [ "$(insts plain)" -lt 125000 ]
+check 'and what is put in is more' [ "$(insts calls-100-table)" -gt "$(insts plain)" ]
+here=demos/papers/ammons1997
+page 0 table5 --programs regex --factor 0.02 --out "$dir/short"
+says out '| regex '
+page 2 table5 --factor 0
+says err '--factor 0: a number from 0.001 to 1000 is needed'
 here=demos/papers/sastry2001
 page 2 workloads --insts many
 says err '--insts many: a whole number from 50000'

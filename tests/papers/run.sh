@@ -1,6 +1,7 @@
 #!/bin/bash
-# The experiments of demos/papers/vaswani2003, small: what the tables say is what the runs gave, runs repeat exactly, and laws hold between them. What
-# all papers make their runs with is tried by guest.lua.
+# The experiments of demos/papers/vaswani2003, small: what the tables say is what the runs gave,
+# runs repeat exactly, and laws hold between them. What all papers make their runs with is tried by
+# guest.lua.
 paper=vaswani2003
 . tests/papers/lib.sh
 
@@ -39,9 +40,12 @@ sums overheads "$dir/table5" blocks 0
 sums overheads "$dir/table6" blocks 1
 check "table II quotes the paper" grep -q '197.parser .* 3,125,956 .* 0.87' "$dir/table2"
 check "table III quotes the paper" grep -q '255.bzip2 .* 6,640,489 .* 1,080,432' "$dir/table3"
-check "table IV quotes the paper" grep -q '179.art .* -0.09 .* 71.82 .* 91.44 .* 97.11 .* -0.07' "$dir/table4"
-check "table V quotes the paper's averages" grep -q '12.98 .* 14.35 .* 89.07 .* 16.31 .* 96.20 .* 19.87 .* 97.50 .* 26.42' "$dir/table5"
-check "table VI quotes the paper's averages" grep -q '7.96 .* 9.84 .* 12.52 .* 17.39 .* 26.31' "$dir/table6"
+check "table IV quotes the paper" grep -q '179.art .* -0.09 .* 71.82 .* 91.44 .* 97.11 .* -0.07' \
+	"$dir/table4"
+check "table V quotes the paper's averages" grep \
+	-q '12.98 .* 14.35 .* 89.07 .* 16.31 .* 96.20 .* 19.87 .* 97.50 .* 26.42' "$dir/table5"
+check "table VI quotes the paper's averages" grep -q '7.96 .* 9.84 .* 12.52 .* 17.39 .* 26.31' \
+	"$dir/table6"
 check "prediction pays" grep -q '^- agrees: prediction cuts the overhead at 0 %' "$dir/table6"
 
 # ---- figures ----
@@ -55,13 +59,16 @@ page 0 figure7 "${options[@]}" --out "$out"
 accesses "$dir/out" blocks 1 l1i.accesses
 says out "- agrees: prediction cuts instruction cache accesses when profiling is off"
 for picture in figure6-l1i figure6-l1d figure7-l1i; do
-	check "$picture.svg is a picture" python3 tests/sweep/check.py svg "$out/$picture.svg" 10 0 0
+	check "$picture.svg is a picture" python3 tests/sweep/check.py svg "$out/$picture.svg" 10 \
+		0 0
 done
 
 # ---- checks in the program: figure 1 ----
 for interval in 1 7 100; do
 	run 0 run --functional build/demos/xprof/checks $interval
-	check "one check in $interval counts" [ "$(awk '/^(entry|loop)/ { n += $2 } END { print n }' "$dir/out")" = $((60542 / interval)) ]
+	check "one check in $interval counts" \
+		[ "$(awk '/^(entry|loop)/ { n += $2 } END { print n }' "$dir/out")" \
+		= $((60542 / interval)) ]
 done
 run 2 run build/demos/xprof/checks x
 says err "usage: checks"

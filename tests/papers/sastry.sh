@@ -1,13 +1,15 @@
 #!/bin/bash
-# The experiments of demos/papers/sastry2001, small: figure 4 has the paper's three classes, and its numbers are those of theory;
-# figures 7 to 11 say what the records of the runs say, runs repeat exactly, and laws hold in them.
+# The experiments of demos/papers/sastry2001, small: figure 4 has the paper's three classes, and its
+# numbers are those of theory; figures 7 to 11 say what the records of the runs say, runs repeat
+# exactly, and laws hold in them.
 paper=sastry2001
 . tests/papers/lib.sh
 
 # ---- figure 4 ----
 page 0 fig4 --small --out "$out"
 silent err
-for claim in "R and H[R] are one class" "P and CR are one class" "H[P] and H[CR] are one class" "R errs more than P" "P errs more than H[P]" \
+for claim in "R and H[R] are one class" "P and CR are one class" "H[P] and H[CR] are one class" \
+	"R errs more than P" "P errs more than H[P]" \
 	"R has to sample 2."; do
 	says out "- agrees: $claim"
 done
@@ -24,7 +26,8 @@ says err "lisp loads"
 sums streams
 page 0 run "${options[@]}" --out "$out"
 silent err
-# Several loads commit in one cycle: what is behind the end of one piece of a stream begins the next.
+# Several loads commit in one cycle: what is behind the end of one piece of a stream begins the
+# next.
 page 0 run --small --programs compress --events 150000 --out "$dir/pieces"
 page 0 fig7 "${options[@]}" --out "$out"
 says out "### Figure 7: lisp, values of loads; 200,000 events"
@@ -56,7 +59,8 @@ page 0 executed --small --programs lisp --events 60000 --out "$out"
 silent err
 # 60,000 loads are 234 messages of P256, and two interrupts for 100 each.
 check "P256's messages are handled" grep -qE '^\| lisp, P256 +\| +234 \| +2 \|' "$dir/out"
-check "misses cost something" grep -qE '^\| lisp, P256 +\| +[0-9.]+ \| +2[0-9.]+ \| +[0-9.]+ \| +[0-9.]+ \| +0.0 \|' "$dir/out"
+check "misses cost something" grep -qE \
+	'^\| lisp, P256 +\| +[0-9.]+ \| +2[0-9.]+ \| +[0-9.]+ \| +[0-9.]+ \| +0.0 \|' "$dir/out"
 
 # ---- wrong use ----
 page 2 fig4 --experiments 1

@@ -1,9 +1,10 @@
 #!/bin/bash
-# The experiments of demos/papers/zilles2001, small: errors are those of cyclops.values, runs repeat exactly, laws hold in them, and pages
-# say what the records say.
+# The experiments of demos/papers/zilles2001, small: errors are those of cyclops.values, runs repeat
+# exactly, laws hold in them, and pages say what the records say.
 paper=zilles2001
 . tests/papers/lib.sh
-picture() { check "$1 is a picture of $2 marks" python3 tests/sweep/check.py svg "$out/$1" 0 "$2" 0; }
+picture() { check "$1 is a picture of $2 marks" python3 tests/sweep/check.py svg "$out/$1" 0 "$2" \
+	0; }
 
 # ---- errors, ranks and pictures, by hand ----
 run 0 lua tests/papers/zilles.lua
@@ -20,7 +21,8 @@ page 0 run "${options[@]}" --out "$out"
 silent err
 # What the machine estimates: the sum of all estimates is that of cyclops.values, or the run fails.
 cd "$out/files" || exit # below which programs read
-run 0 run "$OLDPWD/build/demos/papers/zilles2001/estimate" build/papers/zilles2001/input/lisp.table 1
+run 0 run "$OLDPWD/build/demos/papers/zilles2001/estimate" \
+	build/papers/zilles2001/input/lisp.table 1
 cd "$OLDPWD" || exit
 check "a sum of estimates" awk '{ exit !($1 > 10) }' "$dir/out"
 run 2 run build/demos/papers/zilles2001/estimate lisp.table
@@ -43,7 +45,8 @@ same_elsewhere invariance "${options[@]}"
 check "a picture of seeds" python3 tests/sweep/check.py svg "$out/seeds.svg" 6 0 0
 sums seeds "$dir/seeds"
 sums resample "$out/resample-error.csv" "$out/resample-overhead.csv"
-check "a picture of errors by turns" python3 tests/sweep/check.py svg "$out/resample-error.svg" 14 0 0
+check "a picture of errors by turns" python3 tests/sweep/check.py svg "$out/resample-error.svg" 14 \
+	0 0
 picture invariance.svg $(($(wc -l <"$out/invariance.csv") - 1 + 3))
 says clocks "records that found no room"
 says why "- agrees: simple sampling errs less if no records are lost"

@@ -1,4 +1,5 @@
 #include "tests/predict/bench.h"
+#include "tests/swallow.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,11 +33,6 @@ static void configure(struct config *cfg, const char *options)
 			give_up(err.msg);
 }
 
-static void no_output(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
-
 struct session *open_guest(const char *path, int arguments, const char *options, struct config *cfg)
 {
 	char *argv[] = {(char *)"guest", (char *)"1", (char *)"2", NULL};
@@ -46,7 +42,7 @@ struct session *open_guest(const char *path, int arguments, const char *options,
 	                   .argc = 1 + arguments,
 	                   .argv = argv,
 	                   .stdin_fd = -1,
-	                   .output = no_output},
+	                   .output = swallow},
 	};
 	configure(&opt.cfg, options);
 	*cfg = opt.cfg;

@@ -1,7 +1,8 @@
 #!/bin/bash
-# bpred.index_shift=0: predictor and target buffer are indexed as the program's instructions need it. 128 jumps 8 bytes apart fill the 256
-# entries of the default machine (128 sets of 2) if all instructions are words, for every other set is theirs; where instructions may be
-# compressed, it is every fourth, and no jump is found again.
+# bpred.index_shift=0: predictor and target buffer are indexed as the program's instructions need
+# it. 128 jumps 8 bytes apart fill the 256 entries of the default machine (128 sets of 2) if all
+# instructions are words, for every other set is theirs; where instructions may be compressed, it is
+# every fourth, and no jump is found again.
 . tests/lib.sh
 
 write() {
@@ -21,10 +22,12 @@ write() {
 # Programs of the same words, which differ in what their headers say.
 write norvc >"$dir/jumps.S"
 for arch in rv64g rv64gc; do
-	riscv64-linux-gnu-gcc -march=$arch -mabi=lp64d -nostdlib -static -Wl,--no-relax -o "$dir/$arch" "$dir/jumps.S" || exit 2
+	riscv64-linux-gnu-gcc -march=$arch -mabi=lp64d -nostdlib -static -Wl,--no-relax \
+		-o "$dir/$arch" "$dir/jumps.S" || exit 2
 done
 same_text() {
-	cmp -s <(riscv64-linux-gnu-objcopy -O binary -j .text "$dir/rv64g" /dev/stdout) <(riscv64-linux-gnu-objcopy -O binary -j .text "$dir/rv64gc" /dev/stdout)
+	cmp -s <(riscv64-linux-gnu-objcopy -O binary -j .text "$dir/rv64g" /dev/stdout) \
+		<(riscv64-linux-gnu-objcopy -O binary -j .text "$dir/rv64gc" /dev/stdout)
 }
 check "the programs differ" same_text
 

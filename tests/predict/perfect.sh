@@ -1,5 +1,6 @@
 #!/bin/bash
-# Perfect prediction: programs do what they always do, no prediction is wrong but guesses, which are few, and no other kind is faster.
+# Perfect prediction: programs do what they always do, no prediction is wrong but guesses, which are
+# few, and no other kind is faster.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build/release}
@@ -13,19 +14,21 @@ trap 'rm -r "$dir"' EXIT
 check() {
 	local name=$1
 	shift
-	if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "FAILED: $name"; fi
+	if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)) &&
+		echo "FAILED: $name"; fi
 }
 
 # run KIND PROGRAM ARGUMENT...: leaves stats and output in DIR/KIND and DIR/KIND.out.
 run() {
 	local kind=$1
 	shift
-	"$CYCLOPS" run -o bpred.kind="$kind" "${options[@]}" --stats "$dir/$kind" "$@" >"$dir/$kind.out" 2>&1 </dev/null
+	"$CYCLOPS" run -o bpred.kind="$kind" "${options[@]}" --stats "$dir/$kind" "$@" \
+		>"$dir/$kind.out" 2>&1 </dev/null
 }
 stat() { awk -v name="$2" '$1 == name { print $2 }' "$dir/$1"; }
 
-# compare NAME PROGRAM ARGUMENT...: with perfect prediction and others. Wrong paths bring in code that is needed later; without them
-# a program that starts may take a hundredth more.
+# compare NAME PROGRAM ARGUMENT...: with perfect prediction and others. Wrong paths bring in code
+# that is needed later; without them a program that starts may take a hundredth more.
 compare() {
 	local name=$1 kind wrong calls
 	shift
@@ -33,9 +36,12 @@ compare() {
 	check "$name: instructions commit" test "$(stat perfect sim.insts)" -gt 1000
 	for kind in combined nottaken; do
 		run $kind "$@"
-		[ "$limited" ] || check "$name: the same output as with $kind" cmp -s "$dir/perfect.out" "$dir/$kind.out"
-		[ "$limited" ] || check "$name: as many instructions as with $kind" test "$(stat perfect sim.insts)" = "$(stat $kind sim.insts)"
-		check "$name: no slower than $kind" test $(($(stat perfect sim.cycles) * 100)) -le $(($(stat $kind sim.cycles) * 101))
+		[ "$limited" ] || check "$name: the same output as with $kind" cmp \
+			-s "$dir/perfect.out" "$dir/$kind.out"
+		[ "$limited" ] || check "$name: as many instructions as with $kind" test \
+			"$(stat perfect sim.insts)" = "$(stat $kind sim.insts)"
+		check "$name: no slower than $kind" test $(($(stat perfect sim.cycles) * 100)) -le \
+			$(($(stat $kind sim.cycles) * 101))
 	done
 	wrong=$(stat perfect bpred.mispredicts) calls=$(stat perfect sim.syscalls)
 	check "$name: wrong $wrong times, $calls system calls" test "$wrong" -le $((2 * calls))
@@ -43,7 +49,8 @@ compare() {
 	check "$name: nothing is looked up" test "$(stat perfect btb.lookups)" = 0
 }
 
-# To the end, from the first instruction on: input and output, self-modifying code, calls and returns, jumps out of them.
+# To the end, from the first instruction on: input and output, self-modifying code, calls and
+# returns, jumps out of them.
 options=() limited=
 for program in hello selfmod longjmp; do
 	compare $program build/demos/$program

@@ -8,6 +8,10 @@ $(REVERSE): $(BUILD)/tests/reverse/%: $(BUILD)/tests/reverse/%.o $(BUILD)/tests/
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
+$(BUILD)/tests/reverse/test_hooks $(BUILD)/tests/reverse/test_hook_attachments: $(BUILD)/tests/reverse/hook_rig.o
+$(BUILD)/tests/reverse/test_changes $(BUILD)/tests/reverse/test_changes_refused: $(BUILD)/tests/reverse/change_list.o
+$(BUILD)/tests/reverse/test_oracle: $(BUILD)/tests/reverse/account.o
+
 # Its allocations can be made to fail.
 $(BUILD)/tests/reverse/test_save_failures: private ALL_LDFLAGS += $(foreach f,malloc calloc realloc strdup open_memstream fdopen,-Wl,--wrap=$(f))
 $(BUILD)/tests/reverse/test_host_memory: private ALL_LDFLAGS += \

@@ -1,5 +1,6 @@
 /* What stands beside the machine is right in the past: compared with one beside a machine that only
  * goes forwards. */
+#include "tests/by_hand.h"
 #include "tests/reverse/rig.h"
 
 #include <stdlib.h>

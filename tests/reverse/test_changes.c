@@ -1,108 +1,15 @@
 /* Changes by hand are a part of the past: each is made again in its cycle and order, wherever one
  * comes from, and none costs more than its bytes. */
-#include "tests/reverse/rig.h"
-
-#include "core/run/timeline.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/prof/common/prof.h"
 #include "core/prof/sampler/sampler.h"
-
-enum { REG_T6 = 31, REG_FT0 = REG_F0 };
-
-static struct run_history history(const struct rig *g)
-{
-	struct run_history h;
-	run_history(g->r, &h);
-	return h;
-}
-
-/* ---- a list of what was changed, for a machine that goes forwards only ---- */
-struct step {
-	uint64_t cycle;
-	struct change change;
-	uint64_t word; /* its bytes */
-};
-
-struct list {
-	struct step step[16];
-	size_t n;
-};
-
-static void change(struct rig *g, struct list *l, const struct change *c)
-{
-	struct err err;
-	struct step *s = &l->step[l->n++];
-	assert_true(l->n <= 16 && c->n <= sizeof s->word);
-	*s = (struct step){.cycle = rig_cycle(g), .change = *c};
-	if (c->n)
-		memcpy(&s->word, c->bytes, c->n);
-	s->change.bytes = &s->word;
-	if (!run_change(g->r, c, &err))
-		fail_msg("%s", err.msg);
-}
-
-static void set_reg(struct rig *g, struct list *l, unsigned reg, uint64_t value)
-{
-	change(g, l, &(struct change){.kind = JOURNAL_REG, .a = reg, .b = value});
-}
-
-static void set_pc(struct rig *g, struct list *l, const char *symbol)
-{
-	change(g, l, &(struct change){.kind = JOURNAL_PC, .a = rig_symbol(g, symbol)});
-}
-
-static void set_word(struct rig *g, struct list *l, const char *symbol, uint64_t value)
-{
-	change(g, l,
-	       &(struct change){.kind = JOURNAL_MEMORY,
-	                        .a = rig_symbol(g, symbol),
-	                        .bytes = &value,
-	                        .n = sizeof value});
-}
-
-/* The hash of `cycle` in a machine that is changed as listed and never goes back. */
-static uint64_t straight(const struct subject *how, const struct list *l, uint64_t cycle)
-{
-	struct subject plain = *how;
-	struct err err;
-	plain.history.history = false;
-	struct rig *g = rig_open(&plain);
-	struct machine *m = g->s->machine;
-	for (size_t i = 0; i < l->n && l->step[i].cycle <= cycle; i++) {
-		machine_run(m, l->step[i].cycle, UINT64_MAX);
-		assert_int_equal(machine_cycle(m), l->step[i].cycle);
-		if (!machine_change(m, &l->step[i].change, &err))
-			fail_msg("%s", err.msg);
-	}
-	machine_run(m, cycle, UINT64_MAX);
-	assert_int_equal(machine_cycle(m), cycle);
-	uint64_t hash = rig_hash(g);
-	rig_close(g);
-	return hash;
-}
-
-static void expect_straight(const struct rig *g, const struct list *l)
-{
-	assert_int_equal(rig_hash(g), straight(&guest, l, rig_cycle(g)));
-}
-
-/* Each kind of change, two in one cycle; the pc set skips the second patch, so that the old code
- * runs twice. */
-static void change_along(struct rig *g, struct list *l)
-{
-	rig_run_to(g, "after_read");
-	set_word(g, l, "counter", 1000);
-	rig_run_to(g, "before_patch");
-	set_reg(g, l, REG_T6, 111);
-	set_reg(g, l, REG_T6, 222);
-	set_reg(g, l, REG_FT0, UINT64_C(0x4004000000000000));
-	set_pc(g, l, "after_patch");
-	rig_run_to(g, "before_longjmp");
-}
+#include "core/run/timeline.h"
+#include "tests/by_hand.h"
+#include "tests/reverse/change_list.h"
+#include "tests/reverse/rig.h"
 
 static void each_kind_comes_again(void **state)
 {
@@ -115,7 +22,7 @@ static void each_kind_comes_again(void **state)
 	assert_int_equal(rig_peek(g, "counter"), 1055);
 	assert_int_equal(rig_peek(g, "checksum") % 1000, ('T' + 105 + 105) % 1000);
 	assert_int_equal(hash, straight(&guest, &l, end));
-	assert_int_equal(history(g).changes, 5);
+	assert_int_equal(change_history(g).changes, 5);
 
 	/* Before and behind each, from both sides. */
 	const uint64_t places[] = {c1,     c1 - 1, c0, c0 - 1, 0,      c0 + 1,
@@ -133,14 +40,14 @@ static void each_kind_comes_again(void **state)
 	rig_back_cycles(g, 1);
 	assert_int_not_equal(machine_reg(g->s->machine, REG_T6), 222);
 	expect_straight(g, &l);
-	struct run_history h = history(g);
+	struct run_history h = change_history(g);
 	assert_int_equal(h.changes, 5);
 	assert_int_equal(h.changes_before, 1);
 	assert_int_equal(rig_back_continue(g), STOPPED_BEGIN);
 	assert_int_equal(rig_hash(g), start);
 	assert_int_equal(rig_run_to(g, "before_longjmp"), end);
 	assert_int_equal(rig_hash(g), hash);
-	assert_int_equal(history(g).changes_before, 5);
+	assert_int_equal(change_history(g).changes_before, 5);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	rig_close(g);
 }
@@ -304,14 +211,14 @@ static void they_cost_their_bytes(void **state)
 	struct err err;
 	struct rig *g = rig_open(&guest);
 	rig_cycles(g, 500);
-	struct run_history before = history(g);
+	struct run_history before = change_history(g);
 	size_t bytes = journal_bytes(machine_journal(g->s->machine));
 	for (uint64_t i = 0; i < CHANGES; i++) {
 		assert_true(run_change(
 			g->r, &(struct change){.kind = JOURNAL_REG, .a = REG_T6, .b = i}, &err));
 		rig_cycles(g, 2);
 	}
-	struct run_history h = history(g);
+	struct run_history h = change_history(g);
 	assert_int_equal(h.changes, CHANGES);
 	assert_int_equal(h.snapshots, before.snapshots);
 	/* Beside what the run is counted by: so many points at most from cycle 500 to 2,500. */
@@ -321,7 +228,7 @@ static void they_cost_their_bytes(void **state)
 	for (uint64_t i = 0; i < 20; i++) {
 		rig_goto(g, 500 + i * 97);
 		assert_int_equal(machine_reg(g->s->machine, REG_T6), i * 97 / 2);
-		assert_int_equal(history(g).changes_before, i * 97 / 2 + 1);
+		assert_int_equal(change_history(g).changes_before, i * 97 / 2 + 1);
 	}
 	rig_goto(g, cycle);
 	assert_int_equal(rig_hash(g), hash);
@@ -337,7 +244,7 @@ static void a_failed_change_changes_nothing(void **state)
 	uint64_t c = rig_run_to(g, "after_read");
 	rig_continue(g);
 	rig_goto(g, c + 7);
-	uint64_t hash = rig_hash(g), newest = history(g).newest_cycle,
+	uint64_t hash = rig_hash(g), newest = change_history(g).newest_cycle,
 		 entries = machine_journal(g->s->machine)->entries;
 	assert_true(newest > c + 7);
 	assert_true(machine_pipe(g->s->machine)->st->rob_count > 0);
@@ -367,115 +274,9 @@ static void a_failed_change_changes_nothing(void **state)
 		assert_string_not_equal(err.msg, "");
 		assert_int_equal(rig_hash(g), hash);
 		assert_int_equal(machine_journal(g->s->machine)->entries, entries);
-		assert_int_equal(history(g).newest_cycle, newest);
+		assert_int_equal(change_history(g).newest_cycle, newest);
 	}
 	rig_close(g);
-}
-
-static struct rig *moving;
-static unsigned refused;
-
-static bool meddle(void *ctx, const struct machine *m)
-{
-	struct err err = {""};
-	(void)ctx;
-	(void)m;
-	assert_false(run_change(moving->r,
-	                        &(struct change){.kind = JOURNAL_REG, .a = REG_T6, .b = 1}, &err));
-	assert_non_null(strstr(err.msg, "moving"));
-	refused++;
-	return true;
-}
-
-static void meddle_in_replay(void *ctx, const struct machine *m, const struct event *ev)
-{
-	struct err err = {""};
-	(void)ctx;
-	(void)m;
-	(void)ev;
-	assert_false(machine_set_reg(moving->s->machine, REG_T6, 1, &err));
-	assert_non_null(strstr(err.msg, "again"));
-	refused++;
-}
-
-static void no_change_on_the_way(void **state)
-{
-	(void)state;
-	struct err err;
-	const struct event_filter commits = {.mask = EV_BIT(COMMIT)};
-	struct rig *g = moving = rig_open(&guest);
-	struct stop_point sp = {.kind = STOP_POINT_PC,
-	                        .addr = rig_symbol(g, "tick"),
-	                        .enabled = true,
-	                        .condition = meddle};
-	assert_true(run_add_stop(g->r, &sp) > 0);
-	refused = 0;
-	rig_continue(g);
-	assert_int_equal(refused, 1);
-	rig_continue(g);
-	assert_int_equal(refused, 2);
-	rig_back_continue(g);
-	assert_true(refused > 2);
-	uint64_t hash = rig_hash(g);
-	refused = 0;
-	assert_true(run_replay(g->r, 0, rig_cycle(g), &commits, meddle_in_replay, NULL, &err));
-	assert_true(refused > 0);
-	assert_int_equal(rig_hash(g), hash);
-	assert_int_equal(history(g).changes, 0);
-	rig_close(g);
-}
-
-/* Input that the guest read after a change, and before one; then another change before both. */
-static void changes_and_input_interleave(void **state)
-{
-	(void)state;
-	int ends[2];
-	struct list l = {.n = 0};
-	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(write(ends[1], "typed\n", 6), 6);
-	struct subject typed = guest;
-	typed.arguments = "read input";
-	typed.stdin_fd = ends[0];
-	struct rig *g = rig_open(&typed);
-	uint64_t c0 = rig_run_to(g, "before_input");
-	set_word(g, &l, "counter", 1);
-	uint64_t c1 = rig_run_to(g, "before_jump");
-	uint64_t shout;
-	memcpy(&shout, "TYPED!!\n", sizeof shout);
-	set_word(g, &l, "buffer", shout);
-	uint64_t c2 = rig_run_to(g, "before_read"), h2 = rig_hash(g);
-	set_reg(g, &l, REG_T6, 3);
-	uint64_t c3 = rig_run_to(g, "after_read"), h3 = rig_hash(g);
-	assert_string_equal(g->out, "typed\none\n");
-
-	const uint64_t places[] = {c1, c3, c0, c2 - 1, c3, 0, c3};
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		rig_goto(g, places[i]);
-		assert_int_equal(rig_peek(g, "counter"), places[i] >= c0);
-		if (places[i] >= c1 && places[i] < c3)
-			assert_int_equal(rig_peek(g, "buffer"), shout);
-		if (places[i] == c3)
-			assert_int_equal(rig_hash(g), h3);
-	}
-	rig_goto(g, c2);
-	assert_int_not_equal(rig_hash(g), h2); /* of before the register was set */
-	assert_int_equal(machine_reg(g->s->machine, REG_T6), 3);
-	assert_string_equal(g->out, "typed\none\n");
-
-	/* Another future: what was typed is read again, the changes behind are gone. */
-	rig_goto(g, c0);
-	l.n = 1;
-	set_word(g, &l, "counter", 2);
-	assert_int_equal(history(g).changes, 2);
-	rig_run_to(g, "after_one");
-	assert_string_equal(g->out, "typed\none\ntyped\none\n");
-	assert_int_equal(rig_peek(g, "counter"), 2);
-	uint64_t typed_word;
-	memcpy(&typed_word, "typed\n\0\0", sizeof typed_word);
-	assert_int_equal(rig_peek(g, "buffer"), typed_word);
-	rig_close(g);
-	close(ends[0]);
-	close(ends[1]);
 }
 
 /* A journal is the whole past: a fresh machine with it becomes the one that wrote it. */
@@ -511,90 +312,12 @@ static void a_saved_journal_leads_there_again(void **state)
 	g = rig_open(&other);
 	assert_true(machine_load_journal(g->s->machine, bytes, n, &err));
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
-	assert_int_equal(history(g).changes, 0);
+	assert_int_equal(change_history(g).changes, 0);
 	assert_int_equal(machine_exit_status(g->s->machine), 7);
 	rig_close(g);
 	free(bytes);
 	close(ends[0]);
 	close(ends[1]);
-}
-
-/* A journal goes to a machine that lacks a device: it stops there and says so, each time that it
- * gets there, and goes on without the change. */
-static void what_cannot_be_made_again_is_a_stop(void **state)
-{
-	(void)state;
-	const struct device_write off = {0x00, 0}; /* control */
-	struct err err;
-	void *bytes;
-	size_t n;
-	struct subject how = guest;
-	how.settings = "sampler.enable=1";
-	struct rig *g = rig_open(&how);
-	machine_run(g->s->machine, 300, UINT64_MAX);
-	assert_true(machine_change(g->s->machine,
-	                           &(struct change){.kind = JOURNAL_DEVICE,
-	                                            .a = DEVICE_SAMPLER,
-	                                            .bytes = &off,
-	                                            .n = sizeof off},
-	                           &err));
-	assert_true(machine_set_reg(g->s->machine, REG_T6, 77, &err));
-	journal_save(machine_journal(g->s->machine), NULL, NULL, &bytes, &n);
-	rig_close(g);
-
-	struct subject plain = guest;
-	g = rig_open(&plain);
-	struct machine *m = g->s->machine;
-	assert_true(machine_load_journal(m, bytes, n, &err));
-	for (unsigned again = 0; again < 2; again++) {
-		assert_int_equal(rig_continue(g), STOPPED_STARVED);
-		assert_int_equal(machine_status(m), MACHINE_STARVED);
-		assert_int_equal(rig_cycle(g), 300);
-		assert_non_null(strstr(machine_lacks(m),
-		                       "can't be made again: this machine has no sampler"));
-		assert_string_equal(machine_lacks_then(m), "continue goes on without it");
-		assert_int_not_equal(machine_reg(m, REG_T6), 77); /* which comes behind it */
-		if (!again)
-			assert_int_equal(rig_goto(g, 100), STOPPED_DONE);
-	}
-	machine_try_again(m);
-	machine_run(m, 301, UINT64_MAX);
-	assert_int_equal(machine_status(m), MACHINE_RUNNING);
-	assert_int_equal(machine_reg(m, REG_T6), 77);
-	assert_int_equal(rig_continue(g), STOPPED_EXIT);
-	assert_int_equal(machine_status(m), MACHINE_EXITED);
-	rig_close(g);
-
-	/* Who is past the place has lost nothing before going on from there. */
-	g = rig_open(&how);
-	m = g->s->machine;
-	rig_goto(g, 400);
-	assert_true(machine_load_journal(m, bytes, n, &err));
-	const uint64_t hash = rig_hash(g);
-	assert_int_equal(rig_continue(g), STOPPED_STARVED);
-	assert_int_equal(machine_status(m), MACHINE_STARVED);
-	assert_int_equal(rig_cycle(g), 400);
-	assert_int_equal(rig_hash(g), hash);
-	assert_string_equal(machine_lacks(m),
-	                    "the machine did not come to the place of a change that was recorded");
-	assert_int_equal(history(g).changes, 2);
-	assert_int_equal(rig_goto(g, 300), STOPPED_DONE);
-	assert_int_equal(machine_reg(m, REG_T6), 77);
-	rig_goto(g, 400);
-	assert_int_equal(machine_reg(m, REG_T6), 77);
-	rig_close(g);
-
-	g = rig_open(&how);
-	m = g->s->machine;
-	rig_goto(g, 400);
-	assert_true(machine_load_journal(m, bytes, n, &err));
-	rig_continue(g);
-	assert_int_equal(machine_status(m), MACHINE_STARVED);
-	assert_int_equal(rig_continue(g), STOPPED_EXIT);
-	assert_int_equal(machine_status(m), MACHINE_EXITED);
-	assert_int_equal(history(g).changes, 0);
-	rig_close(g);
-	free(bytes);
 }
 
 int main(void)
@@ -606,10 +329,7 @@ int main(void)
 		cmocka_unit_test(fast_forward_repeats_them),
 		cmocka_unit_test(they_cost_their_bytes),
 		cmocka_unit_test(a_failed_change_changes_nothing),
-		cmocka_unit_test(no_change_on_the_way),
-		cmocka_unit_test(changes_and_input_interleave),
 		cmocka_unit_test(a_saved_journal_leads_there_again),
-		cmocka_unit_test(what_cannot_be_made_again_is_a_stop),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
 }

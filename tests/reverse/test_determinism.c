@@ -259,7 +259,7 @@ static void snapshots_in_any_order(void **state)
 	uint64_t random = 99;
 	for (unsigned i = 0; i < how_many(); i++) {
 		struct snapshot *s[COUNT];
-		uint64_t hash[COUNT];
+		uint64_t hash[COUNT], cycle[COUNT];
 		struct rig *g = rig_open(&subjects[i]);
 		struct machine *m = g->s->machine;
 		uint64_t stride = i == 5 ? 40000 : 6000; /* matmul runs longest */
@@ -269,7 +269,7 @@ static void snapshots_in_any_order(void **state)
 			hash[k] = rig_hash(g);
 			s[k] = machine_snapshot(m);
 			assert_non_null(s[k]);
-			assert_int_equal(snapshot_cycle(s[k]), rig_cycle(g));
+			cycle[k] = rig_cycle(g);
 		}
 		machine_run(m, UINT64_MAX, UINT64_MAX);
 		uint64_t end = rig_cycle(g), last = rig_hash(g);
@@ -279,7 +279,7 @@ static void snapshots_in_any_order(void **state)
 			machine_restore(m, s[k]);
 			assert_int_equal(rig_hash(g), hash[k]);
 			if (k + 1 < COUNT) {
-				machine_run(m, snapshot_cycle(s[k + 1]), UINT64_MAX);
+				machine_run(m, cycle[k + 1], UINT64_MAX);
 				assert_int_equal(rig_hash(g), hash[k + 1]);
 			}
 			if (n % 5 == 0) {
@@ -292,7 +292,7 @@ static void snapshots_in_any_order(void **state)
 				machine_restore(m, s[1]);
 				s[0] = machine_snapshot(m);
 				hash[0] = hash[1];
-				machine_run(m, snapshot_cycle(s[2]), UINT64_MAX);
+				machine_run(m, cycle[2], UINT64_MAX);
 				assert_int_equal(rig_hash(g), hash[2]);
 			}
 		}

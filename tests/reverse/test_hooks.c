@@ -1,88 +1,23 @@
 /* What listeners and alarms ask for while a cycle is told: made behind it, in order, at the price
  * of one squash, written down, repeated without them, and cutting what was recorded where it is
  * new. */
-#include "tests/reverse/rig.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/machine/alarm.h"
 #include "core/machine/change.h"
 #include "core/prof/common/attachment.h"
-#include "tests/reverse/script.h"
-#include "ui/checkpoint/checkpoint.h"
-
-enum { REG_T5 = 30, REG_T6 = 31 };
-
-static const struct subject hooked = {.program = "build/tests/reverse/hooked",
-                                      .settings = "",
-                                      .history = {.history = true, .first_spacing = 100},
-                                      .stdin_fd = -1};
-
-/* A hook that does something once it is told of `at`, by event or by alarm. */
-struct hook {
-	struct rig *g;
-	uint64_t at;
-	void (*act)(struct hook *h);
-	uint64_t acted, seen, told;
-	struct hook_position heard;
-};
-
-static void set_later(struct rig *g, unsigned reg, uint64_t value)
-{
-	struct err err;
-	if (!machine_change_later(g->s->machine,
-	                          &(struct change){.kind = JOURNAL_REG, .a = reg, .b = value},
-	                          &err))
-		fail_msg("%s", err.msg);
-}
-
-static void told(void *ctx, const struct machine *m, const struct event *ev)
-{
-	struct hook *h = ctx;
-	(void)ev;
-	h->told++;
-	if (machine_cycle(m) < h->at || h->acted)
-		return;
-	h->acted = machine_cycle(m);
-	h->act(h);
-}
-
-static void rung(void *ctx, const struct machine *m)
-{
-	told(ctx, m, NULL);
-}
-
-static void listen_all(struct hook *h)
-{
-	assert_true(machine_listen(h->g->s->machine, &(struct event_filter){.mask = EV_BIT(FETCH)},
-	                           told, h) > 0);
-}
-
-static void wake_at(struct hook *h)
-{
-	struct err err;
-	assert_true(machine_alarm(h->g->s->machine,
-	                          &(struct alarm){.unit = ALARM_CYCLES, .first = h->at}, rung, h,
-	                          &err) > 0);
-}
-
-static struct run_history history(const struct rig *g)
-{
-	struct run_history h;
-	run_history(g->r, &h);
-	return h;
-}
+#include "tests/by_hand.h"
+#include "tests/reverse/hook_rig.h"
+#include "tests/reverse/rig.h"
 
 /* ---- in order, at once, and for its bytes ---- */
 static void ask_for_several(struct hook *h)
 {
 	uint32_t word = 0x11223344;
 	struct err err;
-	set_later(h->g, REG_T6, 1);
-	set_later(h->g, REG_T6, 2);
-	set_later(h->g, REG_T5, 3);
+	hook_set_later(h->g, REG_T6, 1);
+	hook_set_later(h->g, REG_T6, 2);
+	hook_set_later(h->g, REG_T5, 3);
 	assert_true(machine_change_later(h->g->s->machine,
 	                                 &(struct change){.kind = JOURNAL_MEMORY,
 	                                                  .a = rig_symbol(h->g, "counter"),
@@ -106,8 +41,8 @@ static void one_squash_for_all(void **state)
 		struct machine *m = g->s->machine;
 		struct hook a = {.g = g, .at = 700, .act = ask_for_several},
 			    b = {.g = g, .at = 700, .act = look};
-		(alarm ? wake_at : listen_all)(&a);
-		(alarm ? wake_at : listen_all)(&b);
+		(alarm ? hook_wake_at : hook_listen_all)(&a);
+		(alarm ? hook_wake_at : hook_listen_all)(&b);
 		struct rig *other = rig_open(&hooked);
 		struct machine *plain = other->s->machine;
 		rig_cycles(g, 699);
@@ -165,7 +100,7 @@ static void ask_for_nonsense(struct hook *h)
 		{{.kind = JOURNAL_ATTACHMENT, .a = 77, .bytes = &byte, .n = 1}, "0x4d"},
 		{{.kind = JOURNAL_ATTACHMENT, .a = 77}, "no bytes"},
 	};
-	set_later(h->g, REG_T6, 8);
+	hook_set_later(h->g, REG_T6, 8);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct err err = {""};
 		assert_false(machine_change_later(m, &bad[i].c, &err));
@@ -176,7 +111,7 @@ static void ask_for_nonsense(struct hook *h)
 	assert_false(machine_set_reg(m, REG_T6, 1, &err)); /* not in the middle of it */
 	assert_non_null(strstr(err.msg, "told"));
 	assert_false(run_change(h->g->r, &(struct change){.kind = JOURNAL_REG, .a = REG_T6}, &err));
-	set_later(h->g, REG_T5, 9);
+	hook_set_later(h->g, REG_T5, 9);
 }
 
 static void refused_in_replay(void *ctx, const struct machine *m, const struct event *ev)
@@ -200,7 +135,7 @@ static void nonsense_is_refused(void **state)
 	assert_false(machine_change_later(g->s->machine,
 	                                  &(struct change){.kind = JOURNAL_REG, .a = 5}, &err));
 	assert_non_null(strstr(err.msg, "no cycle is being told"));
-	listen_all(&h);
+	hook_listen_all(&h);
 	rig_cycles(g, 800);
 	assert_true(h.acted > 0);
 	assert_int_equal(machine_journal(g->s->machine)->entries, 2);
@@ -219,7 +154,7 @@ static void nonsense_is_refused(void **state)
 /* ---- in the past ---- */
 static void set_once(struct hook *h)
 {
-	set_later(h->g, REG_T6, 0x5eed);
+	hook_set_later(h->g, REG_T6, 0x5eed);
 }
 
 static void the_future_is_cut_on_the_way(void **state)
@@ -235,20 +170,20 @@ static void the_future_is_cut_on_the_way(void **state)
 		assert_true(run_change(
 			g->r, &(struct change){.kind = JOURNAL_REG, .a = REG_T5, .b = 2}, &err));
 		rig_goto(g, 1200);
-		uint64_t cuts = history(g).cuts;
+		uint64_t cuts = hook_history(g).cuts;
 		rig_goto(g, 300);
 		/* Somebody hooks on in the past: their change is a new one, though the way was
 		 * recorded. */
 		struct hook h = {.g = g, .at = 1000, .act = set_once};
-		(alarm ? wake_at : listen_all)(&h);
+		(alarm ? hook_wake_at : hook_listen_all)(&h);
 		rig_cycles(g, 650);
-		assert_int_equal(history(g).newest_cycle, 1200);
+		assert_int_equal(hook_history(g).newest_cycle, 1200);
 		assert_int_equal(machine_journal(g->s->machine)->entries, 2);
 		rig_cycles(g, 550);
 		assert_true(h.acted >= 1000);
 		assert_int_equal(rig_cycle(g), 1500); /* it went on */
-		assert_int_equal(history(g).newest_cycle, 1500);
-		assert_int_equal(history(g).cuts, cuts + 1);
+		assert_int_equal(hook_history(g).newest_cycle, 1500);
+		assert_int_equal(hook_history(g).cuts, cuts + 1);
 		assert_int_equal(machine_journal(g->s->machine)->entries, 2);
 		assert_int_equal(machine_reg(g->s->machine, REG_T5), 1);
 		uint64_t hash = rig_hash(g);
@@ -388,7 +323,7 @@ static void a_stop_has_its_reason(void **state)
 	for (int alarm = 0; alarm < 2; alarm++) {
 		struct rig *g = rig_open(&hooked);
 		struct hook h = {.g = g, .at = 400, .act = stop};
-		(alarm ? wake_at : listen_all)(&h);
+		(alarm ? hook_wake_at : hook_listen_all)(&h);
 		assert_int_equal(rig_continue(g), STOPPED_ASKED);
 		assert_int_equal(rig_cycle(g), h.acted);
 		assert_int_equal(rig_continue(g), STOPPED_EXIT);
@@ -413,204 +348,6 @@ static void a_stop_has_its_reason(void **state)
 	}
 }
 
-/* ---- beside the machine ---- */
-/* A script that counts only what leaves the pipeline alone has no effect on the machine; its counts
- * are right in the past. */
-struct counter {
-	struct rig *g;
-	uint64_t commits, key;
-	struct hook_position heard;
-	int id;
-};
-
-static void *counter_save(void *ctx)
-{
-	uint64_t *state = malloc(sizeof *state);
-	assert_non_null(state);
-	*state = ((struct counter *)ctx)->commits;
-	return state;
-}
-
-static void counter_restore(void *ctx, const void *state)
-{
-	((struct counter *)ctx)->commits = state ? *(const uint64_t *)state : 0;
-}
-
-static size_t counter_bytes(const void *state)
-{
-	(void)state;
-	return 8;
-}
-
-static uint64_t counter_hash(const void *ctx)
-{
-	return ((const struct counter *)ctx)->commits;
-}
-
-static void counter_change(void *ctx, const void *bytes, size_t n)
-{
-	assert_int_equal(n, 8);
-	memcpy(&((struct counter *)ctx)->commits, bytes, n);
-}
-
-static void *counter_pack(const void *ctx, size_t *n)
-{
-	*n = 8;
-	return counter_save((void *)(uintptr_t)ctx);
-}
-
-static bool counter_unpack(void *ctx, const void *bytes, size_t n, struct err *err)
-{
-	if (n != 8)
-		return err_set(err, "a counter has 8 bytes");
-	counter_change(ctx, bytes, n);
-	return true;
-}
-
-static const struct attachment_ops counter_ops = {
-	.name = "a counter",
-	.save = counter_save,
-	.restore = counter_restore,
-	.free = free,
-	.bytes = counter_bytes,
-	.hash = counter_hash,
-	.change = counter_change,
-	.pack = counter_pack,
-	.unpack = counter_unpack,
-};
-
-static void counter_hears(void *ctx, const struct machine *m, const struct event *ev)
-{
-	struct counter *c = ctx;
-	struct err err;
-	(void)m;
-	(void)ev;
-	if (!run_first_time(c->g->r, &c->heard))
-		return;
-	uint64_t more = ++c->commits;
-	assert_true(machine_change_later(c->g->s->machine, &(struct change){
-		.kind = JOURNAL_ATTACHMENT, .a = c->key, .bytes = &more, .n = sizeof more}, &err));
-}
-
-static struct counter *counter_new(struct rig *g)
-{
-	struct err err;
-	struct counter *c = calloc(1, sizeof *c);
-	assert_non_null(c);
-	*c = (struct counter){.g = g};
-	c->id = machine_attach(g->s->machine, &counter_ops, c, NULL, &err);
-	assert_true(c->id > 0);
-	c->key = machine_attachment_key(g->s->machine, c->id);
-	assert_true(machine_listen(g->s->machine, &(struct event_filter){.mask = EV_BIT(COMMIT)},
-	                           counter_hears, c) > 0);
-	return c;
-}
-
-static void counting_leaves_the_machine_alone(void **state)
-{
-	(void)state;
-	struct rig *g = rig_open(&hooked), *plain = rig_open(&hooked);
-	struct machine *m = g->s->machine;
-	struct counter *c = counter_new(g);
-	rig_continue(g);
-	machine_run(plain->s->machine, UINT64_MAX, UINT64_MAX);
-	uint64_t end = rig_cycle(g), random = 3, insts = machine_insts(m);
-	assert_int_equal(end, rig_cycle(plain));
-	assert_memory_equal(machine_stats(m), machine_stats(plain->s->machine),
-	                    sizeof(struct stats));
-	assert_int_equal(c->commits, insts);
-	assert_int_equal(machine_journal(m)->entries, insts);
-	assert_int_equal(journal_bytes(machine_journal(m)), insts * 72);
-	for (int i = 0; i < 60; i++) {
-		rig_goto(g, random_below(&random, end + 1));
-		assert_int_equal(c->commits, machine_insts(m));
-		rig_cycles(g, random_below(&random, 30));
-		assert_int_equal(c->commits, machine_insts(m));
-	}
-	assert_int_equal(machine_journal(m)->entries, insts);
-	rig_close(g);
-	rig_close(plain);
-	free(c);
-}
-
-/* Who begins in the past of where it was attached has begun there. */
-static void a_sleeper_is_woken_by_its_change(void **state)
-{
-	(void)state;
-	struct rig *g = rig_open(&hooked);
-	struct machine *m = g->s->machine;
-	rig_goto(g, 900);
-	struct counter *c = counter_new(g);
-	rig_goto(g, 1000);
-	uint64_t late = c->commits;
-	assert_true(late > 0);
-	rig_goto(g, 300);
-	assert_int_equal(c->commits, 0);
-	uint64_t insts = machine_insts(m);
-	rig_cycles(g, 700);
-	assert_int_equal(c->commits, machine_insts(m) - insts);
-	assert_true(c->commits > late);
-	for (uint64_t at = 0; at < 1000; at += 90) {
-		rig_goto(g, at);
-		assert_int_equal(c->commits, at < 300 ? 0 : machine_insts(m) - insts);
-	}
-	rig_close(g);
-	free(c);
-}
-
-static void it_goes_into_checkpoints(void **state)
-{
-	(void)state;
-	struct err err;
-	struct rig *g = rig_open(&hooked);
-	struct counter *c = counter_new(g), *other;
-	rig_cycles(g, 700);
-	uint64_t insts = machine_insts(g->s->machine);
-	assert_true(checkpoint_save(g->s, "point", &err));
-	/* Into the same session, in which it is attached, */
-	rig_cycles(g, 300);
-	struct machine *m = checkpoint_load(g->s, "point", &err);
-	assert_non_null(m);
-	session_adopt(g->s, m);
-	assert_int_equal(c->commits, insts);
-	rig_cycles(g, 300);
-	assert_int_equal(c->commits, machine_insts(m));
-	rig_goto(g, 850);
-	assert_int_equal(c->commits, machine_insts(m));
-	rig_back_cycles(g, 1000);
-	assert_int_equal(c->commits, insts);
-	/* which may begin again, */
-	assert_true(session_restart(g->s, &err));
-	assert_int_equal(c->commits, 0);
-	rig_cycles(g, 400);
-	assert_int_equal(c->commits, machine_insts(g->s->machine));
-	rig_close(g);
-	free(c);
-	/* or into one that attaches it later; meanwhile it may be saved again. */
-	g = rig_open(&hooked);
-	m = checkpoint_load(g->s, "point", &err);
-	assert_non_null(m);
-	session_adopt(g->s, m);
-	assert_true(checkpoint_save(g->s, "point", &err));
-	rig_close(g);
-	g = rig_open(&hooked);
-	m = checkpoint_load(g->s, "point", &err);
-	assert_non_null(m);
-	session_adopt(g->s, m);
-	c = counter_new(g);
-	assert_int_equal(c->commits, insts);
-	rig_cycles(g, 300);
-	assert_int_equal(c->commits, machine_insts(m));
-	rig_back_cycles(g, 1000); /* to a snapshot from before it was attached */
-	assert_int_equal(c->commits, insts);
-	other = counter_new(g);
-	assert_int_equal(other->commits, 0); /* it is taken */
-	rig_close(g);
-	free(c);
-	free(other);
-	remove("point");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -620,9 +357,6 @@ int main(void)
 		cmocka_unit_test(each_cycle_is_heard_once),
 		cmocka_unit_test(many_stretches),
 		cmocka_unit_test(a_stop_has_its_reason),
-		cmocka_unit_test(counting_leaves_the_machine_alone),
-		cmocka_unit_test(a_sleeper_is_woken_by_its_change),
-		cmocka_unit_test(it_goes_into_checkpoints),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);
 }

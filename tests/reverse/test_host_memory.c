@@ -3,6 +3,7 @@
  * says why not; the machine is in a state that it has with all the memory there is; with memory
  * again, the session goes on as if nothing had been. The linker leads every allocation through
  * here. */
+#include "tests/by_hand.h"
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>

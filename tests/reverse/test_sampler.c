@@ -174,7 +174,7 @@ static void error_is_the_paper_s(void **state)
 			weight += f;
 		}
 	}
-	assert_true(sampler_exact_error(devices_of(g), &limits, &e));
+	assert_true(sampler_exact_error(exact(g), &limits, &e));
 	assert_true(weight > 0 && sum > 0);
 	assert_true(fabs(e.error - sum / weight) < 1e-12);
 	assert_int_equal(e.weight, weight);
@@ -197,7 +197,7 @@ static void buckets_are_of_their_tuples(void **state)
 		const uint32_t buckets = k ? 16 : 64;
 		size_t n = put_together(a.tuple, a.tuples);
 		assert_int_equal(sampler_exact_buckets(c, 0), buckets);
-		sampler_exact_fill(devices_of(g), 0, all);
+		sampler_exact_fill(exact(g), c, 0, all);
 		for (uint32_t b = 0; b < buckets; b++) {
 			uint64_t distinct = 0, sum = 0, most = 0;
 			double entropy = 0;
@@ -217,7 +217,7 @@ static void buckets_are_of_their_tuples(void **state)
 					    (struct tuple){a.tuple[i].pc, a.tuple[i].value}) == b)
 					entropy -= part * log2(part);
 			}
-			const struct exact_bucket one = sampler_exact_bucket(devices_of(g), 0, b);
+			const struct exact_bucket one = sampler_exact_bucket(exact(g), c, 0, b);
 			assert_int_equal(all[b].distinct, distinct);
 			assert_int_equal(all[b].selected, sum);
 			assert_int_equal(all[b].most, most);

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Computes again what a sample's JSON says of CPI and IPC, from its units alone and by other means: neighbours and pairs in closed sums, Student's
-quantile by integrating the density. Arguments: the file, and what is known: full=STATS.json of a run with all detail."""
+"""Computes again what a sample's JSON says of CPI and IPC, from its units alone and by other means:
+neighbours and pairs in closed sums, Student's quantile by integrating the density. Arguments: the
+file, and what is known: full=STATS.json of a run with all detail."""
 import json
 import math
 import sys
 
 
 def density(t, n):
-    return math.exp(math.lgamma((n + 1) / 2) - math.lgamma(n / 2)) / math.sqrt(n * math.pi) * (1 + t * t / n) ** (-(n + 1) / 2)
+    return math.exp(math.lgamma((n + 1) / 2) - math.lgamma(n / 2)) / math.sqrt(n * math.pi) * (
+        1 + t * t / n) ** (-(n + 1) / 2)
 
 
 def below(t, n, steps=20000):
@@ -36,7 +38,8 @@ with open(sys.argv[1], encoding='utf-8') as f:
 units = run['units']
 n = len(units)
 assert n == run['sample']['units'], 'units are counted'
-assert [u[0] for u in units] == sorted(u[0] for u in units) or run['sample']['passes'] > 1, 'units lie in the order of the program'
+assert [u[0] for u in units] == sorted(u[0]
+    for u in units) or run['sample']['passes'] > 1, 'units lie in the order of the program'
 insts, cycles = sum(u[1] for u in units), sum(u[2] for u in units)
 cpi = run['estimated']['sim.cpi']
 units_sorted = sorted(units)
@@ -60,11 +63,13 @@ if pairs:
     without = [ratio(pairs, k) - ratio(as_all, k) for k in range(m)]
     of_pairs = (m - 1) / m * math.fsum((v - math.fsum(without) / m) ** 2 for v in without)
     free = (of_units + of_pairs) ** 2 / (of_units ** 2 / free + of_pairs ** 2 / (m - 1))
-half = quantile(1 - (1 - run['sample']['confidence']) / 2, max(1, math.floor(free + 0.5))) * math.sqrt(of_units + of_pairs)
+half = quantile(1 - (1 - run['sample']['confidence']) / 2,
+    max(1, math.floor(free + 0.5))) * math.sqrt(of_units + of_pairs)
 near('half the interval of the CPI', cpi['high'] - cpi['value'], half, 1e-4)
 near('its lower half', cpi['value'] - cpi['low'], half, 1e-4)
 near('the precision reached', run['sample']['reached'], half / cpi['value'], 1e-4)
-assert run['sample']['met'] == (run['sample']['reached'] <= run['sample']['target']), 'whether the target is met'
+assert run['sample']['met'] == (
+    run['sample']['reached'] <= run['sample']['target']), 'whether the target is met'
 ipc = run['estimated']['sim.ipc']
 near('the IPC', ipc['value'], 1 / cpi['value'])
 near('its lower bound', ipc['low'], 1 / cpi['high'])
@@ -82,6 +87,7 @@ for name in sys.argv[2:]:
     assert run['exact']['sim.insts'] == full['sim.insts'], 'instructions are exact'
     assert run['exact']['sim.syscalls'] == full['sim.syscalls'], 'system calls are exact'
     truth = full['sim.cycles'] / full['sim.insts']
-    assert cpi['low'] <= truth <= cpi['high'], f'the truth, {truth:.6f}, lies in [{cpi["low"]:.6f}, {cpi["high"]:.6f}]'
+    assert cpi['low'] <= truth <= cpi[
+        'high'], f'the truth, {truth:.6f}, lies in [{cpi["low"]:.6f}, {cpi["high"]:.6f}]'
     for name, e in run['estimated'].items():
         assert name in full, name

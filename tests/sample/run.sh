@@ -1,5 +1,6 @@
 #!/bin/bash
-# Sampled runs: what they say is computed again, the same seed says the same, parts and processes, units that are kept, phases, what is refused, and values that are none.
+# Sampled runs: what they say is computed again, the same seed says the same, parts and processes,
+# units that are kept, phases, what is refused, and values that are none.
 . tests/lib.sh
 
 words=demos/programs/input/words.txt
@@ -48,11 +49,14 @@ agrees a.json width=8
 # Input that comes once is there each time.
 command='cyclops run --sample anagram, from a pipe'
 head -n 1 demos/programs/input/phrases.txt >"$dir/phrase"
-"$CYCLOPS" run --stats "$dir/full.json" build/demos/anagram "$words" <"$dir/phrase" >"$dir/full.out" 2>"$dir/err"
-cat "$dir/phrase" | "$CYCLOPS" run --sample=$spec --stats "$dir/a.json" build/demos/anagram "$words" >"$dir/out" 2>"$dir/err"
+"$CYCLOPS" run --stats "$dir/full.json" build/demos/anagram "$words" <"$dir/phrase" \
+	>"$dir/full.out" 2>"$dir/err"
+cat "$dir/phrase" | "$CYCLOPS" run --sample=$spec --stats "$dir/a.json" build/demos/anagram \
+	"$words" >"$dir/out" 2>"$dir/err"
 check 'output is made once' same_bytes "$dir/out" "$dir/full.out"
 agrees a.json full="$dir/full.json"
-"$CYCLOPS" run --sample=$spec --stats "$dir/b.json" build/demos/anagram "$words" <"$dir/phrase" >"$dir/out" 2>"$dir/err"
+"$CYCLOPS" run --sample=$spec --stats "$dir/b.json" build/demos/anagram "$words" <"$dir/phrase" \
+	>"$dir/out" 2>"$dir/err"
 check 'a file is as good as a pipe' same_bytes "$dir/a.json" "$dir/b.json"
 
 # Other files.
@@ -65,7 +69,8 @@ says a.txt '±'
 run 125 run --sample $spec --stats "$dir/none/a.json" "${sort[@]}"
 says err none
 
-# Units that are kept: the same again, however many at once; another core; what does not fit is refused.
+# Units that are kept: the same again, however many at once; another core; what does not fit is
+# refused.
 points="$dir/points"
 kept() { sample 0 "$1" "$2" --checkpoints "$points" "${@:3}" "${sort[@]}"; }
 kept $spec,seed=3,parts=2 kept.json
@@ -118,7 +123,8 @@ return {
 END
 run 0 sweep "$dir/sweep.lua" -j 1
 says out '2 done, 0 failed, 0 missing'
-check 'one folder is shared' [ "$(echo "$dir"/shared-*)" = "$(echo "$dir"/shared-????????????????)" ]
+check 'one folder is shared' [ "$(echo "$dir"/shared-*)" \
+	= "$(echo "$dir"/shared-????????????????)" ]
 check 'results are those of samples' python3 -c "import csv, json, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
 small, large = (float(r['sim.ipc']) for r in rows)

@@ -1,8 +1,11 @@
--- The components of stream compressors, written from the paper (Sastry, Bodik, Smith, 3 and 4) and from what compressor.h says where the paper leaves
--- something open: slow, and with nothing in common with the C but that.
+-- The components of stream compressors, written from the paper (Sastry, Bodik, Smith, 3 and 4) and
+-- from what compressor.h says where the paper leaves something open: slow, and with nothing in
+-- common with the C but that.
 --
---   ref.chain(parts, seed) -> chain      parts are tables like { kind = "P", rate = 3 }, see ref.text
---   chain:take(pc, value, tag) -> steps  what each stage did: { act =, entry =, before =, after =, misses =, message = { key =, value =, count = } }
+--   ref.chain(parts, seed) -> chain      parts are tables like { kind = "P", rate = 3 }, see
+--                                        ref.text
+--   chain:take(pc, value, tag) -> steps  what each stage did: { act =, entry =, before =, after =,
+--                                        misses =, message = { key =, value =, count = } }
 --
 -- A tuple's first word, key, is pc with the tag above it.
 local ref = {}
@@ -128,7 +131,8 @@ local Sampler = {}
 Sampler.__index = Sampler
 
 local function new_sampler(part, seed)
-	local s = setmetatable({ part = part, random = ref.random(seed), at = {}, since = {} }, Sampler)
+	local s = setmetatable({ part = part, random = ref.random(seed), at = {}, since = {} },
+		Sampler)
 	for i = 0, (part.strata or 1) - 1 do
 		s.since[i] = 0
 		s.at[i] = part.kind == "Rc" and s:countdown() or 0
@@ -163,7 +167,8 @@ function Sampler:take(m)
 	self.since[i] = self.since[i] + 1
 	if self:selects(i) then
 		step.act = "sampled"
-		step.message = { key = m.key, value = m.value, count = (part.counted and self.since[i] or part.rate) * part.unit }
+		step.message = { key = m.key, value = m.value,
+			count = (part.counted and self.since[i] or part.rate) * part.unit }
 		self.since[i] = 0
 	end
 	step.after = self.since[i]
@@ -186,8 +191,9 @@ local function new_tagged(part)
 	return t
 end
 
--- What figure 6 does to an entry, by the state it is in and by whether the tags match: what becomes of state, hits and misses, and the count that is
--- sent, if any. `full` and the two conditions are functions of what the counters are once this tuple is in them.
+-- What figure 6 does to an entry, by the state it is in and by whether the tags match: what becomes
+-- of state, hits and misses, and the count that is sent, if any. `full` and the two conditions are
+-- functions of what the counters are once this tuple is in them.
 local function transition(e, match, part)
 	local function full(hits)
 		return hits >= 1 << part.hit
@@ -223,7 +229,8 @@ local function transition(e, match, part)
 	return "E5", "valid", hits, 0
 end
 
--- Who of a set is asked: the tuple's own entry; an empty one; one that waits to be evicted; the one with the fewest hits. The first of several.
+-- Who of a set is asked: the tuple's own entry; an empty one; one that waits to be evicted; the one
+-- with the fewest hits. The first of several.
 local function way(entries, first, ways, tag)
 	local orders = {
 		function(e) return e.state ~= "empty" and e.tag == tag end,
@@ -320,7 +327,8 @@ function Associative:take(m)
 		if e then
 			table.insert(self.list, table.remove(self.list, n))
 		end
-		return { act = "full", entry = place, passes = true, before = e and e.count or nil, after = e and e.count or nil, message = m }
+		return { act = "full", entry = place, passes = true, before = e and e.count or nil,
+			after = e and e.count or nil, message = m }
 	end
 	if e then
 		local step = { entry = e.place, before = e.count }
@@ -346,7 +354,8 @@ function Associative:take(m)
 	end
 	local old = self:leave(1)
 	self:enter(m, units, old.place)
-	return { act = "replaced", entry = old.place, before = old.count, after = units, message = message_of(old, unit) }
+	return { act = "replaced", entry = old.place, before = old.count, after = units,
+		message = message_of(old, unit) }
 end
 
 function Associative:entry(i)
@@ -371,14 +380,16 @@ function ref.text(parts)
 	for i, p in ipairs(parts) do
 		local text
 		if p.kind == "T" then
-			text = ("T(%d, ways=%d, tag=%d, hit=%d, miss=%d, evict=%d, replace=%d, hash=%s)"):format(p.entries, p.ways, p.tag, p.hit, p.miss, p.evict,
+			text = ("T(%d, ways=%d, tag=%d, hit=%d, miss=%d, evict=%d, replace=%d, " ..
+				"hash=%s)"):format(p.entries, p.ways, p.tag, p.hit, p.miss, p.evict,
 				p.replace, p.hash or "random")
 		elseif p.kind == "A" then
 			text = ("A(%d, %d)"):format(p.entries, p.bits)
 		else
 			text = ("%s(%d)"):format(p.kind, p.rate)
 			text = p.counted and ("C(%s)"):format(text) or text
-			text = p.strata and ("H(%s, %d, %s)"):format(text, p.strata, p.hash or "random") or text
+			text = p.strata and ("H(%s, %d, %s)"):format(text, p.strata,
+				p.hash or "random") or text
 		end
 		texts[i] = text
 	end

@@ -11,7 +11,8 @@ function streams.uniform(seed, pcs, values)
 	end
 end
 
--- A few tuples make up most of it: the k-th is half as likely as the one before; two streams in one.
+-- A few tuples make up most of it: the k-th is half as likely as the one before; two streams in
+-- one.
 function streams.skewed(seed)
 	local r = ref.random(seed)
 	return function()
@@ -31,7 +32,8 @@ function streams.wide(seed)
 	end
 end
 
--- Round and round, one more than a table of `n` has places for: the worst for the least recently used one.
+-- Round and round, one more than a table of `n` has places for: the worst for the least recently
+-- used one.
 function streams.round(n)
 	local i = -1
 	return function()
@@ -53,9 +55,11 @@ function streams.phases(seed)
 	end
 end
 
--- What a program's instructions give, of the kinds that sampler.select names; round and round behind its beginning.
+-- What a program's instructions give, of the kinds that sampler.select names; round and round
+-- behind its beginning.
 function streams.recorded(program, args, select)
-	local m = cyclops.machine{ program = program, args = args, config = { sampler = { enable = true, select = select } } }
+	local m = cyclops.machine{ program = program, args = args,
+		config = { sampler = { enable = true, select = select } } }
 	local st = cyclops.stream()
 	m.sampler:record(st, { tuples = 20000, functional = true })
 	m:close()
@@ -70,7 +74,8 @@ function streams.recorded(program, args, select)
 	end
 end
 
--- Tuples that all go to one set, of few tags: every transition of figure 6, often. `place` gives a tuple's set and tag.
+-- Tuples that all go to one set, of few tags: every transition of figure 6, often. `place` gives a
+-- tuple's set and tag.
 function streams.collide(seed, place)
 	local r = ref.random(seed)
 	local found, wanted = {}, place(0x10400, 0)

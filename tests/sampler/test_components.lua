@@ -1,4 +1,5 @@
--- Every component against the reference in Lua: what each stage does with each tuple, each message, and each entry of each table.
+-- Every component against the reference in Lua: what each stage does with each tuple, each message,
+-- and each entry of each table.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local ref = require "reference"
@@ -14,19 +15,24 @@ end
 -- The first difference between a stage's step in C and in the reference, or nil.
 local function differs(got, want)
 	for _, name in ipairs{ "act", "entry", "before", "after", "misses" } do
-		local passing = want.passes and (name == "entry" or name == "before" or name == "after") and want[name] == nil
+		local passing = want.passes and (name == "entry" or name == "before"
+			or name == "after") and want[name] == nil
 		if got[name] ~= want[name] and not passing then
-			return ("stage %d: %s is %s, not %s"):format(want.stage, name, got[name], want[name])
+			return ("stage %d: %s is %s, not %s"):format(want.stage, name, got[name],
+				want[name])
 		end
 	end
 	if message_text(got.message) ~= message_text(want.message) then
-		return ("stage %d: the message is %s, not %s"):format(want.stage, message_text(got.message), message_text(want.message))
+		return ("stage %d: the message is %s, not %s"):format(want.stage,
+			message_text(got.message), message_text(want.message))
 	end
 end
 
 local function entry_differs(got, want)
 	if want.count then
-		if got.count ~= want.count or (want.count > 0 and (ref.key(got.pc, got.tag) ~= want.key or got.value ~= want.value)) then
+		if got.count ~= want.count
+			or (want.count > 0 and (ref.key(got.pc, got.tag) ~= want.key
+			or got.value ~= want.value)) then
 			return ("count %d, not %d"):format(got.count, want.count)
 		end
 		return
@@ -60,7 +66,8 @@ local function walk(c, chain, next_tuple, length)
 		local steps, sent = chain:take(pc, value, tag)
 		local got = c:follow(pc, value, tag)
 		for i = 1, math.max(#steps, #got) do
-			local wrong = not (got[i] and steps[i]) and "another number of stages" or differs(got[i], steps[i])
+			local wrong = not (got[i] and steps[i]) and "another number of stages"
+				or differs(got[i], steps[i])
 			if wrong then
 				return ("tuple %d: %s"):format(n, wrong)
 			end
@@ -90,10 +97,13 @@ local function compare_drained(c, chain)
 	end
 	for i, m in ipairs(want) do
 		if message_text(got[i]) ~= message_text(m) then
-			return ("drained message %d is %s, not %s"):format(i, message_text(got[i]), message_text(m))
+			return ("drained message %d is %s, not %s"):format(i, message_text(got[i]),
+				message_text(m))
 		end
 	end
-	if lossless and before + c:held() ~= c.stages[1].came - (c.stages[#c.stages].weight_sent - before) then
+	if lossless
+		and before + c:held() ~= c.stages[1].came - (
+		c.stages[#c.stages].weight_sent - before) then
 		return "draining has lost count"
 	end
 	return compare_entries(c, chain) or c.wrong
@@ -116,18 +126,22 @@ local function compare_fed(text, parts, make, length, seed)
 	end
 	for i, m in ipairs(want) do
 		if message_text(got[i]) ~= message_text(m) then
-			return ("message %d is %s, not %s"):format(i, message_text(got[i]), message_text(m))
+			return ("message %d is %s, not %s"):format(i, message_text(got[i]),
+				message_text(m))
 		end
 	end
 	local stages = c.stages
-	if stages[1].came ~= length or stages[1].weight_came ~= length or stages[#stages].weight_sent ~= got:weight() then
+	if stages[1].came ~= length or stages[1].weight_came ~= length
+		or stages[#stages].weight_sent ~= got:weight() then
 		return "flows that do not fit the messages"
 	end
 	return compare_entries(c, chain) or c.wrong
 end
 
-local loads = streams.recorded("build/demos/sort", { "demos/programs/input/words.txt" }, "value of load")
-local branches = streams.recorded("build/demos/hash", { "demos/programs/input/words.txt" }, "edge, call tag 1, address of store tag 2")
+local loads = streams.recorded("build/demos/sort", { "demos/programs/input/words.txt" },
+	"value of load")
+local branches = streams.recorded("build/demos/hash", { "demos/programs/input/words.txt" },
+	"edge, call tag 1, address of store tag 2")
 
 local function try(parts, seed)
 	local text = ref.text(parts)
@@ -142,7 +156,8 @@ local function try(parts, seed)
 	}
 	if parts[1].kind == "T" or parts[1].strata then
 		makes.collide = function(c)
-			return streams.collide(seed, function(pc, value) return (c:index(pc, value)) end)
+			return streams.collide(seed, function(pc, value)
+				return (c:index(pc, value)) end)
 		end
 	end
 	for name, make in pairs(makes) do
@@ -155,7 +170,8 @@ local function try(parts, seed)
 end
 
 local function T(entries, ways, tag, hit, miss, evict, replace, hash)
-	return { kind = "T", entries = entries, ways = ways, tag = tag, hit = hit, miss = miss, evict = evict, replace = replace, hash = hash }
+	return { kind = "T", entries = entries, ways = ways, tag = tag, hit = hit, miss = miss,
+		evict = evict, replace = replace, hash = hash }
 end
 local function S(kind, rate, strata, counted, hash)
 	return { kind = kind, rate = rate, strata = strata, counted = counted, hash = hash }
@@ -208,11 +224,14 @@ local function any_part(counts)
 	local hash = hashes[1 + r:below(3)]
 	local what = counts and 4 or r:below(5)
 	if what < 3 then
-		local strata = r:below(3) > 0 and (hash == "modulo" and 1 + r:below(30) or 1 << r:below(6)) or nil
-		return S(({ "R", "Rc", "P" })[1 + what], 1 + r:below(9), strata, r:below(2) == 0, hash)
+		local strata = r:below(3) > 0 and (hash == "modulo" and 1 + r:below(30)
+			or 1 << r:below(6)) or nil
+		return S(({ "R", "Rc", "P" })[1 + what], 1 + r:below(9), strata, r:below(2) == 0,
+			hash)
 	elseif what == 3 then
 		local ways, hit, miss = 1 << r:below(3), 1 + r:below(6), 1 + r:below(4)
-		return T(ways << r:below(4), ways, r:below(6), hit, miss, 1 + r:below(1 << hit), 2 + r:below((1 << math.min(hit, miss)) - 1), hash)
+		return T(ways << r:below(4), ways, r:below(6), hit, miss, 1 + r:below(1 << hit),
+			2 + r:below((1 << math.min(hit, miss)) - 1), hash)
 	end
 	return A(1 + r:below(9), 1 + r:below(9))
 end
@@ -225,7 +244,8 @@ for seed = 1, small and 4 or 24 do
 	try(parts, seed)
 end
 
-for _, act in ipairs{ "counted", "sampled", "E1", "E2", "E3", "E4", "E5", "E5a", "E6", "E6a", "hit", "placed", "replaced", "full" } do
+for _, act in ipairs{ "counted", "sampled", "E1", "E2", "E3", "E4", "E5", "E5a", "E6", "E6a", "hit",
+	"placed", "replaced", "full" } do
 	check.ok((seen[act] or 0) > 100, act .. " was tried")
 end
 
@@ -236,10 +256,13 @@ for _ = 1, small and 200 or 2000 do
 	local pc, value, tag = wide()
 	local key, steps = ref.key(pc, tag), c:hash_steps(pc, value, tag)
 	local mixed = ref.flip(ref.randomize(key)) ~ ref.randomize(value)
-	local ok = steps.pc_random == ref.randomize(key) and steps.pc_flipped == ref.flip(ref.randomize(key)) and
-		steps.value_random == ref.randomize(value) and steps.mixed == mixed and steps.index == ref.fold(mixed, 11)
+	local ok = steps.pc_random == ref.randomize(key) and steps.pc_flipped == ref.flip(
+		ref.randomize(key)) and
+		steps.value_random == ref.randomize(value) and steps.mixed == mixed
+		and steps.index == ref.fold(mixed, 11)
 	local set, partial = c:index(pc, value, tag, 2)
-	check.ok(ok and c:index(pc, value, tag) == steps.index and set == ref.fold(mixed, 5) and partial == ref.fold(key ~ value, 5),
+	check.ok(ok and c:index(pc, value, tag) == steps.index and set == ref.fold(mixed, 5)
+		and partial == ref.fold(key ~ value, 5),
 		("hash of %x %x"):format(key, value))
 end
 

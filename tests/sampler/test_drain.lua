@@ -1,10 +1,12 @@
--- m.sampler:drain(): what A holds comes out, in the order of its use; a change that the past has and that reverse motions go back over.
+-- m.sampler:drain(): what A holds comes out, in the order of its use; a change that the past has
+-- and that reverse motions go back over.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 
 local function open(config)
 	config["sampler.enable"] = true
-	return cyclops.machine{ program = "build/demos/hash", args = { "demos/programs/input/words.txt" }, config = config }
+	return cyclops.machine{ program = "build/demos/hash",
+		args = { "demos/programs/input/words.txt" }, config = config }
 end
 
 -- Entries of A in the order of their use; the component in front of it sends one tuple in four.
@@ -18,7 +20,8 @@ local function held_by(m, stage, entries)
 	return list
 end
 
-local config = { ["sampler.compressor"] = "H(P(4), 64), A(8)", ["sampler.message_queue"] = 4096, ["sampler.service"] = 1000000 }
+local config = { ["sampler.compressor"] = "H(P(4), 64), A(8)", ["sampler.message_queue"] = 4096,
+	["sampler.service"] = 1000000 }
 local m, quiet = open(config), open(config)
 m:run{ cycles = 30000 }
 quiet:run{ cycles = 30000 }
@@ -33,7 +36,8 @@ check.eq(m.sampler.messages, sent + 8)
 check.eq(m.sampler:waiting(), waiting + 8)
 for i, e in ipairs(held) do
 	local got = m.sampler:message(waiting + i)
-	check.ok(got.pc == e.pc and got.value == e.value and got.tag == e.tag, "message " .. i .. " is of the entry")
+	check.ok(got.pc == e.pc and got.value == e.value and got.tag == e.tag, "message " .. i ..
+		" is of the entry")
 	check.eq(got.count, 4 * e.count)
 	check.eq(got.arrived, 30000)
 end
@@ -70,7 +74,8 @@ h:go(asked[1] + 1)
 check.ok(h.sampler.messages >= earlier + 9, "the message and eight from the table")
 
 -- As many as find room, in the order of their use; the rest when there is room again.
-local full = open{ ["sampler.compressor"] = "P(2), A(16)", ["sampler.service"] = 1000000, ["sampler.message_queue"] = 5 }
+local full = open{ ["sampler.compressor"] = "P(2), A(16)", ["sampler.service"] = 1000000,
+	["sampler.message_queue"] = 5 }
 full.sampler:record(cyclops.stream(), { functional = true, tuples = 20 })
 local had, had_sent = held_by(full, 2, 16), full.sampler.messages
 check.eq(had_sent, 0)
@@ -91,6 +96,7 @@ for _, text in ipairs{ "P(5)", "T(64)", "C(R(7))", "H(C(P(9)), 16)" } do
 	check.eq(s.sampler:drain(), 0, text)
 	check.eq(s.sampler:held(), h0, text)
 end
-check.fails(function() cyclops.machine{ program = "build/demos/hash" }.sampler:drain() end, "sampler.enable=true")
+check.fails(function() cyclops.machine{ program = "build/demos/hash" }.sampler:drain() end,
+	"sampler.enable=true")
 check.fails(function() m.sampler.drain() end, "")
 check.done()

@@ -1,5 +1,6 @@
--- Estimators: a tuple's count, estimated from messages of a stream in random order, is right on average over many seeds. "Right" is the true
--- count but for what the sampler still holds at the end, whose expectation follows from how it works; so each has the interval between samples that
+-- Estimators: a tuple's count, estimated from messages of a stream in random order, is right on
+-- average over many seeds. "Right" is the true count but for what the sampler still holds at the
+-- end, whose expectation follows from how it works; so each has the interval between samples that
 -- it should have, too.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
@@ -17,7 +18,8 @@ local function expected(part, n)
 	elseif part.kind == "R" then -- with C: all but what came since the last selection
 		return part.counted and n - (1 - p) * (1 - (1 - p) ^ n) / p or n
 	end
-	-- Renewals at intervals of 1 to 2r - 1: m[k] messages of k tuples; left[k]: tuples since the last one.
+	-- Renewals at intervals of 1 to 2r - 1: m[k] messages of k tuples; left[k]: tuples since
+	-- the last one.
 	local m, left, longest = { [0] = 0 }, { [0] = 0 }, 2 * rate - 1
 	for k = 1, n do
 		m[k], left[k] = 0, 0
@@ -46,7 +48,8 @@ local function try(part)
 	local text, st = ref.text{ part }, population()
 	local stratum, n, t = ref.index, 0, 300
 	for pc, value in st:tuples() do
-		if not part.strata or stratum(part, part.strata, pc, value) == stratum(part, part.strata, 0x10400, 42) then
+		if not part.strata or stratum(part, part.strata, pc, value) == stratum(part,
+			part.strata, 0x10400, 42) then
 			n = n + 1
 		end
 	end
@@ -67,14 +70,17 @@ local function try(part)
 	local mean, want = sum / SEEDS, expected(part, n) * t / n
 	local deviation = math.sqrt(math.max(squares / SEEDS - mean ^ 2, 0) / (SEEDS - 1))
 	check.ok(math.abs(mean - want) <= SIGMAS * deviation + 1e-9,
-		("%s: %.2f on average, which should be %.2f (+- %.2f)"):format(text, mean, want, SIGMAS * deviation))
-	check.ok(SIGMAS * deviation < (small and 0.10 or 0.05) * want, text .. ": enough seeds to tell 5 % (10 %)")
+		("%s: %.2f on average, which should be %.2f (+- %.2f)"):format(text, mean, want,
+		SIGMAS * deviation))
+	check.ok(SIGMAS * deviation < (small and 0.10 or 0.05) * want,
+		text .. ": enough seeds to tell 5 % (10 %)")
 end
 
 for _, kind in ipairs{ "R", "Rc", "P" } do
 	for _, counted in ipairs{ false, true } do
 		for _, strata in ipairs{ 0, 4, 16 } do
-			try{ kind = kind, rate = 10, counted = counted, strata = strata > 0 and strata or nil, hash = "random" }
+			try{ kind = kind, rate = 10, counted = counted, strata = strata > 0
+				and strata or nil, hash = "random" }
 		end
 		try{ kind = kind, rate = 3, counted = counted, strata = 5, hash = "modulo" }
 	end
@@ -94,7 +100,8 @@ end
 for k = 1, 20 do
 	local p = (1 - 1 / rate) ^ (k - 1) / rate
 	local want, deviation = #messages * p, math.sqrt(#messages * p * (1 - p))
-	check.ok(math.abs((gaps[k] or 0) - want) < SIGMAS * deviation, ("gaps of %d: %d, expected %.0f"):format(k, gaps[k] or 0, want))
+	check.ok(math.abs((gaps[k] or 0) - want) < SIGMAS * deviation,
+		("gaps of %d: %d, expected %.0f"):format(k, gaps[k] or 0, want))
 end
 -- Rc's are 1 to 2r - 1, all equally likely.
 gaps, last = {}, 0
@@ -106,7 +113,8 @@ end
 for k = 1, 15 do
 	local p = 1 / 15
 	local want, deviation = #messages * p, math.sqrt(#messages * p * (1 - p))
-	check.ok(math.abs((gaps[k] or 0) - want) < SIGMAS * deviation, ("gaps of %d: %d, expected %.0f"):format(k, gaps[k] or 0, want))
+	check.ok(math.abs((gaps[k] or 0) - want) < SIGMAS * deviation,
+		("gaps of %d: %d, expected %.0f"):format(k, gaps[k] or 0, want))
 	gaps[k] = nil
 end
 check.eq(next(gaps), nil, "no other gaps")

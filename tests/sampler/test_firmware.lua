@@ -1,4 +1,5 @@
--- The handler of demos/firmware/sampler.c: its profile in memory against the messages; interrupts by number; registers; the past.
+-- The handler of demos/firmware/sampler.c: its profile in memory against the messages; interrupts
+-- by number; registers; the past.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 local firmware = require "cyclops.firmware"
@@ -6,7 +7,8 @@ local firmware = require "cyclops.firmware"
 local OWN, DEMO = "build/tests/sampler/", "build/demos/firmware/sampler.elf"
 local function open(elf, config, program)
 	config["sampler.enable"], config["sampler.reader"] = true, "interrupt"
-	return cyclops.machine{ program = program or "build/demos/longjmp", firmware = elf, config = config }
+	return cyclops.machine{ program = program or "build/demos/longjmp", firmware = elf,
+		config = config }
 end
 
 local function same(a, b, what)
@@ -19,8 +21,10 @@ local function same(a, b, what)
 	check.eq(a:count(), b:count(), what .. ": all together")
 end
 
--- Every message that was read is in the profile: with timing against events, without against what the registers gave.
-local config = { ["sampler.select"] = "value of load tag 3, edge", ["sampler.compressor"] = "H(P(5), 64), A(4)", ["sampler.threshold"] = 12 }
+-- Every message that was read is in the profile: with timing against events, without against what
+-- the registers gave.
+local config = { ["sampler.select"] = "value of load tag 3, edge", ["sampler.compressor"] =
+	"H(P(5), 64), A(4)", ["sampler.threshold"] = 12 }
 local m = open(DEMO, config)
 local sent, interrupts, first = {}, 0, nil
 m:on("message", function(e)
@@ -35,7 +39,8 @@ m:on("interrupt", function(e)
 	interrupts = interrupts + 1
 	check.eq(e.cause, 17)
 	if interrupts == 1 then
-		check.ok(first and m.cycle - first < 200, "the first interrupt comes behind message 12")
+		check.ok(first and m.cycle - first < 200,
+			"the first interrupt comes behind message 12")
 		check.eq(m.sampler.read, 0)
 	end
 end)
@@ -46,7 +51,8 @@ check.ok(interrupts > 3 and h.interrupts == interrupts, interrupts .. " interrup
 check.eq(h.messages, m.sampler.read)
 check.eq(h.dropped_messages, 0)
 check.eq(h.entries, #p)
-check.ok(#sent - m.sampler.read == m.sampler:waiting() and m.sampler:waiting() < 12 + 12, "what wasn't read waits")
+check.ok(#sent - m.sampler.read == m.sampler:waiting() and m.sampler:waiting() < 12 + 12,
+	"what wasn't read waits")
 local plain, whole = {}, 0
 for i = 1, m.sampler.read do
 	local key = sent[i][1] .. " " .. sent[i][2]
@@ -65,7 +71,8 @@ local _, told = m.sampler:profiles()
 same(p, told, "with timing")
 -- Both overheads.
 check.ok(m.sampler.model_cycles >= 30 * h.messages + 214 * (h.messages // 12))
-check.ok(m.firmware.cycles > 10 * h.messages, m.firmware.cycles .. " cycles for " .. h.messages .. " messages")
+check.ok(m.firmware.cycles > 10 * h.messages, m.firmware.cycles .. " cycles for " .. h.messages ..
+	" messages")
 
 local f = open(DEMO, config)
 f.sampler:record(cyclops.stream(), { functional = true })
@@ -95,7 +102,9 @@ check.eq(sp:count() + sh.dropped_tuples, sh.tuples)
 check.eq(sh.messages, s.sampler.read)
 
 -- Firmware programs the selector: edges, tag 9, as if configured so.
-local e, c = open(OWN .. "edges.elf", { ["sampler.compressor"] = "P(3)" }), open(DEMO, { ["sampler.select"] = "edge tag 9", ["sampler.compressor"] = "P(3)", ["sampler.threshold"] = 7 })
+local e, c = open(OWN .. "edges.elf", { ["sampler.compressor"] = "P(3)" }),
+	open(DEMO, { ["sampler.select"] = "edge tag 9", ["sampler.compressor"] = "P(3)",
+	["sampler.threshold"] = 7 })
 for _, one in ipairs{ e, c } do
 	one.sampler:record(cyclops.stream(), { functional = true })
 end
@@ -117,7 +126,8 @@ check.ok(kinds.edge9 and next(kinds, next(kinds)) == nil, "edges alone, with tim
 
 -- Nobody reads: the queue overflows, and that is counted.
 for _, functional in ipairs{ true, false } do
-	local o = open(OWN .. "masked.elf", { ["sampler.compressor"] = "P(3)", ["sampler.message_queue"] = 20, ["sampler.threshold"] = 5 })
+	local o = open(OWN .. "masked.elf", { ["sampler.compressor"] = "P(3)",
+		["sampler.message_queue"] = 20, ["sampler.threshold"] = 5 })
 	o.sampler:record(cyclops.stream(), { functional = functional })
 	check.eq(o.firmware.interrupts, 0)
 	check.eq(o.sampler.read, 0)
@@ -126,7 +136,8 @@ for _, functional in ipairs{ true, false } do
 	check.eq(o.sampler.messages_dropped, o.sampler.messages - 20)
 end
 
--- There and back over interrupts: the same states, by hash, and the same profile; watching changes nothing.
+-- There and back over interrupts: the same states, by hash, and the same profile; watching changes
+-- nothing.
 local r, w = open(DEMO, config), open(DEMO, config)
 local at, seen = {}, {}
 r:on("interrupt", function() at[#at + 1] = r.cycle end)
@@ -154,5 +165,6 @@ local wp, rp
 r:go(60000)
 wp, rp = firmware.profile(w), firmware.profile(r)
 same(wp, rp, "in the end")
-check.fails(function() firmware.profile(cyclops.machine{ program = "build/demos/hash" }) end, "keeps no profile of tuples")
+check.fails(function() firmware.profile(cyclops.machine{ program = "build/demos/hash" }) end,
+	"keeps no profile of tuples")
 check.done()

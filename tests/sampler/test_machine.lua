@@ -1,10 +1,12 @@
--- m.sampler: streams recorded from a running machine against its events, series, and messages against a model of the service thread.
+-- m.sampler: streams recorded from a running machine against its events, series, and messages
+-- against a model of the service thread.
 package.path = "tests/lua/?.lua;" .. package.path
 local check = require "check"
 
 local function open(config)
 	config["sampler.enable"] = true
-	return cyclops.machine{ program = "build/demos/hash", args = { "demos/programs/input/words.txt" }, config = config }
+	return cyclops.machine{ program = "build/demos/hash",
+		args = { "demos/programs/input/words.txt" }, config = config }
 end
 
 -- What is recorded is what events tell, and the same without timing.
@@ -16,12 +18,14 @@ check.ok(n >= 3000 and n < 3008, "3000 tuples, and what its last cycle brings")
 check.eq(#st, n, "tuples in the stream")
 check.eq(#heard, n, "tuples heard of")
 check.eq(m.sampler.selected, n, "sampler.selected")
-check.eq(f.sampler:record(sf, { tuples = 3000, functional = true }), 3000, "without timing the number is exact")
+check.eq(f.sampler:record(sf, { tuples = 3000, functional = true }), 3000,
+	"without timing the number is exact")
 check.eq(f.cycle, 0)
 local wrong = 0
 for i = 1, 3000 do
 	local a, b = st[i], sf[i]
-	wrong = wrong + ((a.pc == b.pc and a.value == b.value and a.pc == heard[i][1] and a.value == heard[i][2]) and 0 or 1)
+	wrong = wrong + ((a.pc == b.pc and a.value == b.value and a.pc == heard[i][1]
+		and a.value == heard[i][2]) and 0 or 1)
 end
 check.eq(wrong, 0, "tuples that are others")
 local insts, cycle = m.insts, m.cycle
@@ -43,7 +47,8 @@ local ideal, told = m.sampler:profiles()
 local again = cyclops.profile():feed(st)
 wrong = 0
 for pc, value, tag, k in again:tuples() do
-	wrong = wrong + (ideal:count(pc, value, tag) == k and m.sampler:count(pc, value, tag) == k and 0 or 1)
+	wrong = wrong + (ideal:count(pc, value, tag) == k and m.sampler:count(pc, value, tag) == k
+		and 0 or 1)
 end
 check.eq(wrong, 0, "counts that are others")
 check.eq(#ideal, #again)
@@ -57,8 +62,10 @@ check.eq(f.cycle, 0)
 check.eq(f.sim.functional_insts, f.insts)
 check.eq(f.sampler.selected, 3000)
 f:step(0)
-check.fails(function() m.sampler:record(st, { functional = true }) end, "before its first cycle only")
-check.fails(function() open{}.sampler:record(st, { functional = true, cycles = 3 }) end, "tuples = N or insts = N")
+check.fails(function() m.sampler:record(st, { functional = true }) end,
+	"before its first cycle only")
+check.fails(function() open{}.sampler:record(st, { functional = true, cycles = 3 }) end,
+	"tuples = N or insts = N")
 check.fails(function() m.sampler:record(st, { tuple = 3 }) end, "did you mean 'tuples'?")
 check.fails(function() m.sampler:record({}) end, "cyclops.stream")
 check.fails(function() m.sampler:entry(2, 0) end, "right: 1 to 1")
@@ -66,7 +73,8 @@ check.fails(function() m.sampler:entry(1, 2048) end, "right: 0 to 2047")
 check.fails(function() m.sampler:series{} end, "every = N")
 check.fails(function() return m.sampler.nothing end, "sampler.nothing")
 check.fails(function() open{ ["sampler.exact"] = false }.sampler:error() end, "sampler.exact=true")
-check.fails(function() return cyclops.machine{ program = "build/demos/hash" }.sampler:bits() end, "sampler.enable=true")
+check.fails(function() return cyclops.machine{ program = "build/demos/hash" }.sampler:bits() end,
+	"sampler.enable=true")
 -- A stream has its end: the run ends there.
 local short = cyclops.stream(100)
 check.eq(open{}.sampler:record(short, { functional = true }), 100)
@@ -80,10 +88,12 @@ check.eq(quiet.sampler.messages, m.sampler.messages)
 -- Series: rows where they were asked for, and the error that the profiles have.
 for _, functional in ipairs{ true, false } do
 	local s = open{ ["sampler.compressor"] = "H(P(8), 64)" }
-	local rows = s.sampler:series{ every = 1000, until_tuples = 5000, functional = functional, min_count = 5 }
+	local rows = s.sampler:series{ every = 1000, until_tuples = 5000, functional = functional,
+		min_count = 5 }
 	check.eq(#rows, 5)
 	for i, r in ipairs(rows) do
-		check.ok(r.tuples >= i * 1000 and r.tuples < i * 1000 + (functional and 1 or 8), "row " .. i)
+		check.ok(r.tuples >= i * 1000 and r.tuples < i * 1000 + (functional and 1 or 8),
+			"row " .. i)
 		check.ok(r.error and r.error >= 0 and r.error <= 1)
 	end
 	local exact, seen = s.sampler:profiles()
@@ -128,8 +138,10 @@ local function model(arrivals, capacity, service, now)
 	return read, dropped, late, gap, #queue
 end
 
-for _, how in ipairs{ { 2, 40, "P(4)" }, { 128, 30, "H(P(16), 32)" }, { 5, 9, "R(3), A(2)" }, { 1, 300, "T(64, hit=3, evict=2)" } } do
-	local s = open{ ["sampler.message_queue"] = how[1], ["sampler.service"] = how[2], ["sampler.compressor"] = how[3] }
+for _, how in ipairs{ { 2, 40, "P(4)" }, { 128, 30, "H(P(16), 32)" }, { 5, 9, "R(3), A(2)" },
+	{ 1, 300, "T(64, hit=3, evict=2)" } } do
+	local s = open{ ["sampler.message_queue"] = how[1], ["sampler.service"] = how[2],
+		["sampler.compressor"] = how[3] }
 	local arrivals, lost = {}, 0
 	s:on("message", function(e)
 		arrivals[#arrivals + 1] = s.cycle

@@ -29,12 +29,14 @@ local function error_of(ideal, estimate, min_count, invariant, covered, only)
 				pcs, unseen = pcs + 1, unseen + (np == 0 and 1 or 0)
 				for value, k in pairs(sufficient) do
 					local ip = np > 0 and (seen[value] or 0) / np or 0
-					sum, weight, tuples = sum + k * math.abs(k / n - ip), weight + k, tuples + 1
+					sum, weight, tuples = sum + k * math.abs(k / n - ip),
+						weight + k, tuples + 1
 				end
 			end
 		end
 	end
-	return weight > 0 and sum / weight or nil, { pcs = pcs, tuples = tuples, weight = weight, total = total, unseen = unseen }
+	return weight > 0 and sum / weight or nil, { pcs = pcs, tuples = tuples, weight = weight,
+		total = total, unseen = unseen }
 end
 
 local function count(counts, pc, value, tag, n)
@@ -54,7 +56,8 @@ local function same_counts(p, counts, what)
 			end
 		end
 		total = total + of_pc
-		check.eq(p:count(key & (1 << 56) - 1, nil, key >> 56), of_pc, what .. ": executions")
+		check.eq(p:count(key & (1 << 56) - 1, nil, key >> 56), of_pc,
+			what .. ": executions")
 	end
 	check.eq(#p, tuples, what .. ": tuples")
 	check.eq(p:count(), total, what .. ": all")
@@ -62,8 +65,10 @@ end
 
 local function same_error(p, ideal_of, counts, estimate, limits, what)
 	local e, d = p:error(ideal_of, limits)
-	local want, details = error_of(counts, estimate, limits.min_count or 1000, limits.invariant or 0.10, limits.covered or 0.40, limits.tag)
-	check.ok((e == nil) == (want == nil) and (e == nil or math.abs(e - want) < 1e-12), ("%s: error %s, not %s"):format(what, e, want))
+	local want, details = error_of(counts, estimate, limits.min_count or 1000, limits.invariant
+		or 0.10, limits.covered or 0.40, limits.tag)
+	check.ok((e == nil) == (want == nil) and (e == nil or math.abs(e - want) < 1e-12),
+		("%s: error %s, not %s"):format(what, e, want))
 	for name, value in pairs(details) do
 		check.eq(d[name], value, what .. ": " .. name)
 	end
@@ -101,14 +106,18 @@ for name, make in pairs(made) do
 		local what = name .. " " .. seed
 		same_counts(ideal, counts, what .. ", ideal")
 		same_counts(p, estimate, what .. ", estimate")
-		for _, limits in ipairs{ {}, { min_count = 100 }, { min_count = 1 }, { min_count = 200, invariant = 0.3, covered = 0.5 },
-			{ min_count = 10, invariant = 0, covered = 1 }, { min_count = 100, tag = 0 }, { min_count = 100, tag = 1 }, { tag = 77 } } do
+		for _, limits in ipairs{ {}, { min_count = 100 }, { min_count = 1 },
+			{ min_count = 200, invariant = 0.3, covered = 0.5 },
+			{ min_count = 10, invariant = 0, covered = 1 },
+				{ min_count = 100, tag = 0 }, { min_count = 100, tag = 1 },
+				{ tag = 77 } } do
 			local _, d = same_error(p, ideal, counts, estimate, limits, what)
 			selected = selected + d.tuples
 		end
 		local top, last = ideal:top(#ideal), math.huge
 		for i, t in ipairs(top) do
-			check.ok(t.count <= last and t.count == ideal:count(t.pc, t.value, t.tag), "top " .. i)
+			check.ok(t.count <= last and t.count == ideal:count(t.pc, t.value, t.tag),
+				"top " .. i)
 			last = t.count
 		end
 		check.eq(#top, #ideal)
@@ -143,9 +152,11 @@ local function spread(first, others)
 end
 check.eq(details(spread(400, 20)).tuples, 1, "40 % covered")
 check.eq(details(spread(399, 20)).tuples, 0, "39.9 % covered")
-check.eq(details({ { 1, 1, 70 }, { 1, 2, 30 }, { 1, 1, 50, 9 } }, { min_count = 60, tag = 9 }).total, 50)
+check.eq(details({ { 1, 1, 70 }, { 1, 2, 30 }, { 1, 1, 50, 9 } },
+	{ min_count = 60, tag = 9 }).total, 50)
 
--- I_i is 0.8 and 0.2 of pc 1, 1 of pc 2; the estimate says 0.5 and 0.5 of pc 1 and has not seen pc 2.
+-- I_i is 0.8 and 0.2 of pc 1, 1 of pc 2; the estimate says 0.5 and 0.5 of pc 1 and has not seen pc
+-- 2.
 local ideal, counts = profile{ { 1, 1, 800 }, { 1, 2, 200 }, { 2, 1, 1000 } }
 local estimate, guesses = profile{ { 1, 1, 10 }, { 1, 2, 10 }, { 3, 3, 10 } }
 local e, d = same_error(estimate, ideal, counts, guesses, {}, "the formula")
@@ -155,7 +166,8 @@ check.eq(d.unseen, 1)
 estimate:add(1, 99, 0, 20)
 count(guesses, 1, 99, 0, 20)
 e = same_error(estimate, ideal, counts, guesses, {}, "with another value")
-check.ok(math.abs(e - (800 * 0.55 + 200 * 0.05 + 1000 * 1) / 2000) < 1e-12, "the formula gives " .. e)
+check.ok(math.abs(e - (800 * 0.55 + 200 * 0.05 + 1000 * 1) / 2000) < 1e-12, "the formula gives " ..
+	e)
 
 -- ---- many tuples: tables grow, and find everything ----
 local big, r = cyclops.profile(), ref.random(3)
@@ -175,7 +187,8 @@ check.eq(big:count(), 30000 * 30001 // 2)
 local i = 0
 for pc, value, tag, n in big:tuples() do
 	i = i + 1
-	wrong = wrong + ((pc ~= want[i][1] or value ~= want[i][2] or tag ~= want[i][3] or n ~= i) and 1 or 0)
+	wrong = wrong + ((pc ~= want[i][1] or value ~= want[i][2] or tag ~= want[i][3] or n ~= i)
+		and 1 or 0)
 end
 check.eq(wrong, 0, "in the order in which they came")
 check.done()

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Every scenario in demos/scenarios/: its expectations hold, it says what a reader should type, the index names it. And
-# each can fail: with the parameter changed that its `breaks` line below names, it has to notice.
+# Every scenario in demos/scenarios/: its expectations hold, it says what a reader should type, the
+# index names it. And each can fail: with the parameter changed that its `breaks` line below names,
+# it has to notice.
 set -u
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
 passed=0 failed=0
@@ -55,7 +56,8 @@ for script in demos/scenarios/*.lua; do
 	check "$script: exit status $?" [ $? = 0 ]
 	p=0 f=1 widest=0 source=
 	while IFS= read -r line; do
-		[[ ! $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]}
+		[[ ! $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] ||
+			p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]}
 		[ ${#line} -le $widest ] || widest=${#line}
 	done <"$out"
 	check "$script: expectations" [ "${p:-0}" -gt 3 ] && check "$script: $f fail" [ "$f" = 0 ]
@@ -90,14 +92,17 @@ while read -r found; do
 	"$CYCLOPS" "${words[@]}" >"$out" 2>&1 </dev/null
 	status=$?
 	check "$script: typed: ${line}: $(tail -n 1 "$out")" [ $status = 0 ]
-done < <(grep -H -o '^-- See it: .*' demos/scenarios/*.lua)
+done < <(awk '/^-- See it: / { line = $0; next }
+	line && /^-- / { line = line substr($0, 3); next }
+	line { print FILENAME ":" line; line = "" }' demos/scenarios/*.lua)
 
 # A scenario grades nobody's file system: all of them run with --lua-safe, too; one stands for them.
 "$CYCLOPS" lua --lua-safe demos/scenarios/load_use.lua >"$out" 2>&1 </dev/null
 check "--lua-safe" [ $? = 0 ]
 "$CYCLOPS" lua demos/scenarios/load_use.lua nonsense >"$out" 2>&1 </dev/null
 check "nonsense behind a scenario: status 1" [ $? = 1 ]
-check "says what is right" grep -q "'nonsense': behind a scenario come parameters, as in l1d.latency=5" "$out"
+check "says what is right" grep \
+	-q "'nonsense': behind a scenario come parameters, as in l1d.latency=5" "$out"
 "$CYCLOPS" lua demos/scenarios/load_use.lua l1d.latenci=3 >"$out" 2>&1 </dev/null
 check "a parameter that isn't" grep -q "did you mean 'l1d.latency'" "$out"
 
@@ -113,10 +118,12 @@ check "ada has most of the points" [ "$(points ada)" -ge 25 ]
 for name in bob eve max zoe; do
 	check "$name has no points" [ "$(points $name)" = 0 ]
 done
-check "eve kept what is not declared" grep -q "eve.lua:5: .* what a plug-in keeps is declared" "$out"
+check "eve kept what is not declared" grep -q "eve.lua:5: .* what a plug-in keeps is declared" \
+	"$out"
 check "max never ends" grep -q "max.lua:4: predict took more than lua.hook_budget" "$out"
 check "zoe does not parse" grep -q "zoe.lua:4: 'end' expected" "$out"
-check "grade.lua stands in its page as it is run" grep -qF "lua --lua-safe $grade" demos/coursework/README.md
+check "grade.lua stands in its page as it is run" grep -qF "lua --lua-safe $grade" \
+	demos/coursework/README.md
 "$CYCLOPS" lua --lua-safe $grade demos/plugins/gshare.lua >"$out" 2>&1 </dev/null
 check "gshare has all points" [ "$(points gshare)" = 30 ]
 "$CYCLOPS" lua --lua-safe $grade >"$out" 2>&1 </dev/null

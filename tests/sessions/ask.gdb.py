@@ -1,5 +1,5 @@
-"""Runs the sessions of the file SESSIONS in gdb on qemu's gdbstub, and appends what gdb says of each command to FOLDER/theirs, a line of JSON for each session.
-Begins behind those that are there.
+"""Runs the sessions of the file SESSIONS in gdb on qemu's gdbstub, and appends what gdb says of
+each command to FOLDER/theirs, a line of JSON for each session. Begins behind those that are there.
 
 Where a breakpoint stops, one instruction more is done: cyclops stops behind it."""
 import json
@@ -10,7 +10,8 @@ import time
 
 import gdb
 
-# Those of the compiler that is here; libraries for RISC-V bring their own only when they are mapped.
+# Those of the compiler that is here; libraries for RISC-V bring their own only when they are
+# mapped.
 sys.path.insert(0, "/usr/share/gcc/python")
 try:
     from libstdcxx.v6.printers import register_libstdcxx_printers
@@ -35,23 +36,17 @@ def exited(event):
 
 gdb.events.stop.connect(stopped)
 gdb.events.exited.connect(exited)
-for setting in ("pagination off", "width 0", "height 0", "confirm off", "print address on", "host-charset ASCII", "target-charset ASCII", "sysroot /"):
+for setting in ("pagination off", "width 0", "height 0", "confirm off", "print address on",
+        "host-charset ASCII", "target-charset ASCII", "sysroot /"):
     gdb.execute("set " + setting, to_string=True)
 for printer in gdb.type_printers:
     printer.enabled = False
 
 
-def outer(frame):
-    while frame.type() == gdb.INLINE_FRAME:
-        frame = frame.older()
-    return frame
-
-
 def here():
     """[function, line] of the selected frame."""
     frame = gdb.selected_frame()
-    function = outer(frame).name() or "?"
-    return [function, frame.find_sal().line]
+    return [frame.name() or "?", frame.find_sal().line]
 
 
 def calls():
@@ -60,24 +55,26 @@ def calls():
         arguments = []
         block = None
         try:
-            block = outer(frame).block()
+            block = frame.block()
             while block is not None and block.function is None:
                 block = block.superblock
         except RuntimeError:
             pass
         for symbol in block or []:
             if symbol.is_argument:
-                value = symbol.value(outer(frame))
+                value = symbol.value(frame)
                 code = value.type.strip_typedefs().code
                 whole = code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
                 if code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
                     target = value.type.target().strip_typedefs()
-                    whole = target.code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY) or "basic_string<char," in target.name.split("std::char_traits")[0]
+                    whole = target.code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION,
+                        gdb.TYPE_CODE_ARRAY) or "basic_string<char," in target.name.split(
+                        "std::char_traits")[0]
                 arguments.append(f"{symbol.print_name}={value.format_string(deref_refs=True) if whole else '...'}")
-        found.append([outer(frame).name() or "?", frame.find_sal().line, arguments])
+        found.append([frame.name() or "?", frame.find_sal().line, arguments])
         if frame.name() == "main":
             break
-        frame = outer(frame).older()
+        frame = frame.older()
     return found
 
 
@@ -111,7 +108,8 @@ def run(commands):
     global over
     over = None
     socket = f"{folder}/socket"
-    qemu = subprocess.Popen(["qemu-riscv64", "-g", socket, program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    qemu = subprocess.Popen(["qemu-riscv64", "-g", socket, program], stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL)
     while True:
         try:
             gdb.execute("target remote " + socket, to_string=True)

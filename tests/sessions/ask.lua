@@ -1,4 +1,5 @@
--- Runs the sessions of FOLDER/commands in cyclops, and writes what it says of each command to FOLDER/ours, a line each.
+-- Runs the sessions of FOLDER/commands in cyclops, and writes what it says of each command to
+-- FOLDER/ours, a line each.
 -- Arguments: PROGRAM FOLDER
 local program, folder = ...
 local out = assert(io.open(folder .. "/ours", "w"))
@@ -19,9 +20,12 @@ for line in io.lines(folder .. "/commands") do
 		local stop = ok and answer.stop
 		out:write(ok and "OK " or "ERROR ", quoted(text), "\n")
 		if stop then
-			out:write("STOP ", stop.reason or "?", " ", string.format("%d", stop.pc or 0), " ", tostring(m.exit_status), "\n")
+			out:write("STOP ", stop.reason or "?", " ",
+				string.format("%d", stop.pc or 0), " ", tostring(m.exit_status),
+				"\n")
 		end
-		if ok and m.status == "running" and (stop or line:match "^up" or line:match "^down" or line:match "^frame") then
+		if ok and m.status == "running" and (stop or line:match "^up" or line:match "^down"
+			or line:match "^frame") then
 			local _, at = pcall(m.cmd, m, "frame")
 			out:write("AT ", quoted(tostring(at)), "\n")
 		end

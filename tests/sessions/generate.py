@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""generate.py PROGRAM SEED COUNT: sessions of a debugger on list.c, numbers.c, shapes.cc or boxes.cc, as lists of commands, in JSON.
+"""generate.py PROGRAM SEED COUNT: sessions of a debugger, as lists of commands, in JSON.
+
+The programs are list.c, numbers.c, shapes.cc and boxes.cc.
 
 Every command means the same to gdb and to cyclops."""
 import json
@@ -10,21 +12,35 @@ name, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 random.seed(f"{name}{seed}")
 
 VALUES = {
-    "list": """store shelf shelf.first *shelf.first shelf.first->name shelf.first->next->value shelf.label *shelf.label shelf.rank
-        shelf.limits shelf.limits[1] shelf.limits[1][2] &shelf.limits[1] shelf.total shelf.count labels labels[1] &store[2] store[1].value.raw
-        store[0].marks store[0].weight store[0].kind store[2]@2 *shelf.first->next calls push &push by_price sizeof(item) sizeof(shelf)
-        s s->first s->count *s it *it it->name it->value.price got rank least h text seed ch *text values values[1] *values@3 n v i k
-        all some deep run::all by_weight::asked 'list.c'::calls SHINY (enum kind)4 (enum marks)5 (enum_kind)""",
-    "numbers": """bytes bytes[3] grid grid[1] *grid[1]@2 ratio sink flags flags.low flags.middle flags.high flags.on flags.wide both both.half both.number
-        big zeros operations operations[1] &grid[1] &bytes[4] &flags sizeof(flags) add &mul a b r p p.x *q q q->y dx dy square root v n *v v[1]@2
-        all steps count i k rows here origin values got far middle mixed c d run::got 'numbers.c'::ratio (byte)300 (char)65 (float)3 both.bits""",
-    "shapes": """a b box disc *all[0] all pile pile.all pile.all[1]@2 side r &r r+1 c d t add geo::count geo::Shape::made geo::Shape::most geo::Colour::green
-        geo::RIGHT box.colour box.made box.label *box.label box.factor hidden this *this this->colour colour factor from to from.x centre radius w h
-        label n x y *p p p.x o *o i s v *all all[1] sum geo::sum used count made most shown nothing geo::swap &geo::Shape::made
-        (geo::Box*)all[0] *(geo::Disc*)all[1] (geo::Colour)5 (geo::Side)1 box.shown !box.shown a.x<b.x true sizeof(geo::Box) geo::twice<int>
+    "list": """store shelf shelf.first *shelf.first shelf.first->name shelf.first->next->value
+        shelf.label *shelf.label shelf.rank
+        shelf.limits shelf.limits[1] shelf.limits[1][2] &shelf.limits[1] shelf.total
+        shelf.count labels labels[1] &store[2] store[1].value.raw
+        store[0].marks store[0].weight store[0].kind store[2]@2 *shelf.first->next calls
+        push &push by_price sizeof(item) sizeof(shelf)
+        s s->first s->count *s it *it it->name it->value.price got rank least h text seed ch
+        *text values values[1] *values@3 n v i k
+        all some deep run::all by_weight::asked 'list.c'::calls SHINY (enum kind)4 (enum
+        marks)5 (enum_kind)""",
+    "numbers": """bytes bytes[3] grid grid[1] *grid[1]@2 ratio sink flags flags.low flags.middle
+        flags.high flags.on flags.wide both both.half both.number
+        big zeros operations operations[1] &grid[1] &bytes[4] &flags sizeof(flags) add &mul
+        a b r p p.x *q q q->y dx dy square root v n *v v[1]@2
+        all steps count i k rows here origin values got far middle mixed c d run::got
+        'numbers.c'::ratio (byte)300 (char)65 (float)3 both.bits""",
+    "shapes": """a b box disc *all[0] all pile pile.all pile.all[1]@2 side r &r r+1 c d t add
+        geo::count geo::Shape::made geo::Shape::most geo::Colour::green
+        geo::RIGHT box.colour box.made box.label *box.label box.factor hidden this *this
+        this->colour colour factor from to from.x centre radius w h
+        label n x y *p p p.x o *o i s v *all all[1] sum geo::sum used count made most shown
+        nothing geo::swap &geo::Shape::made
+        (geo::Box*)all[0] *(geo::Disc*)all[1] (geo::Colour)5 (geo::Side)1 box.shown
+        !box.shown a.x<b.x true sizeof(geo::Box) geo::twice<int>
         sizeof(Shape) Colour::red LEFT run::t geo::swap""",
-    "boxes": """numbers none truths text empty longer names squares hashed seen set multi list deque pair tuple nothing perhaps never owned nobody shared
-        second weak nested words shelf shelf.items shelf.stock shelf.best shelf.count &shelf sum i at place alias pointer *pointer name price
+    "boxes": """numbers none truths text empty longer names squares hashed seen set multi list deque
+        pair tuple nothing perhaps never owned nobody shared
+        second weak nested words shelf shelf.items shelf.stock shelf.best shelf.count &shelf
+        sum i at place alias pointer *pointer name price
         &numbers *&names pair.first pair.second sizeof(text)""",
 }[name].split()
 NUMBERS = {
@@ -47,10 +63,13 @@ FUNCTIONS = {
 }[name]
 # Where containers are full, in different ways: behind the loop's beginning.
 LINES = [n for n, line in enumerate(open("tests/sessions/boxes.cc"), 1)
-         if any(text in line for text in ("numbers.push_back(i * i)", "perhaps = 7", "sum += ", "second = shared", "list.clear()", "shared.reset()", "printf("))]
+         if any(text in line for text in ("numbers.push_back(i * i)", "perhaps = 7", "sum += ",
+             "second = shared", "list.clear()", "shared.reset()", "printf("))]
 OVERLOADED = "sum geo::sum geo::swap geo::twice<int> geo::Box::area".split()
-TEXTS = {"list": "shelf.label,shelf.first->name,labels[0],text,&store[1].name".split(","), "numbers": "&bytes[3],bytes+3".split(","),
-         "shapes": "box.label,&a,&pile,label".split(","), "boxes": ["&sum", "&i", "&shelf.count"]}[name]
+TEXTS = {"list": "shelf.label,shelf.first->name,labels[0],text,&store[1].name".split(","),
+    "numbers": "&bytes[3],bytes+3".split(","),
+         "shapes": "box.label,&a,&pile,label".split(","),
+             "boxes": ["&sum", "&i", "&shelf.count"]}[name]
 PLACES = {
     "list": "shelf.count store[1].value.price store[0].weight calls values[0] store[0].kind shelf.total all".split(),
     "numbers": "sink big bytes[3] grid[1][2] flags.low flags.high ratio both.number got zeros[3]".split(),
@@ -60,7 +79,8 @@ PLACES = {
 
 
 def constant():
-    return random.choice(["0", "1", "2", "3", "7", "10", "-1", "0x10", "255", "1.5", "'a'", "100", "5u", "3L"])
+    return random.choice(["0", "1", "2", "3", "7", "10", "-1", "0x10", "255", "1.5", "'a'", "100",
+        "5u", "3L"])
 
 
 def arithmetic(depth):
@@ -73,7 +93,8 @@ def arithmetic(depth):
         return f"({arithmetic(depth - 1)} ? {arithmetic(0)} : {arithmetic(0)})"
     if kind < 0.24:
         return f"({random.choice(['char', 'unsigned char', 'short', 'long', 'unsigned', 'double', 'int'])})({arithmetic(depth - 1)})"
-    operator = random.choice(["+", "-", "*", "/", "%", "&", "|", "^", "==", "!=", "<", ">", "<=", ">=", "&&", "||"])
+    operator = random.choice(["+", "-", "*", "/", "%", "&", "|", "^", "==", "!=", "<", ">", "<=",
+        ">=", "&&", "||"])
     return f"({arithmetic(depth - 1)} {operator} {arithmetic(depth - 1)})"
 
 
@@ -85,7 +106,8 @@ def look():
         return "print " + random.choice(VALUES)
     if kind < 0.50:
         # Of a function, gdb takes the first byte of its code.
-        return f"print/{random.choice('xduotc' if name != 'boxes' else 'x')} " + random.choice([v for v in NUMBERS + VALUES if v not in FUNCTIONS + OVERLOADED])
+        return f"print/{random.choice('xduotc' if name != 'boxes' else 'x')} " + random.choice(
+            [v for v in NUMBERS + VALUES if v not in FUNCTIONS + OVERLOADED])
     if kind < 0.66:
         return "print " + arithmetic(random.randint(1, 3))
     if kind < 0.70:
@@ -101,7 +123,8 @@ def look():
     if kind < 0.89 and name != "boxes":
         return "x/s " + random.choice(TEXTS)
     if kind < 0.93:
-        return "print %s %s %s" % (random.choice(PLACES), random.choice(["=", "+=", "-=", "*="]), random.choice(["1", "2", "7", "-3"]))
+        return "print %s %s %s" % (random.choice(PLACES), random.choice(["=", "+=", "-=", "*="]),
+            random.choice(["1", "2", "7", "-3"]))
     if kind < 0.95:
         return f"set ${random.choice('ij')} = {arithmetic(1)}"
     if kind < 0.97:
@@ -131,7 +154,9 @@ def move():
 
 
 def session():
-    start = "tbreak run" if name != "boxes" or random.random() < 0.4 else f"tbreak boxes.cc:{random.choice(LINES)}"
+    start = "tbreak run"
+    if name == "boxes" and random.random() >= 0.4:
+        start = f"tbreak boxes.cc:{random.choice(LINES)}"
     commands = [start, "continue", "print 11", "print 22", "print 33"]
     for _ in range(random.randint(4, 14)):
         kind = random.random()

@@ -1,6 +1,6 @@
-"""Signals: each part of tests/signals/guest.c prints the same and ends the same under qemu-riscv64 and in
-Cyclops, without timing and in three configurations with it. Timers come in the machine's own time: with them
-a run is the same each time, and where a program only counts them it is qemu's."""
+"""Signals: each part of tests/signals/guest.c prints the same and ends the same under qemu-riscv64
+and in Cyclops, without timing and in three configurations with it. Timers come in the machine's own
+time: with them a run is the same each time, and where a program only counts them it is qemu's."""
 import os
 import subprocess
 import sys
@@ -27,7 +27,8 @@ def check(what, wrong):
 
 
 def run(command):
-    r = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+    r = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, timeout=300)
     status = r.returncode if r.returncode >= 0 else 128 - r.returncode
     return (r.stdout, status), r.stderr.decode(errors="replace")
 
@@ -35,8 +36,10 @@ def run(command):
 def differs(have, want):
     if have == want:
         return None
-    a, b = have[0].decode(errors="replace").splitlines(), want[0].decode(errors="replace").splitlines()
-    line = next((f"{x!r} in the place of {y!r}" for x, y in zip(a, b) if x != y), f"{len(a)} lines, not {len(b)}")
+    a, b = have[0].decode(errors="replace").splitlines(), want[0].decode(
+        errors="replace").splitlines()
+    line = next((f"{x!r} in the place of {y!r}" for x, y in zip(a, b) if x != y),
+        f"{len(a)} lines, not {len(b)}")
     return f"status {have[1]}, not {want[1]}; {line}"
 
 
@@ -67,16 +70,22 @@ def main():
     with open(TOP + "/tests/signals/guest.c") as file:
         line = 1 + next(i for i, text in enumerate(file) if "i % 3 == 0" in text)
     for commands, says in (
-        (f"break guest.c:{line},continue,delete,next,next,next,next,next,next",  # over handlers of what was raised and of faults
+        # over handlers of what was raised and of faults
+        (f"break guest.c:{line},continue,delete,next,next,next,next,next,next",
          [f"(guest.c:{line + k})" for k in range(1, 6)]),
-        ("catch signal SIGTRAP,continue,bt", ["Catchpoint 1, signal", "signal SIGTRAP, code 1", "handler storm_fault", "<signal handler called>", " storm+"]),
-        ("handle SIGUSR1 stop,continue,continue,reverse-continue", ["signal SIGUSR1, code -6", "before the newest"]),
+        ("catch signal SIGTRAP,continue,bt", ["Catchpoint 1, signal", "signal SIGTRAP, code 1",
+            "handler storm_fault", "<signal handler called>", " storm+"]),
+        ("handle SIGUSR1 stop,continue,continue,reverse-continue",
+            ["signal SIGUSR1, code -6", "before the newest"]),
         ("handle SIGUSR1 stop,handle SIGUSR1 nostop,info breakpoints", ["No breakpoints"]),
-        ("handle SIGUSR2 print,continue", ["Program received signal SIGUSR2", "exited with status 0"]),
+        ("handle SIGUSR2 print,continue", ["Program received signal SIGUSR2",
+            "exited with status 0"]),
         ("handle SIGUSR1 SIGUSR2 nopass,continue", ["hits 0"]),
         ("handle SIGUSR1 SIGUSR2 nopass,run", ["hits 0"]),
         ("handle SIGTRAP nopass,continue", ["breakpoint instruction (SIGTRAP)"]),
-        ("handle all stop,continue,info signals SIGSEGV SIGUSR1", ["Catchpoint 1, signal", "SIGSEGV     Yes   Yes    Yes   No       No       storm_fault"]),
+        ("handle all stop,continue,info signals SIGSEGV SIGUSR1",
+            ["Catchpoint 1, signal",
+            "SIGSEGV     Yes   Yes    Yes   No       No       storm_fault"]),
         ("handle all stop,handle SIGUSR1 nostop", ["catchpoint 1 stops at all signals"]),
         ("handle SIGFOO stop", ["no signal is called 'SIGFOO'"]),
         ("handle SIGUSR1 bar", ["stop, nostop, print, noprint, pass or nopass"]),
@@ -90,7 +99,8 @@ def main():
         missing = [s for s in says if s not in out]
         check(commands, f"no {missing[0]!r} in: {out[-600:]}" if missing else None)
     for part, says in (
-        ("bad_stack", "there is no room for the frame of the handler of SIGUSR1 at sp = 0x40: SIGSEGV"),
+        ("bad_stack",
+            "there is no room for the frame of the handler of SIGUSR1 at sp = 0x40: SIGSEGV"),
         ("bad_return", "rt_sigreturn finds no frame at sp = 0x1000: SIGSEGV"),
         ("again", "(SIGSEGV)"),
     ):

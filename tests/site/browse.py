@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""browse.py SITE HOME: has a browser open SITE/driver.html, and prints what that page sends back, then what was written to the browser's console."""
+"""browse.py SITE HOME: has a browser open SITE/driver.html, and prints what that page sends back,
+then what was written to the browser's console."""
 import functools
 import http.server
 import re
@@ -27,9 +28,13 @@ class Site(http.server.SimpleHTTPRequestHandler):
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Site, directory=site))
 threading.Thread(target=server.serve_forever, daemon=True).start()
 with open(home + "/browser.err", "wb") as err:
-    browser = subprocess.Popen(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir=" + home + "/chromium",
-                                "--window-size=1300,800", "--enable-logging=stderr", "--remote-debugging-port=0",
-                                f"http://127.0.0.1:{server.server_port}/driver.html"], stdout=subprocess.DEVNULL, stderr=err, env={"HOME": home, "PATH": "/usr/bin:/bin"})
+    browser = subprocess.Popen(["chromium", "--headless", "--no-sandbox", "--disable-gpu",
+        "--disable-dev-shm-usage", "--user-data-dir=" + home + "/chromium",
+                                "--window-size=1300,800", "--enable-logging=stderr",
+                                    "--remote-debugging-port=0",
+                                f"http://127.0.0.1:{server.server_port}/driver.html"],
+                                    stdout=subprocess.DEVNULL, stderr=err,
+                                    env={"HOME": home, "PATH": "/usr/bin:/bin"})
     over.wait(300)
     browser.terminate()
     browser.wait()

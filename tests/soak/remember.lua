@@ -1,4 +1,5 @@
--- A customisation module with much to remember from one sequence to the next, of which each changes little.
+-- A customisation module with much to remember from one sequence to the next, of which each changes
+-- little.
 return {
 	name = "remember",
 	capture = { all = "result", load = "result address latency" },

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Machines at random: save, restore, back and on again (soak.lua says what must be the same). Each fifty in a process of their own: what ends one
-# with a signal or an assertion is named by its seed, and the rest goes on.
+# Machines at random: save, restore, back and on again (soak.lua says what must be the same). Each
+# fifty in a process of their own: what ends one with a signal or an assertion is named by its seed,
+# and the rest goes on.
 . tests/lib.sh
 
 case ${CYCLOPS_TEST_SCALE:-full} in
@@ -10,7 +11,8 @@ long) last=3000 ;;
 esac
 
 for ((first = 1; first <= last; first += 50)); do
-	"$CYCLOPS" lua tests/soak/soak.lua $first $((first + 49 < last ? first + 49 : last)) "$dir" >"$dir/out" 2>"$dir/err" </dev/null
+	"$CYCLOPS" lua tests/soak/soak.lua $first $((first + 49 < last ? first + 49 : last)) \
+		"$dir" >"$dir/out" 2>"$dir/err" </dev/null
 	status=$?
 	read -r p f < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$dir/out")
 	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0}))

@@ -1,10 +1,13 @@
--- Machines at random, one to each seed: a program, a configuration, modules. Each runs some thousand cycles and is saved; it runs on, goes
--- back across the place and on again; another machine takes the checkpoint and runs on, back and on. All of them must be the same in the
--- same cycle: state, all statistics, what devices and modules have found out, output. A state that was come to is never refused.
+-- Machines at random, one to each seed: a program, a configuration, modules. Each runs some
+-- thousand cycles and is saved; it runs on, goes back across the place and on again; another
+-- machine takes the checkpoint and runs on, back and on. All of them must be the same in the same
+-- cycle: state, all statistics, what devices and modules have found out, output. A state that was
+-- come to is never refused.
 --
 --   cyclops lua tests/soak/soak.lua FIRST [LAST [FOLDER]]
 --
--- Parameters, names and ranges, come from core/defs/params.def: a new one takes part by itself. What a text may be is said here.
+-- Parameters, names and ranges, come from core/defs/params.def: a new one takes part by itself.
+-- What a text may be is said here.
 
 local first = math.tointeger(arg[1]) or error "which seed?"
 local last = math.tointeger(arg[2] or first)
@@ -39,7 +42,8 @@ end
 
 -- From low to high, each order of magnitude as likely.
 local function magnitude(low, high)
-	return math.min(high, math.floor(low + (high - low + 1) ^ math.random()) - 1 + (low == high and 1 or 0))
+	return math.min(high, math.floor(low + (high - low + 1) ^ math.random()) - 1 + (low == high
+		and 1 or 0))
 end
 
 local function some_of(list, most)
@@ -51,9 +55,17 @@ local function some_of(list, most)
 end
 
 -- ---- parameters ----
+local choices = assert(io.open("core/defs/choices.h")):read("a")
+local constants = { math = math }
+for name, value in choices:gmatch "enum { ([%u_]+) = (%d+) };" do
+	constants[name] = tonumber(value)
+end
+
 local function number(text)
-	text = text:gsub("U?INT64_C", ""):gsub("UINT32_MAX", "0xffffffff"):gsub("INT64_MAX", "math.maxinteger"):gsub("%f[%w](%d+)L+%f[%W]", "%1")
-	local f = assert(load("return " .. text, "params.def", "t", { math = math }), "core/defs/params.def: a number is none here: " .. text)
+	text = text:gsub("U?INT64_C", ""):gsub("UINT32_MAX", "0xffffffff"):gsub("INT64_MAX",
+		"math.maxinteger"):gsub("%f[%w](%d+)L+%f[%W]", "%1")
+	local f = assert(load("return " .. text, "params.def", "t", constants),
+		"core/defs/params.def: a number is none here: " .. text)
 	return f()
 end
 
@@ -63,7 +75,8 @@ local function parameters()
 		local name, type, default, min, max, unit = line:match '^PARAM%([%w_]+, "([%w_.]+)", (%u+), (.-), (.-), (.-), "(.-)",'
 		name = name or line:match '^TEXT%([%w_]+, "([%w_.]+)",'
 		if name then
-			list[#list + 1] = { name = name, type = type or "TEXT", unit = unit, default = type and number(default), min = type and number(min),
+			list[#list + 1] = { name = name, type = type or "TEXT", unit = unit,
+				default = type and number(default), min = type and number(min),
 			                    max = type and number(max) }
 			known[name] = true
 		end
@@ -76,9 +89,11 @@ end
 
 local all = parameters()
 -- What the host may spend, and what has values of its own below.
-local left_out <const> = { ["sim.lua_memory"] = true, ["sim.debug_memory"] = true, ["lua.hook_budget"] = true, ["firmware.enable"] = true }
+local left_out <const> = { ["sim.lua_memory"] = true, ["sim.debug_memory"] = true,
+	["lua.hook_budget"] = true, ["firmware.enable"] = true }
 
-local kinds <const> = { "load", "store", "atomic", "branch", "jump", "int", "mul", "div", "fp", "system" }
+local kinds <const> = { "load", "store", "atomic", "branch", "jump", "int", "mul", "div", "fp",
+	"system" }
 local tuples <const> = { "value", "address", "edge", "call", "type", "mispredict", "miss" }
 local function compressor(deep)
 	local sizes = { 1, 2, 4, 16, 64, 256 }
@@ -115,11 +130,16 @@ local texts <const> = {
 	end,
 	["sampler.compressor"] = compressor,
 	["vsample.capture"] = function()
-		return one_of { "all", "none", table.concat(some_of({ "operands", "result", "address", "latency", "context" }, 3), " ") }
+		return one_of { "all", "none",
+			table.concat(
+			some_of({ "operands", "result", "address", "latency", "context" }, 3),
+			" ") }
 	end,
 	["values.modules"] = function()
 		local names, have = {}, {}
-		for _, name in ipairs(some_of({ "results", "args", "callers", "jumps", "operands", "latency", "strides", "pairs", "halves", "addresses", "vreplay",
+		for _, name in ipairs(
+			some_of({ "results", "args", "callers", "jumps", "operands", "latency",
+			"strides", "pairs", "halves", "addresses", "vreplay",
 		                                "tests/soak/remember.lua" }, 3)) do
 			if not have[name] then
 				names[#names + 1] = name
@@ -151,7 +171,8 @@ end
 
 local function value(p)
 	if p.type == "TEXT" then
-		return assert(texts[p.name], "tests/soak/soak.lua does not know what may be a " .. p.name)()
+		return assert(texts[p.name], "tests/soak/soak.lua does not know what may be a " ..
+			p.name)()
 	elseif p.type == "BOOL" then
 		return chance(0.5)
 	elseif p.type == "ENUM" then
@@ -169,8 +190,10 @@ local function lively(set)
 	choices "lively"
 	if set["vsample.enable"] and chance(0.8) then
 		local from = magnitude(1, 300)
-		set["vsample.interval_min"], set["vsample.interval_max"] = from, from + magnitude(0, 500)
-		for _, name in ipairs { "interrupt", "start", "inst", "tuple", "upcall", "return" } do
+		set["vsample.interval_min"], set["vsample.interval_max"] = from,
+			from + magnitude(0, 500)
+		for _, name in ipairs { "interrupt", "start", "inst", "tuple", "upcall",
+			"return" } do
 			set["vsample." .. name .. "_cycles"] = magnitude(1, 60)
 		end
 		set["vsample.every"], set["vsample.service"] = math.random(3), magnitude(1, 100)
@@ -181,7 +204,8 @@ local function lively(set)
 		set["profileme.reader"] = one_of { "handler", "daemon" }
 	end
 	if set["oracle.enable"] then
-		for _, name in ipairs { "blocks", "contexts", "addresses", "loads", "replays", "speculative" } do
+		for _, name in ipairs { "blocks", "contexts", "addresses", "loads", "replays",
+			"speculative" } do
 			set["oracle." .. name] = chance(0.5)
 		end
 		set["oracle.values"] = one_of { "off", "loads", "all" }
@@ -194,7 +218,8 @@ local function settings()
 	local share = one_of { 0.02, 0.05, 0.15, 0.4 }
 	for _, p in ipairs(all) do
 		choices(p.name)
-		if not left_out[p.name] and chance(p.name:find "%.enable$" and 0.5 or p.type == "TEXT" and 0.7 or share) then
+		if not left_out[p.name] and chance(p.name:find "%.enable$" and 0.5
+			or p.type == "TEXT" and 0.7 or share) then
 			set[p.name] = p.name:find "%.enable$" and true or value(p)
 		end
 	end
@@ -236,14 +261,17 @@ local function programs()
 	for _, name in ipairs { "blocks", "calls", "checks" } do
 		add(xprof .. name, "")
 	end
-	for _, name in ipairs { "reverse/guest", "reverse/profiled", "lua/guest", "lua/xprof", "cmd/guest" } do
+	for _, name in ipairs { "reverse/guest", "reverse/profiled", "lua/guest", "lua/xprof",
+		"cmd/guest" } do
 		add("build/tests/" .. name, "")
 	end
 	return list
 end
 
-local presets <const> = { "ammons1997", "burrows2000", "classic5", "default", "inorder2", "sastry2001", "vaswani2003", "wide6", "zilles2001" }
-local microprograms <const> = { "calls", "conflicts", "edges", "first", "memdep", "sample", "value" }
+local presets <const> = { "ammons1997", "burrows2000", "classic5", "default", "inorder2",
+	"sastry2001", "vaswani2003", "wide6", "zilles2001" }
+local microprograms <const> = { "calls", "conflicts", "edges", "first", "memdep", "sample",
+	"value" }
 local replacements <const> = { "lru", "srrip" }
 
 -- Parts that belong to no parameter.
@@ -260,22 +288,26 @@ local function parts(how)
 	if how.set["cop.enable"] and chance(0.85) then
 		local name = one_of(microprograms)
 		how.cop = "demos/microcode/" .. name .. ".mic"
-		how.firmware = name ~= "first" and chance(0.7) and "build/demos/firmware/cop_" .. name .. ".elf" or nil
+		how.firmware = name ~= "first" and chance(0.7) and "build/demos/firmware/cop_" ..
+			name .. ".elf" or nil
 	end
 	choices "firmware"
 	if not how.firmware and chance(0.25) then
-		how.firmware = "build/demos/firmware/" .. one_of { "pcprofile", "sampler", "tick" } .. ".elf"
+		how.firmware = "build/demos/firmware/" .. one_of { "pcprofile", "sampler",
+			"tick" } .. ".elf"
 	end
 	if how.firmware and how.set["sampler.enable"] and chance(0.6) then
 		how.firmware = "build/demos/firmware/sampler.elf"
-		how.set["sampler.reader"], how.set["sampler.threshold"] = "interrupt", magnitude(1, 60)
+		how.set["sampler.reader"], how.set["sampler.threshold"] = "interrupt",
+			magnitude(1, 60)
 	end
 	choices "plug-ins"
 	if chance(0.15) then
 		how.predictor = "demos/plugins/" .. one_of { "gshare", "perceptron" } .. ".lua"
 	end
 	if chance(0.15) then
-		how.replacement = { [one_of { "l1i", "l1d", "l2" }] = "demos/plugins/" .. one_of(replacements) .. ".lua" }
+		how.replacement = { [one_of { "l1i", "l1d", "l2" }] = "demos/plugins/" ..
+			one_of(replacements) .. ".lua" }
 	end
 	if chance(0.1) then
 		how.prefetcher = "demos/plugins/next_line.lua"
@@ -285,7 +317,8 @@ local function parts(how)
 	end
 	if chance(0.1) then
 		how.stage = "demos/plugins/" .. one_of { "associative", "two_way" } .. ".lua"
-		how.set["sampler.compressor"] = one_of { "external", "P(3), external", "T(16, evict=4), external, A(4)", "external, A(8)" }
+		how.set["sampler.compressor"] = one_of { "external", "P(3), external",
+			"T(16, evict=4), external, A(4)", "external, A(8)" }
 	end
 	choices "instrumentation"
 	if chance(0.1) then
@@ -304,7 +337,8 @@ local function unset(how, fits)
 	return gone
 end
 
--- Takes the number that the message calls right, or takes out what it names: the parameter, or those of its structure, a part, or else some part.
+-- Takes the number that the message calls right, or takes out what it names: the parameter, or
+-- those of its structure, a part, or else some part.
 local function leave_out(how, said)
 	local name, right = said:match "([%w_]+%.[%w_]+): %d+ is not a [%w ]+: (%d+).* would be"
 	if name and how.set[name] then
@@ -315,11 +349,13 @@ local function leave_out(how, said)
 		name = name:gsub("%.$", "")
 		local of = name:match "^[%w_]+%."
 		if unset(how, function(set) return set == name end) or
-		   unset(how, function(set) return set:sub(1, #of) == of and not set:find "%.enable$" end) then
+		   unset(how, function(set) return set:sub(1, #of) == of
+		   and not set:find "%.enable$" end) then
 			return true
 		end
 	end
-	for _, part in ipairs { "instrument", "predictor", "replacement", "prefetcher", "flags", "stage", "cop", "firmware" } do
+	for _, part in ipairs { "instrument", "predictor", "replacement", "prefetcher", "flags",
+		"stage", "cop", "firmware" } do
 		if how[part] then
 			how[part] = nil
 			return true
@@ -357,8 +393,10 @@ local function make(how)
 end
 
 -- ---- what must be the same ----
-local reports <const> = { "sampler", "values", "oracle", "oracle blocks", "oracle edges", "oracle calls", "oracle contexts", "oracle values",
-                          "oracle addresses", "oracle loads", "oracle speculative", "profileme", "invariants" }
+local reports <const> = { "sampler", "values", "oracle", "oracle blocks", "oracle edges",
+	"oracle calls", "oracle contexts", "oracle values",
+                          "oracle addresses", "oracle loads", "oracle speculative", "profileme",
+                          "invariants" }
 
 local function look(m)
 	local seen = { hash = m:hash(), cycle = m.cycle, status = m.status }
@@ -371,7 +409,8 @@ local function look(m)
 		seen["report " .. name] = ok and text or nil
 	end
 	if seen["report values"] then
-		seen["values of modules"], seen["values"] = m.values:totals().values, m.values:digest()
+		seen["values of modules"], seen["values"] = m.values:totals().values,
+			m.values:digest()
 	end
 	return seen
 end
@@ -387,7 +426,8 @@ local function compare(where, a, b)
 	local wrong = {}
 	for name in pairs(names) do
 		if a[name] ~= b[name] then
-			wrong[#wrong + 1] = ("%s: %s, not %s"):format(name, tostring(b[name]):sub(1, 200), tostring(a[name]):sub(1, 200))
+			wrong[#wrong + 1] = ("%s: %s, not %s"):format(name,
+				tostring(b[name]):sub(1, 200), tostring(a[name]):sub(1, 200))
 		end
 	end
 	table.sort(wrong)
@@ -412,7 +452,8 @@ local function step(m, cycles)
 end
 
 -- Machines in which a device did something.
-local at_work <const> = { "sampler.messages", "cop.samples", "cop.interrupts", "vsample.tuples", "values of modules", "profileme.records", "oracle.insts", "firmware.insts",
+local at_work <const> = { "sampler.messages", "cop.samples", "cop.interrupts", "vsample.tuples",
+	"values of modules", "profileme.records", "oracle.insts", "firmware.insts",
                           "xprof.skips", "squash.events" }
 local did = {}
 local function count(seen)
@@ -425,7 +466,8 @@ local function soak(how)
 	local m <close> = make(how)
 	choices "cycles"
 	local most = chance(0.1) and 150000 or 30000
-	local before, behind = magnitude(chance(0.1) and 1 or 5000, most), magnitude(chance(0.1) and 2 or 2000, most // 2)
+	local before, behind = magnitude(chance(0.1) and 1 or 5000, most),
+		magnitude(chance(0.1) and 2 or 2000, most // 2)
 	step(m, before)
 	change(m)
 	local cycle, here = m.cycle, look(m)
@@ -458,11 +500,14 @@ local function command_line(how)
 		words[#words + 1] = ("-o '%s=%s'"):format(name, value)
 	end
 	table.sort(words)
-	for _, part in ipairs { "cop", "firmware", "instrument", "ff", "predictor", "prefetcher", "flags", "stage" } do
+	for _, part in ipairs { "cop", "firmware", "instrument", "ff", "predictor", "prefetcher",
+		"flags", "stage" } do
 		local option = part:find "^pre" or part == "flags" or part == "stage"
-		words[#words + 1] = how[part] and ("--%s %s"):format(option and "plugin" or part, how[part]) or nil
+		words[#words + 1] = how[part] and ("--%s %s"):format(option and "plugin" or part,
+			how[part]) or nil
 	end
-	return "cyclops inspect -c " .. how.config .. " " .. table.concat(words, " ") .. (how.stdin and " --stdin " .. how.stdin or "") .. " " .. how.program .. " " ..
+	return "cyclops inspect -c " .. how.config .. " " .. table.concat(words, " ") ..
+		(how.stdin and " --stdin " .. how.stdin or "") .. " " .. how.program .. " " ..
 	       table.concat(how.args, " ")
 end
 
@@ -477,7 +522,8 @@ for s = first, last do
 	local ok, wrong = pcall(soak, how)
 	passed, failed = passed + (ok and 1 or 0), failed + (ok and 0 or 1)
 	if not ok then
-		print(("FAIL: seed %d: %s\n  again: cyclops lua tests/soak/soak.lua %d\n  by hand: %s"):format(s, wrong, s, command_line(how)))
+		print(("FAIL: seed %d: %s\n  again: cyclops lua tests/soak/soak.lua %d\n  by " ..
+			"hand: %s"):format(s, wrong, s, command_line(how)))
 	end
 	collectgarbage()
 end

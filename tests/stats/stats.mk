@@ -1,6 +1,6 @@
 # Every statistic counted a second time, and every parameter's effect.
 STATS_TESTS := $(BUILD)/tests/stats/recount
-STATS_OBJ := $(patsubst %,$(BUILD)/tests/stats/%.o,recount watch slots memory formulas effects)
+STATS_OBJ := $(patsubst %,$(BUILD)/tests/stats/%.o,recount recount_rows watch watch_events charge slots memory formulas effects)
 STATS_GUESTS := $(addprefix build/tests/stats/,guest faulting late units)
 test-programs: $(STATS_TESTS) $(STATS_GUESTS)
 

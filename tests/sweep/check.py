@@ -2,11 +2,14 @@
 
     check.py csv FILE COLUMN=VALUE...      the rows that have these values, as JSON, a row a line
     check.py same STATS.json RESULTS.json CONFIG PROGRAM [PARAMETER=VALUE...]
-                                           the job's statistics are exactly those of a run of its own
+                                           the job's statistics are exactly those of a run of its
+                                           own
     check.py agree RESULTS.csv RESULTS.json  both say the same
-    check.py tty COLUMNS COMMAND...        on a terminal so wide it draws one line, which fits, again and again, and takes it
+    check.py tty COLUMNS COMMAND...        on a terminal so wide it draws one line, which fits,
+                                           again and again, and takes it
                                            away at the end
-    check.py svg FILE BARS MARKS HOLES     it is a picture with so many bars, marks of lines and places without a result
+    check.py svg FILE BARS MARKS HOLES     it is a picture with so many bars, marks of lines and
+                                           places without a result
 """
 import csv
 import fcntl
@@ -56,7 +59,8 @@ def agree(table, results):
     for job, row in zip(jobs, lines):
         for name, text in row.items():
             good = job["status"] in ("ok", "limit")
-            value = job["vary"].get(name, job.get(name, job.get("stats", {}).get(name, "") if good else ""))
+            value = job["vary"].get(name, job.get(name, job.get("stats", {}).get(name, "") if good
+                else ""))
             if name == "reason":
                 value = job.get("reason", "")
             if text != str(value) and (not text or float(text) != value):
@@ -90,7 +94,8 @@ def tty(columns, *command):
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     drawn = seen.decode().split("A & B")[0].split("\r")
     lines = [line.removesuffix("\x1b[K") for line in drawn]
-    if status or len(lines) < 3 or lines[-1] or any(len(line) >= int(columns) or "\n" in line for line in lines):
+    if status or len(lines) < 3 or lines[-1] or any(len(line) >= int(columns) or "\n" in line
+            for line in lines):
         fail(f"status {status}, {lines}")
     if not any(line.startswith("0 of 8 done, 0 failed") for line in lines):
         fail(f"no progress: {lines}")

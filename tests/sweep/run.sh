@@ -1,5 +1,6 @@
 #!/bin/bash
-# `cyclops sweep` from outside: numbers, resuming, failures, tables and plots, GNU parallel and Slurm for real.
+# `cyclops sweep` from outside: numbers, resuming, failures, tables and plots, GNU parallel and
+# Slurm for real.
 set -u
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
 here=$PWD/tests/sweep
@@ -52,8 +53,39 @@ ran() { check "$1 jobs should have been run" [ "$(grep -c '^\[' "$top/err")" = "
 row() {
 	local wanted=()
 	while [ "$1" != -- ]; do wanted+=("$1"); shift; done
-	check "the row ${wanted[*]} has '$2'" grep -qF -- "$2" <(python3 "$here/check.py" csv r/results.csv "${wanted[@]}")
+	check "the row ${wanted[*]} has '$2'" grep -qF -- "$2" <(python3 "$here/check.py" csv \
+		r/results.csv "${wanted[@]}")
 }
+
+# ---- a sysroot, and folders ----
+mkdir -p far/lib words
+cp /usr/riscv64-linux-gnu/lib/{ld-linux-riscv64-lp64d.so.1,libc.so.6,libm.so.6} far/lib
+cp "$OLDPWD/build/tests/dynamic/plain" .
+echo here >words/one
+cat >far.lua <<'END'
+return {
+	configs = { base = "default" },
+	programs = { plain = { "plain", "one", "two", sysroot = "far", status = 7 },
+	             cat = { "guest", "hello", dirs = { "/w=words", "/v=words:rw" } } },
+	options = { max_insts = "20M" },
+	out = "r",
+}
+END
+sweep 0 far.lua --dry-run
+says out "--sysroot=far"
+says out "--dir=/w=words"
+says out "--dir=/v=words:rw"
+sweep 0 far.lua
+sed -i 's/sysroot = "far"/sysroot = "near"/' far.lua
+sweep 1 far.lua
+says err "--sysroot near: no such folder"
+sed -i 's/sysroot = "near"/sysroot = 3/' far.lua
+sweep 125 far.lua
+says err "sysroot"
+sed -i 's/sysroot = 3/dirs = 3/' far.lua
+sweep 125 far.lua
+says err "dirs is a text, or a list of them"
+rm -r r
 
 # ---- numbers, tables, plots ----
 cat >a.lua <<'END'
@@ -75,11 +107,13 @@ seq 200 >"in put.txt"
 sweep 0 a.lua -j 3
 ran 8
 says out "8 done, 0 failed, 0 missing"
-check "the first configuration of the file is the first row" grep -q '^z,4K,fib,limit,' <(sed -n 2p r/results.csv)
+check "the first configuration of the file is the first row" grep -q '^z,4K,fib,limit,' \
+	<(sed -n 2p r/results.csv)
 program=fib
 for config in "z --config=vaswani2003" "a --config=classic5 -o lsq.size=16"; do
 	for size in 4K 8192; do
-		"$CYCLOPS" run ${config#* } -o l1d.size=$size --max-insts 30k --stats alone.json $program >/dev/null 2>&1 <"in put.txt"
+		"$CYCLOPS" run ${config#* } -o l1d.size=$size --max-insts 30k --stats alone.json \
+			$program >/dev/null 2>&1 <"in put.txt"
 		py same alone.json r/results.json "${config%% *}" "${program#guest }" l1d.size=$size
 		[ "$program" = fib ] && program="guest cat" || program=fib
 	done
@@ -123,7 +157,8 @@ sweep 0 a.lua --status
 says out "8 done"
 check "--dry-run has nothing to do" [ -z "$("$CYCLOPS" sweep --dry-run a.lua)" ]
 py tty 30 "$CYCLOPS" sweep --force a.lua
-for file in results.csv plot.svg bars.svg; do check "$file is the same again" cmp r/$file once/$file; done
+for file in results.csv plot.svg bars.svg; do check "$file is the same again" cmp r/$file \
+	once/$file; done
 echo more >>"in put.txt"
 sweep 0 a.lua
 ran 4 # what reads it
@@ -227,7 +262,8 @@ for signal in INT TERM KILL; do
 	# Not in the background of this shell, which would have interrupts ignored.
 	python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execv(sys.argv[1], sys.argv[1:])' "$CYCLOPS" sweep -j 1 endless.lua >"$top/out" 2>"$top/err" </dev/null &
+os.execv(sys.argv[1], sys.argv[1:])' "$CYCLOPS" sweep -j 1 endless.lua >"$top/out" 2>"$top/err" \
+	</dev/null &
 	pid=$!
 	for ((i = 0; i < 400; i++)); do
 		[ "$(ls part/logs/*.log 2>/dev/null | wc -l)" = 3 ] && break
@@ -245,7 +281,8 @@ os.execv(sys.argv[1], sys.argv[1:])' "$CYCLOPS" sweep -j 1 endless.lua >"$top/ou
 	done
 	check "its process has ended" [ $i -lt 200 ]
 	[ $signal = KILL ] || says err "interrupted; 2 of 6 jobs are done"
-	check "nothing half is taken for a result" [ "$(ls part/jobs/*.json | grep -vc partial)" = 2 ]
+	check "nothing half is taken for a result" [ "$(ls part/jobs/*.json | grep -vc partial)" \
+		= 2 ]
 	sweep 1 part.lua --status
 	says out "2 done, 0 failed, 4 missing"
 	sweep 0 part.lua
@@ -389,11 +426,14 @@ if command -v parallel >/dev/null && command -v rsync >/dev/null; then
 	printf '1/one\n1/two\n' >"$top/hosts/list"
 	sweep 0 --emit parallel "par allel" all.lua
 	command="run.sh --fetch --sshloginfile"
-	"./par allel/run.sh" --fetch --workdir work --ssh "$top/ssh" --sshloginfile "$top/hosts/list" >"$top/out" 2>"$top/err" </dev/null
+	"./par allel/run.sh" --fetch --workdir work --ssh "$top/ssh" --sshloginfile \
+		"$top/hosts/list" >"$top/out" 2>"$top/err" </dev/null
 	check "GNU parallel runs all on two hosts" [ $? = 0 ]
 	for host in one two; do
-		check "$host had jobs" grep -q "	$host	\|^[0-9]*	$host	" "par allel/joblog"
-		check "$host has results of its own" [ -n "$(ls "$top/hosts/$host/work/e mit/jobs")" ]
+		check "$host had jobs" grep -q "	$host	\|^[0-9]*	$host	" \
+			"par allel/joblog"
+		check "$host has results of its own" \
+			[ -n "$(ls "$top/hosts/$host/work/e mit/jobs")" ]
 	done
 	emitted
 	check "logs are copied back" [ "$(ls "e mit/logs/"*.log | wc -l)" = 6 ]
@@ -423,7 +463,8 @@ command="sweep.sbatch"
 check "is a script" bash -n "sl urm/sweep.sbatch"
 if slurm_up "$top/slurm"; then
 	echo "Slurm runs here: one node, one array"
-	( cd / && sbatch --wait --parsable "$dir/sl urm/sweep.sbatch" ) >"$top/out" 2>"$top/err" </dev/null
+	( cd / && sbatch --wait --parsable "$dir/sl urm/sweep.sbatch" ) >"$top/out" 2>"$top/err" \
+		</dev/null
 	check "Slurm runs all: $(tail -n 2 "$top/slurm/slurmd.log")" [ $? = 0 ]
 	check "each task has a log" [ "$(ls "sl urm"/slurm-*.out | wc -l)" = 6 ]
 	slurm_down
@@ -431,7 +472,8 @@ else
 	echo "Slurm does not run here ($slurm_why): its tasks are run by hand"
 	skipped=$((skipped + 1))
 	for task in {1..6}; do
-		SLURM_ARRAY_TASK_ID=$task "sl urm/sweep.sbatch" >>"$top/out" 2>>"$top/err" </dev/null
+		SLURM_ARRAY_TASK_ID=$task "sl urm/sweep.sbatch" >>"$top/out" 2>>"$top/err" \
+			</dev/null
 		check "task $task" [ $? = 0 ]
 	done
 fi

@@ -1,7 +1,7 @@
 # Sourced by run.sh: a Slurm of one node in a folder, for the time of a test.
 #
-# slurm_up FOLDER starts munged, slurmctld and slurmd and waits until the node takes jobs; it fails and says in slurm_why what is
-# in the way if it doesn't come up. slurm_down ends what it started.
+# slurm_up FOLDER starts munged, slurmctld and slurmd and waits until the node takes jobs; it fails
+# and says in slurm_why what is in the way if it doesn't come up. slurm_down ends what it started.
 
 slurm_pids=() slurm_why=
 
@@ -61,17 +61,21 @@ slurm_up() {
 	local at=$1 host program
 	host=$(hostname -s)
 	for program in munged slurmctld slurmd sbatch sinfo python3; do
-		PATH=$PATH:/usr/sbin command -v $program >/dev/null || { slurm_why="$program is not installed"; return 1; }
+		PATH=$PATH:/usr/sbin command -v $program >/dev/null ||
+			{ slurm_why="$program is not installed"; return 1; }
 	done
 	[ "$(id -u)" = 0 ] || { slurm_why="slurmd wants to be root"; return 1; }
 	mkdir -p "$at/state" "$at/spool"
 	chmod 755 "$at"
 	slurm_write_config "$at" "$host"
 	export SLURM_CONF=$at/slurm.conf
-	/usr/sbin/munged --foreground --force --key-file="$at/munge.key" --socket="$at/munge.socket" --num-threads=1 \
-		--pid-file="$at/munged.pid" --log-file="$at/munged.log" --seed-file="$at/munge.seed" >"$at/munged.out" 2>&1 &
+	/usr/sbin/munged --foreground --force --key-file="$at/munge.key" \
+		--socket="$at/munge.socket" --num-threads=1 \
+		--pid-file="$at/munged.pid" --log-file="$at/munged.log" \
+		--seed-file="$at/munge.seed" >"$at/munged.out" 2>&1 &
 	slurm_pids+=($!)
-	slurm_wait munge -n -S "$at/munge.socket" || { slurm_why="munged: $(tail -n 1 "$at/munged.out")"; return 1; }
+	slurm_wait munge -n -S "$at/munge.socket" ||
+		{ slurm_why="munged: $(tail -n 1 "$at/munged.out")"; return 1; }
 	/usr/sbin/slurmctld -D -f "$at/slurm.conf" >"$at/slurmctld.out" 2>&1 &
 	slurm_pids+=($!)
 	/usr/sbin/slurmd -D -N "$host" -f "$at/slurm.conf" >"$at/slurmd.out" 2>&1 &

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Words that shells, GNU parallel, Slurm and options take apart, and plans made of them.
 
-words.py plan GUEST OUT CONFIG  writes plan.lua, whose jobs have them all: as arguments, in the environment, as names of programs, inputs and
-                                configurations; makes these files (GUEST is copied), and `expected`, the sums of what the jobs print
+words.py plan GUEST OUT CONFIG  writes plan.lua, whose jobs have them all: as arguments, in the
+                                environment, as names of programs, inputs and
+                                configurations; makes these files (GUEST is copied), and `expected`,
+                                the sums of what the jobs print
 words.py one OUT                a plan of one job
 """
 
@@ -12,11 +14,16 @@ import subprocess
 import sys
 
 WORDS = [
-    b"two  words", b"it's", b'"quoted"', b"$(touch CANARY)", b"`touch CANARY`", b"; touch CANARY;", b"| touch CANARY", b"& touch CANARY &",
-    b"> CANARY", b"< CANARY", b"<(touch CANARY)", b"$HOME${IFS}x", b"*", b"?[a-z]*", b"{a,b}", b"{1}", b"{}", b"{#}{%}{//}",
-    b"{= system('touch CANARY') =}", b"-x", b"--help", b"--", b"~root", b"#no", b"!!", b"\\", b"a\\'b\\", b"tab\there", b"line\nend",
-    b"'\ntouch CANARY\n'", b"\r", b"\x01\x7f\x1b[31m", b"\xff\xfe\x80'", b"\xc3\xa9", b"%d%A%%", b"A=b", b"''", b"$'\\x27'", b"[[", b"\n", b"",
-    b":::", b"::::", b"@x", b"(", b")", b"'$(touch CANARY)'", b"\"$(touch CANARY)\"", b"\\$(touch CANARY)",
+    b"two  words", b"it's", b'"quoted"', b"$(touch CANARY)", b"`touch CANARY`", b"; touch CANARY;",
+        b"| touch CANARY", b"& touch CANARY &",
+    b"> CANARY", b"< CANARY", b"<(touch CANARY)", b"$HOME${IFS}x", b"*", b"?[a-z]*", b"{a,b}",
+        b"{1}", b"{}", b"{#}{%}{//}",
+    b"{= system('touch CANARY') =}", b"-x", b"--help", b"--", b"~root", b"#no", b"!!", b"\\",
+        b"a\\'b\\", b"tab\there", b"line\nend",
+    b"'\ntouch CANARY\n'", b"\r", b"\x01\x7f\x1b[31m", b"\xff\xfe\x80'", b"\xc3\xa9", b"%d%A%%",
+        b"A=b", b"''", b"$'\\x27'", b"[[", b"\n", b"",
+    b":::", b"::::", b"@x", b"(", b")", b"'$(touch CANARY)'", b"\"$(touch CANARY)\"",
+        b"\\$(touch CANARY)",
 ]
 
 
@@ -38,7 +45,8 @@ def lua(word):
 def expect(outputs):
     with open("expected", "w") as f:
         for text in outputs:
-            f.write(subprocess.run(["cksum"], input=text, capture_output=True, check=True).stdout.decode())
+            f.write(subprocess.run(["cksum"], input=text, capture_output=True,
+                check=True).stdout.decode())
 
 
 def plan(guest, out, config):
@@ -49,16 +57,20 @@ def plan(guest, out, config):
         shutil.copy(guest, name)
         with open(name + b".in", "wb") as f:
             f.write(b"%d. %s" % (i, name))
-        jobs.append(b'p%d = { %s, "cat", stdin = %s, env = { A = %s } }' % (i, lua(name), lua(name + b".in"), lua(name)))
+        jobs.append(b'p%d = { %s, "cat", stdin = %s, env = { A = %s } }' % (i, lua(name),
+            lua(name + b".in"), lua(name)))
         outputs.append(b"%d. %s" % (i, name))
-    configs = [b'c = { "vaswani2003", sim = { hostname = %s } }' % lua(b"$(touch CANARY)'`touch CANARY`\"x")]
+    configs = [b'c = { "vaswani2003", sim = { hostname = %s } }' % lua(
+        b"$(touch CANARY)'`touch CANARY`\"x")]
     if config:
         name = b"-c $(touch CANARY)'`touch CANARY`\n;touch CANARY\n.lua"
         with open(name, "w") as f:
             f.write("return { lsq = { size = 8 } }")
-        configs = [b"c = { %s, sim = { hostname = %s } }" % (lua(b"./" + name), lua(b"$(touch CANARY)"))]
+        configs = [b"c = { %s, sim = { hostname = %s } }" % (lua(b"./" + name),
+            lua(b"$(touch CANARY)"))]
     with open("plan.lua", "wb") as f:
-        f.write(b"return { configs = { %s }, programs = { %s }, out = %s, stats = { 'sim.cycles' } }\n"
+        f.write(
+            b"return { configs = { %s }, programs = { %s }, out = %s, stats = { 'sim.cycles' } }\n"
                 % (b", ".join(configs), b", ".join(jobs), lua(out)))
     expect(outputs)
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What sweeps write for shells, GNU parallel and Slurm, of words that these take apart (words.py): each job gets exactly what the plan says, and
-# nothing of it is executed.
+# What sweeps write for shells, GNU parallel and Slurm, of words that these take apart (words.py):
+# each job gets exactly what the plan says, and nothing of it is executed.
 . tests/lib.sh
 here=$PWD/tests/sweep guest=$PWD/build/tests/cli/guest
 canary() { check "nothing of it is executed" [ -z "$(find "$dir" -name CANARY)" ]; }
@@ -18,7 +18,8 @@ by_parallel() {
 	if command -v parallel >/dev/null; then
 		(cd / && "$1/run.sh" -j 2) >"$dir/out" 2>"$dir/err" </dev/null
 	else
-		bash -c 'while IFS= read -r job; do eval "$job" || exit 1; done <"$1/jobs"' - "$1" >"$dir/out" 2>"$dir/err" </dev/null
+		bash -c 'while IFS= read -r job; do eval "$job" || exit 1; done <"$1/jobs"' - "$1" \
+			>"$dir/out" 2>"$dir/err" </dev/null
 	fi
 	check "exit status $?" [ $? = 0 ]
 }
@@ -29,7 +30,8 @@ by_slurm() {
 	command="$1/sweep.sbatch"
 	check "is a script" bash -n "$1/sweep.sbatch"
 	for ((task = 1; task <= ${2:-tasks}; task++)); do
-		(cd / && SLURM_ARRAY_TASK_ID=$task "$1/sweep.sbatch") >"$dir/out" 2>"$dir/err" </dev/null
+		(cd / && SLURM_ARRAY_TASK_ID=$task "$1/sweep.sbatch") >"$dir/out" 2>"$dir/err" \
+			</dev/null
 		check "task $task: exit status $?" [ $? = 0 ]
 	done
 }
@@ -63,7 +65,8 @@ check "get their words" [ "$(cksum <"$dir/said")" = "$(head -n 1 expected)" ]
 canary
 
 # ---- folders: that of the work, of the results, of the scripts ----
-# in_folders WORK OUT EMIT [WHY-PARALLEL [WHY-SLURM]]: a sweep of one job; where WHY is given, it is refused with these words.
+# in_folders WORK OUT EMIT [WHY-PARALLEL [WHY-SLURM]]: a sweep of one job; where WHY is given, it is
+# refused with these words.
 in_folders() {
 	local kind why
 	cd "$dir" && mkdir -p -- "$1" && cd -- "$1" || exit 1

@@ -3,8 +3,9 @@
 
    check.py PROGRAM PAGE... [--update]
 
-A block ```console has lines "$ COMMAND", with what each prints below. A block ```lua is a script that ends well. Numbers in the prose of an answer (two digits or more, or with a
-point) stand in the exercise's question, or in a command or output of its blocks;
+A block ```console has lines "$ COMMAND", with what each prints below. A block ```lua is a script
+that ends well. Numbers in the prose of an answer (two digits or more, or with a point) stand in the
+exercise's question, or in a command or output of its blocks;
 what stands in `backquotes` is code."""
 import re
 import subprocess
@@ -24,7 +25,8 @@ def worth_checking(number):
 
 def run(command, program):
     command = re.sub(r"\bbuild/cyclops\b", program, command)
-    done = subprocess.run(["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+    done = subprocess.run(["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
                           timeout=300, check=False)
     return [line.rstrip() for line in done.stdout.decode("utf-8", "replace").splitlines()]
 
@@ -45,7 +47,8 @@ def check(page, program, update):
         """The answer that has just ended."""
         nonlocal passed
         known = figures(question + seen)
-        wrong = sorted(n for n in figures(re.sub("`[^`]*`", "", " ".join(prose))) - known if worth_checking(n))
+        wrong = sorted(n for n in figures(re.sub("`[^`]*`", "", " ".join(prose))) - known
+            if worth_checking(n))
         for n in wrong:
             fail(f"{n} in the answer is printed by none of its commands")
         passed += bool(prose) and not wrong
@@ -79,11 +82,13 @@ def check(page, program, update):
             with tempfile.NamedTemporaryFile("w", suffix=".lua", encoding="utf-8") as script:
                 script.write("\n".join(lines[at + 1:end]) + "\n")
                 script.flush()
-                done = subprocess.run([program, "lua", script.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
+                done = subprocess.run([program, "lua", script.name], stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
             if done.returncode == 0:
                 passed += 1
             else:
-                fail(f"the script of line {at + 1} ends with {done.returncode}: {done.stdout.decode()}")
+                fail(f"the script of line {at + 1} ends with {done.returncode}: "
+                    f"{done.stdout.decode()}")
             out += lines[at:end]
             at = end
         elif line.startswith("**Answer.**") or answering:

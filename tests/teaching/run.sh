@@ -1,5 +1,6 @@
 #!/bin/bash
-# TEACHING.md, README.md and the manual: every command prints what the page says, and every figure in an answer is one that was printed.
+# TEACHING.md, README.md and the manual: every command prints what the page says, and every figure
+# in an answer is one that was printed.
 #
 #   tests/teaching/run.sh            compare
 #   UPDATE=1 tests/teaching/run.sh   keep what is printed now; then read the answers again

@@ -1,6 +1,6 @@
 #!/bin/bash
-# One thread is debugged while others run: breakpoints of one, steps that end in their own, registers, variables and calls of those that wait; and
-# whose instruction each is.
+# One thread is debugged while others run: breakpoints of one, steps that end in their own,
+# registers, variables and calls of those that wait; and whose instruction each is.
 within=build/tests
 . tests/lib.sh
 cp build/tests/threads/{steps,basic} "$dir"
@@ -8,7 +8,8 @@ cd "$dir" || exit 1
 short=(--batch -o os.slice=2000 -o os.switch=100)
 
 # A breakpoint of thread 3 is passed by 2, which gets there first; a temporary one, too.
-run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'info threads' -e 'info breakpoints' -e 'save breakpoints stops' -e 'view breakpoints' steps
+run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'info threads' -e 'info breakpoints' \
+	-e 'save breakpoints stops' -e 'view breakpoints' steps
 says out 'There is no thread 3 now'
 says out 'Breakpoint 1, add (n=0, who=11) at steps.c:7, thread 3, cycle'
 says out '* 3 '
@@ -26,15 +27,19 @@ steps=()
 for _ in {1..30}; do steps+=(-e next); done
 run 0 "${short[@]}" -e 'break add thread 3' -e continue -e delete "${steps[@]}" steps
 check 'thirty steps end in their own thread' [ "$(grep -c '^thread 3, cycle' out)" = 30 ]
-check 'slices were over meanwhile' [ "$(awk '/^thread 3/ { gsub(",", "", $4); at = $4 } END { print at }' out)" -gt 46000 ]
+check 'slices were over meanwhile' \
+	[ "$(awk '/^thread 3/ { gsub(",", "", $4); at = $4 } END { print at }' out)" -gt 46000 ]
 says out 'steps.c:17'
-run 0 "${short[@]}" -e 'break add thread 3' -e continue -e delete -e finish -e 'advance add' -e 'until steps.c:9' -e 'reverse-finish' -e 'reverse-next' -e 'thread' steps
-check 'finish, until and advance end in it as well, backwards too' [ "$(grep -c '^thread 3, cycle' out)" = 5 ]
+run 0 "${short[@]}" -e 'break add thread 3' -e continue -e delete -e finish -e 'advance add' \
+	-e 'until steps.c:9' -e 'reverse-finish' -e 'reverse-next' -e 'thread' steps
+check 'finish, until and advance end in it as well, backwards too' \
+	[ "$(grep -c '^thread 3, cycle' out)" = 5 ]
 says out 'Returned from add'
 says out 'Thread 3 runs'
 # add: others get there first
 check 'advance passes others at its target' [ "$(grep -c 'who=10\|who=12' out)" = 0 ]
-run 0 "${short[@]}" -o os.slice=1000 -e 'break work thread 4' -e continue -e delete -e finish -e nexti -e next steps
+run 0 "${short[@]}" -o os.slice=1000 -e 'break work thread 4' -e continue -e delete -e finish \
+	-e nexti -e next steps
 says out 'Returned from work, a0 = 12'
 # behind its last line it is gone: the step ends with it
 run 0 "${short[@]}" -e 'break work thread 2' -e continue -e delete -e finish -e next -e next steps
@@ -46,13 +51,16 @@ says out 'thread 1, cycle'
 check 'it went on when the others had' [ "$(grep -c 'thread [234], cycle' out)" = 0 ]
 
 # What a thread has that does not run.
-run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e 'info symbol $pc' -e 'info line *$pc' steps
+run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e 'info symbol $pc' \
+	-e 'info line *$pc' steps
 says out 'is work+0x'
 says out '<work+0x'
-run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e 'print who' -e 'print $sp' -e 'info registers pc s3' -e bt -e 'frame 1' -e 'frame 0' \
-	-e 'info threads' -e 'view regs' -e delete -e 'next' -e 'thread apply all bt' -e 'thread apply 2 4 print $pc' steps
+run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e 'print who' \
+	-e 'print $sp' -e 'info registers pc s3' -e bt -e 'frame 1' -e 'frame 0' \
+	-e 'info threads' -e 'view regs' -e delete -e 'next' -e 'thread apply all bt' \
+	-e 'thread apply 2 4 print $pc' steps
 says out 'Thread 2 is ready, in work'
-says out 'who = 10'
+says out '$1 = 10'
 says out 's3    0x000000000000000a'
 says out '#1  0x'
 says out 'start_thread'
@@ -78,11 +86,14 @@ run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e step -e
 says out 'Thread 3 runs'
 
 # Whose each instruction is.
-run 0 "${short[@]}" -e 'view rob' -e 'view pipe' -e 'break add thread 3' -e continue -e 'view rob' -e 'view pipe' -e 'step 40' -e 'view pipe' steps
+run 0 "${short[@]}" -e 'view rob' -e 'view pipe' -e 'break add thread 3' -e continue -e 'view rob' \
+	-e 'view pipe' -e 'step 40' -e 'view pipe' steps
 check 'without others there is no column' [ "$(sed '/^Breakpoint/,$d' out | grep -c ' thr ')" = 0 ]
 check 'with them there is' [ "$(grep -c ' thr ' out)" -ge 3 ]
-run 0 "${short[@]}" -o os.switch=0 -e 'catch commit if thread == 2' -e continue -e 'catch commit if thread == 3' -e delete\ 1 -e continue -e 'view pipe' steps
-check 'a diagram over a switch has both' awk '$1 ~ /^#/ { n[$2]++ } END { exit !(n[2] && n[3]) }' out
+run 0 "${short[@]}" -o os.switch=0 -e 'catch commit if thread == 2' -e continue \
+	-e 'catch commit if thread == 3' -e delete\ 1 -e continue -e 'view pipe' steps
+check 'a diagram over a switch has both' awk '$1 ~ /^#/ { n[$2]++ } END { exit !(n[2] && n[3]) }' \
+	out
 
 # In Lua, too.
 cat >whose.lua <<'X'

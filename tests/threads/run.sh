@@ -1,10 +1,12 @@
 #!/bin/bash
-# Programs with threads end as under qemu: functionally, in three machines and with short slices; the same cycles again; a checkpoint between two
-# switches goes on; a deadlock is told; walks backwards over switches find what was there.
+# Programs with threads end as under qemu: functionally, in three machines and with short slices;
+# the same cycles again; a checkpoint between two switches goes on; a deadlock is told; walks
+# backwards over switches find what was there.
 within=build/tests
 . tests/lib.sh
 root=/usr/riscv64-linux-gnu
-cp build/tests/threads/{basic,classes,loops}{,-dynamic} build/tests/threads/{deadlock,calls,descriptors} "$dir"
+cp build/tests/threads/{basic,classes,loops}{,-dynamic} \
+	build/tests/threads/{deadlock,calls,descriptors,flags,many,yields} "$dir"
 scale=${CYCLOPS_TEST_SCALE:-full}
 top=$PWD
 cd "$dir" || exit 1
@@ -14,7 +16,8 @@ as_qemu() {
 	local want=0 how
 	qemu-riscv64 -L $root "./$1" "${@:2}" >want 2>want_err </dev/null || want=$?
 	check "qemu runs $1" [ -s want ]
-	for how in --functional '' '--config classic5' '--config wide6' '-o os.slice=1000 -o os.switch=0' '--functional -o os.slice=1000'; do
+	for how in --functional '' '--config classic5' '--config wide6' \
+		'-o os.slice=1000 -o os.switch=0' '--functional -o os.slice=1000'; do
 		# shellcheck disable=SC2086
 		run "$want" run $how "$@"
 		passes "$how gives what qemu gives" diff want out
@@ -34,9 +37,16 @@ for guest in calls descriptors; do
 		passes "$guest say what qemu's say" diff want out
 	done
 done
+# Profile flags: qemu takes them for hints.
+for how in --functional '' '--functional -o os.slice=1000' '-o os.slice=1000 -o os.switch=0' '--config classic5 -o os.slice=1777'; do
+	# shellcheck disable=SC2086
+	run 0 run $how flags
+	check "$how: profile flags are each thread's own" [ "$(tr '\n' ' ' <out)" = '3000 0 1000 0 1 ' ]
+done
 if command -v go >/dev/null; then
 	cp "$top/tests/threads/goroutines.go" .
-	GOPROXY=off GO111MODULE=off GOCACHE=$PWD/cache GOARCH=riscv64 GOOS=linux go build -o goroutines goroutines.go
+	GOPROXY=off GO111MODULE=off GOCACHE=$PWD/cache GOARCH=riscv64 GOOS=linux go build \
+		-o goroutines goroutines.go
 	as_qemu goroutines
 fi
 
@@ -53,7 +63,8 @@ check "sleeping takes no cycles" [ "$(awk '$1 == "sim.cycles" { print $2 }' err)
 run 0 run --stats - -o os.switch=0 basic join
 few=$(awk '$1 == "sim.cycles" { print $2 }' err)
 run 0 run --stats - -o os.switch=50000 basic join
-check "a switch costs what os.switch says" [ "$(awk '$1 == "sim.cycles" { print $2 }' err)" -gt $((few + 8 * 50000)) ]
+check "a switch costs what os.switch says" [ "$(awk '$1 == "sim.cycles" { print $2 }' err)" -gt \
+	$((few + 8 * 50000)) ]
 
 # A checkpoint in the middle.
 "$CYCLOPS" run --stats whole.json basic mutex rwlocks >whole
@@ -78,12 +89,26 @@ for how in --functional ''; do
 done
 
 
-run 0 --batch -e 'break backwards' -e continue -e 'info threads' -e continue -e 'info threads' deadlock
+run 0 --batch -e 'break backwards' -e continue -e 'info threads' -e continue -e 'info threads' \
+	deadlock
 says out "* 2 "
 says out "waits for the lock at $first, which thread 1 holds"
+
+# Numbers of threads are given out again when there are no more: of those that are gone.
+run 0 run --functional many
+check "no thread has the number of one that waits" [ "$(tr '\n' ' ' <out)" = '65535 4467 0 1 ' ]
+
+# A line that gives the hart away is one line, forwards and back.
+line=$(grep -n 'ecall' "$top/tests/threads/yields.c" | cut -d: -f1)
+run 0 --batch -e "tbreak yields.c:$((line - 1))" -e continue -e next -e next -e 'info threads' -e reverse-next -e reverse-next yields
+check "over it in the same thread" [ "$(grep -c "^thread 2, .* (yields.c:$((line + 2)))" out)" = 1 ]
+check "back to it" [ "$(grep -c "^thread 2, .* (yields.c:$line)" out)" = 2 ]
 
 count=20
 [ "$scale" = small ] || count=200
 run 0 lua "$top/tests/threads/walks.lua" $count 40000 340000 basic mutex rwlocks
+says out "all as they were"
+cp "$top/build/tests/diff/os/memory" .
+run 0 lua "$top/tests/threads/walks.lua" "$count" 20000 3000000 memory files
 says out "all as they were"
 finish

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Statistics by thread: all together they are the machine's, whatever the mode, the machine and the way there; a switch's cycles are its own row.
+# Statistics by thread: all together they are the machine's, whatever the mode, the machine and the
+# way there; a switch's cycles are its own row.
 within=build/tests
 . tests/lib.sh
 cp build/tests/threads/{steps,basic} "$dir"
@@ -64,7 +65,8 @@ check 'places of threads that have ended were taken' grep -q 'threads$' out
 # The same at the prompt, in JSON, and of regions.
 cycles() { python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["sim.cycles"])' "$1"; }
 for part in 1 2 3 4 switch ended; do
-	run 0 --batch -o os.slice=2000 -o os.switch=100 -e continue -e "stats thread $part --json" steps
+	run 0 --batch -o os.slice=2000 -o os.switch=100 -e continue -e "stats thread $part --json" \
+		steps
 	sed -n '/^{/,$p' out >part.$part
 done
 run 0 run -o os.slice=2000 -o os.switch=100 --stats whole.json steps
@@ -72,16 +74,23 @@ sum=0
 for part in 1 2 3 4 switch ended; do sum=$((sum + $(cycles part.$part))); done
 check 'their cycles are the run' [ $sum = "$(cycles whole.json)" ]
 switches=$(python3 -c 'import json; print(json.load(open("whole.json"))["os.switches"])')
-check 'a switch takes what os.switch says, or the cycle of its call less' [ "$(cycles part.switch)" -le $((100 * switches)) -a "$(cycles part.switch)" -ge $((99 * switches)) ]
-run 0 --batch -o os.slice=2000 -e 'goto 60000' -e 'stats 30000 50000 thread 2 sim.cycles' -e 'stats thread 2 sim.cycles' -e 'view cpi since 50000 thread 3' -e 'view slots thread switch' \
+check 'a switch takes what os.switch says, or the cycle of its call less' \
+	[ "$(cycles part.switch)" -le $((100 * switches)) -a "$(cycles part.switch)" -ge \
+	$((99 * switches)) ]
+run 0 --batch -o os.slice=2000 -e 'goto 60000' -e 'stats 30000 50000 thread 2 sim.cycles' \
+	-e 'stats thread 2 sim.cycles' -e 'view cpi since 50000 thread 3' \
+	-e 'view slots thread switch' \
 	-e 'view stats thread 2 sim.insts' -e 'view cpi thread 2 --json' steps
 says out 'Thread 2, cycles 30,000 to 50,000'
 says out 'CPI stack  thread 3, since 50000, cycles 50,000 to 60,000'
 says out 'switches of threads'
 says out 'Statistics  thread 2'
 awk '$1 == "sim.cycles" { gsub(",", "", $2); print $2 }' out >counted
-check 'a region has a part of it' [ "$(sed -n 1p counted)" -lt "$(sed -n 2p counted)" -a "$(sed -n 1p counted)" -gt 0 ]
-for wrong in 'stats thread' 'stats thread x' 'stats thread 0' 'stats thread 9' 'stats thread 1 thread 2' 'view cpi functions thread 1' 'view hot thread 1' 'view timeline thread 1'; do
+check 'a region has a part of it' [ "$(sed -n 1p counted)" -lt "$(sed -n 2p counted)" \
+	-a "$(sed -n 1p counted)" -gt 0 ]
+for wrong in 'stats thread' 'stats thread x' 'stats thread 0' 'stats thread 9' \
+	'stats thread 1 thread 2' 'view cpi functions thread 1' 'view hot thread 1' \
+	'view timeline thread 1'; do
 	run 1 --batch -e "$wrong" steps
 	check "$wrong is refused in words" grep -q thread err
 done

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs every tour in demos/tours/ to its end, and looks for the phrases that its `# expect:` lines name. Every demo
-# program has a tour, and what one types in it stands in the header of the program, too.
+# Runs every tour in demos/tours/ to its end, and looks for the phrases that its `# expect:` lines
+# name. Every demo program has a tour, and what one types in it stands in the header of the program,
+# too.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 CYCLOPS=${CYCLOPS:-${BUILD:-build/release}/cyclops}
@@ -12,7 +13,8 @@ trap 'rm -f "$out"' EXIT
 for tour in demos/tours/*.cyc; do
 	name=$(basename "$tour" .cyc)
 	program=$(sed -n 's/^# program: //p' "$tour")
-	[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || [ -e "demos/programs/small/$program.c" ] || continue
+	[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || [ -e "demos/programs/small/$program.c" ] ||
+		continue
 	COLUMNS=100 "$CYCLOPS" tour --batch "$name" >"$out" 2>&1 </dev/null
 	status=$?
 	why=
@@ -21,9 +23,11 @@ for tour in demos/tours/*.cyc; do
 		grep -qF -- "$phrase" "$out" || why="$why; '$phrase' is missing"
 	done < <(sed -n 's/^# expect: //p' "$tour")
 	grep -q '^# expect: ' "$tour" || why="$why; it expects nothing"
-	head=$(sed '/\*\//q' demos/programs/"$program".c demos/programs/small/"$program".c 2>/dev/null)
+	head=$(sed '/\*\//q' demos/programs/"$program".c demos/programs/small/"$program".c \
+		2>/dev/null)
 	while [ "$name" = "$program" ] && read -r typed; do
-		grep -qF -- " $typed" <<<"$head" || why="$why; the header of $program.c does not say '$typed'"
+		grep -qF -- " $typed" <<<"$head" ||
+			why="$why; the header of $program.c does not say '$typed'"
 	done < <(grep -v '^#\|^$\|^set width\|^set echo\|^ask \|^expect ' "$tour")
 	if [ -z "$why" ]; then
 		passed=$((passed + 1))

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The screen's commands are commands as all others: completion, aliases, files, lists of commands and Lua give them. And what keys say that do nothing.
+# The screen's commands are commands as all others: completion, aliases, files, lists of commands
+# and Lua give them. And what keys say that do nothing.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -29,8 +30,10 @@ wait_gone '\(cyclops\)'
 
 tells 'gdb has a word for the screen' ': tui Space enable Enter' 'this is the screen'
 command_line 'and for layouts' 'tui layout 5' '─ Source'
-tells 'a key that does nothing says where keys are listed' X 'X does nothing here; \? lists the keys'
-tells 'one that a tour has says so' BSpace 'BackSpace does nothing here; while a tour is played: a step back'
+tells 'a key that does nothing says where keys are listed' X \
+	'X does nothing here; \? lists the keys'
+tells 'one that a tour has says so' BSpace \
+	'BackSpace does nothing here; while a tour is played: a step back'
 tells 'with Control, too' C-x 'C-x does nothing here'
 tells 'and letters of any script' é 'é does nothing here'
 enter 'bind X layout 4'

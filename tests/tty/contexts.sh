@@ -1,6 +1,6 @@
 #!/bin/bash
-# The calling context tree on the screen: layout 3 has it where contexts are kept, rows expand and collapse, and it grows and shrinks
-# with time.
+# The calling context tree on the screen: layout 3 has it where contexts are kept, rows expand and
+# collapse, and it grows and shrinks with time.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Ways out that nobody asked for: any signal that ends a session gives the terminal back, and no line of the history of commands is lost.
+# Ways out that nobody asked for: any signal that ends a session gives the terminal back, and no
+# line of the history of commands is lost.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -10,7 +11,8 @@ terminal_is_back() {
 	wait_for 'shell>' || return 1
 	type_text 'stty -a'
 	keys Enter
-	wait_for ' icanon' && wait_for ' echo ' && [ "$(t display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]
+	wait_for ' icanon' && wait_for ' echo ' &&
+		[ "$(t display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]
 }
 session() { pgrep -P "$(t display -p '#{pane_pid}')"; }
 
@@ -21,7 +23,8 @@ for signal in ALRM USR1 USR2 XCPU VTALRM PROF SYS SEGV ABRT TERM HUP RTMIN; do
 	command_line "print" "print $((number - 1)) + 1" "$number" # not what is typed: the answer
 	kill -"$signal" "$(session)"
 	check "the terminal is given back after SIG$signal" terminal_is_back
-	check "the history has the last command before SIG$signal" grep -qx "print $((number - 1)) + 1" "$history"
+	check "the history has the last command before SIG$signal" grep -qx \
+		"print $((number - 1)) + 1" "$history"
 	number=$((number + 1))
 done
 # The prompt's, too.
@@ -40,7 +43,8 @@ start "build/demos/matmul 500"
 command_line "continue" "continue" "CPU time limit exceeded|shell>"
 check "the terminal is given back when processor time has run out" terminal_is_back
 
-# Two sessions with one history, and one that is killed: all lines are there, in the order in which they were entered.
+# Two sessions with one history, and one that is killed: all lines are there, in the order in which
+# they were entered.
 rm -f "$history"
 open_terminal 100 30
 start "build/demos/fib"
@@ -56,13 +60,15 @@ t last-window
 wait_for ' cycle [0-9]'
 kill -KILL "$(session)"
 check "nothing is lost" [ "$(grep -c 'print [123]' "$history")" = 3 ]
-check "in the order in which they were entered" [ "$(grep -o '[123]*$' "$history" | tr '\n' ' ')" = '111 222 333 ' ]
+check "in the order in which they were entered" [ "$(grep -o '[123]*$' "$history" | tr '\n' ' ')" \
+	= '111 222 333 ' ]
 # It is cut to the newest lines, and no link is followed.
 seq -f 'print %g' 5000 >"$history"
 open_terminal 100 30
 start "build/demos/fib"
 leave
-check "a long one is cut" [ "$(wc -l <"$history")" = 2000 -a "$(tail -n 1 "$history")" = 'print 5000' ]
+check "a long one is cut" [ "$(wc -l <"$history")" = 2000 -a "$(tail -n 1 "$history")" \
+	= 'print 5000' ]
 rm "$history"
 echo mine >"$TTY_HOME/file"
 ln -s file "$history"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The screen, of whose system calls one fails, each time another one (tests/cli/faults.py): the session goes on or ends and says why, and the
-# terminal is given back.
+# The screen, of whose system calls one fails, each time another one (tests/cli/faults.py): the
+# session goes on or ends and says why, and the terminal is given back.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -10,21 +10,24 @@ small) count=2 ;;
 long) count=150 ;;
 *) count=12 ;;
 esac
-calls=(poll ioctl read write openat rt_sigaction fcntl mmap close newfstatat pselect6 faccessat2 readlink)
+calls=(poll ioctl read write openat rt_sigaction fcntl mmap close newfstatat pselect6 faccessat2 \
+	readlink)
 if ! strace -f -o "$TTY_HOME/log" -e inject=getppid:error=EIO:when=1 true 2>/dev/null; then
 	echo "SKIPPED: strace does not work here"
 	echo "0 passed, 0 failed, 1 skipped"
 	exit 0
 fi
 
-# session OPTIONS of strace...: opens the screen and leaves it, if it has come up; its exit status into $status.
+# session OPTIONS of strace...: opens the screen and leaves it, if it has come up; its exit status
+# into $status.
 sessions=0
 session() {
 	status=none
 	sessions=$((sessions + 1))
 	type_text "clear; strace -f $* $CYCLOPS -n build/demos/hello; stty -g >$TTY_HOME/modes; echo status $sessions=\$?."
 	keys Enter
-	# What the terminal can do may not have been read, or that there is one: a prompt is left, or a session that waits for commands without a word.
+	# What the terminal can do may not have been read, or that there is one: a prompt is left,
+	# or a session that waits for commands without a word.
 	wait_for " cycle [0-9]|status $sessions=[0-9]+\\.|^\\(cyclops\\) *\$" || :
 	if shows " cycle [0-9]"; then
 		wait_until drawn
@@ -48,7 +51,8 @@ while read -r -u 5 call n error; do
 	check "$what: the session ends" session -o /dev/null -e "inject=$call:error=$error:when=$n"
 	check "$what: exit status $status" eval '[[ $status =~ ^[0-9]+$ && $status -lt 126 ]]'
 	check "$what: why it ended is said" eval '[ $status = 0 ] || shows cyclops:'
-	check "$what: the terminal is given back" [ "$(t display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]
+	check "$what: the terminal is given back" \
+		[ "$(t display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]
 	check "$what: it has its modes" cmp -s "$TTY_HOME/modes" "$TTY_HOME/modes-before"
 done 5< <(python3 tests/cli/faults.py "$TTY_HOME/log" $count "${calls[@]}")
 type_text 'clear; stty -a'

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The screen of a program that counts paths: layout 3 has them and the flow graph, which follow the program forwards and backwards.
+# The screen of a program that counts paths: layout 3 has them and the flow graph, which follow the
+# program forwards and backwards.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

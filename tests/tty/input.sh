@@ -1,5 +1,6 @@
 #!/bin/bash
-# A guest that asks a person: on the screen by a line at its bottom, at the prompt by the terminal itself. And panes that go on while it runs.
+# A guest that asks a person: on the screen by a line at its bottom, at the prompt by the terminal
+# itself. And panes that go on while it runs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -7,7 +8,8 @@ cd "$(dirname "$0")/../.." || exit 1
 
 ASKS=build/tests/tty/asks
 WAITS='The program waits for a line of input'
-exit_cycle() { screen | sed -n 's/^ *\(The program exited\|exited\) with status 0, cycle \([0-9,]*\).*/\2/p'; }
+exit_cycle() { screen |
+	sed -n 's/^ *\(The program exited\|exited\) with status 0, cycle \([0-9,]*\).*/\2/p'; }
 
 # What the window holds, as it is shown.
 rows() { screen | sed -n '/^─ Pipe/,/^─ Reorder buffer/p' | cksum; }
@@ -58,6 +60,8 @@ keys C-a C-k
 type_text 2
 press 'the answers arrive' Enter '2: Hello, Ada Lovelace!'
 check 'to the end' wait_for 'exited with status 0'
+check 'what was typed stands behind the question' wait_for '^ *Name\? Ada Lovelace *│'
+check 'each answer' wait_for '^ *How often\? 2 *│'
 end=$(exit_cycle)
 command_line 'into the past' 'goto 1000' 'cycle 1,000 '
 press 'what was typed is not asked for again' c "exited with status 0, cycle $end"
@@ -65,6 +69,8 @@ check 'no command has become input, no input a command' lacks "$WAITS"
 keys : Up Up
 check 'no input is in the history of commands' wait_for '\(cyclops\) goto 1000'
 press_gone 'Escape closes the prompt' Escape '\(cyclops\)'
+piped() { printf 'Ada\n2\n' | "$CYCLOPS" --batch -e continue -e "view output" "$ASKS" 2>&1; }
+check 'what is piped in is not echoed' is '2' grep -c '^ *Name? How often? 1: Hello, Ada!$' <(piped)
 # Another future from before the first answer: what was typed is not asked for again there either.
 keys :
 type_text "goto $((asked - 10))"
@@ -85,7 +91,8 @@ keys Enter
 start "$ASKS late"
 press 'the output' 5 '─ Guest output ─'
 press 'the guest asks' c '^ Name\? *$'
-# A person who pastes: a blank stops no machine here, q leaves nothing, and what the guest does not read is no command.
+# A person who pastes: a blank stops no machine here, q leaves nothing, and what the guest does not
+# read is no command.
 type_text $'Ada q L.\n2\nnext\nq\n'
 check 'what is typed ahead is the next answer' wait_for '2: Hello, Ada q L\.!'
 check 'and nothing else' wait_for 'exited with status 0'
@@ -120,6 +127,8 @@ type_text 2
 press 'and the end' Enter '^2: Hello, Ada q L\.!'
 check 'exited' wait_for 'exited with status 0'
 check "in the same cycle as on the screen, whose panes went on: $end" is "$end" exit_cycle
+type_text 'view output'
+press 'what was typed is in its output' Enter '^ +How often\? 2$'
 keys C-d
 check 'out' wait_for 'shell>'
 
@@ -170,7 +179,8 @@ check 'and it still runs' wait_for 'running: cycle'
 press 'Esc stops' Escape 'Interrupted'
 command_line 'a stop that the past never had' 'break asks.c:10 if 1 == 2' 'Breakpoint 1'
 stood=$(rows)
-press 'to look for it all is executed again' C 'executing the past again: cycle [0-9,]+; panes stand still'
+press 'to look for it all is executed again' C \
+	'executing the past again: cycle [0-9,]+; panes stand still'
 check 'they do' is "$stood" rows
 press 'Esc stops that' Escape 'Interrupted'
 leave

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Labs on the screen: a question waits for a prediction, which is judged by what comes; what is done lasts; the start page lists it.
+# Labs on the screen: a question waits for a prediction, which is judged by what comes; what is done
+# lasts; the start page lists it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -13,7 +14,8 @@ until_says() {
 		wait_for 'Space (goes on|reads on)' || continue
 		before=$(screen)
 		keys Space
-		wait_until is_not "$before" screen # what it leads to is there, and may be what is looked for
+		# what it leads to is there, and may be what is looked for
+		wait_until is_not "$before" screen
 	done
 	check "$1" wait_for "$2"
 }
@@ -41,19 +43,22 @@ keys Enter
 check 'is passed over' wait_for 'Space goes on'
 until_says 'and said so' 'not yet: far: passed over'
 keys q
-check 'the hand-in is named' wait_for 'Your hand-in of this lab: .*/\.local/share/cyclops/labs/01-pipeline/task\.s'
+check 'the hand-in is named' wait_for \
+	'Your hand-in of this lab: .*/\.local/share/cyclops/labs/01-pipeline/task\.s'
 
 # What is done lasts: the list, and where it goes on.
 type_text "clear; $CYCLOPS lab"
 keys Enter
-check 'the list says it' wait_for '1  Lab 1: a pipeline and its hazards: step [0-9]+ of [0-9]+, predictions 0 of 2'
+check 'the list says it' wait_for \
+	'1  Lab 1: a pipeline and its hazards: step [0-9]+ of [0-9]+, predictions 0 of 2'
 type_text "clear; $CYCLOPS lab 1"
 keys Enter
 check 'it goes on' wait_for '─ Tour lab +[5-9]/'
 until_says 'at what was said' 'far: passed over'
 keys q
 wait_for 'Your hand-in'
-check 'answers last' grep -q '^answer near 9$' "$TTY_HOME/.local/share/cyclops/labs/01-pipeline/progress"
+check 'answers last' grep -q '^answer near 9$' \
+	"$TTY_HOME/.local/share/cyclops/labs/01-pipeline/progress"
 type_text "clear; $CYCLOPS lab edit 1"
 keys Enter
 check 'the hand-in on its machine' wait_for 'Adds up x.i. - y.i.'

@@ -1,9 +1,11 @@
 #!/bin/bash
-# What every layout shows at five sizes, at a fixed cycle, compared with the texts in tests/tty/layouts/: a layout can't become useless
-# unnoticed. With displays, and with a profile beside the code, too.
+# What every layout shows at five sizes, at a fixed cycle, compared with the texts in
+# tests/tty/layouts/: a layout can't become useless unnoticed. With displays, and with a profile
+# beside the code, too.
 #
 #   tests/tty/layouts.sh            compare
-#   UPDATE=1 tests/tty/layouts.sh   keep what is shown now; look at the difference before you commit it
+#   UPDATE=1 tests/tty/layouts.sh   keep what is shown now; look at the difference before you commit
+#                                   it
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -21,7 +23,8 @@ as_kept() {
 # The last thing that is drawn is the name of the layout, at the end of the bottom line.
 named() { look && [[ ${lines[-1]} =~ \ $1$ ]]; }
 
-# keeps NAME LAYOUT: with the layout of this number and name in sight the whole screen is as it was kept.
+# keeps NAME LAYOUT: with the layout of this number and name in sight the whole screen is as it was
+# kept.
 keeps() {
 	local file=$EXPECTED/$1.txt
 	wait_until named "$2" || not_ok "$1: no layout $2"
@@ -78,7 +81,8 @@ press 'it is in other layouts' 4 '─ Stack .*'
 check 'too' wait_for '─ Displays ─'
 keys 2
 enter 'layout save mine'
-check 'no part of what is saved' wait_until grep -qs '^(rows 46 pipe' "$TTY_HOME/.config/cyclops/layouts/mine"
+check 'no part of what is saved' wait_until grep -qs '^(rows 46 pipe' \
+	"$TTY_HOME/.config/cyclops/layouts/mine"
 check 'that is' lacks_displays
 press 'a layout of a person has it' 1 '1 frontend'
 press 'again' 8 '8 mine'

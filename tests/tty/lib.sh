@@ -1,9 +1,10 @@
-# Drives the program in a terminal of its own: a tmux server for this test alone, a shell in it, keys in, screen out.
-# Nothing waits for a time to pass: wait_for looks until a text is there.
+# Drives the program in a terminal of its own: a tmux server for this test alone, a shell in it,
+# keys in, screen out. Nothing waits for a time to pass: wait_for looks until a text is there.
 
 terminals=0
 TTY_HOME=$(mktemp -d)
-# The server's socket, where no other has one: those in tmux's own folder stay there when a server is killed.
+# The server's socket, where no other has one: those in tmux's own folder stay there when a server
+# is killed.
 TMUX_SERVER=$TTY_HOME/tmux
 passed=0 failed=0
 TIMEOUT_SECONDS=${TTY_TIMEOUT:-30}
@@ -13,8 +14,9 @@ t() {
 	tmux -S "$TMUX_SERVER" -f /dev/null "$@"
 }
 
-# Looking and typing, which tests do thousands of times, take no process: one client of the server, in control mode, is asked through a
-# pipe. What the screen shows comes in a file, since a shell reads pipes byte by byte.
+# Looking and typing, which tests do thousands of times, take no process: one client of the server,
+# in control mode, is asked through a pipe. What the screen shows comes in a file, since a shell
+# reads pipes byte by byte.
 mkfifo "$TTY_HOME/ask" "$TTY_HOME/reply" "$TTY_HOME/idle"
 exec {IDLE}<>"$TTY_HOME/idle"
 ASK='' REPLY_FROM=''
@@ -23,7 +25,8 @@ ASK='' REPLY_FROM=''
 open_client() {
 	[ -z "$ASK" ] || exec {ASK}>&- {REPLY_FROM}<&-
 	exec {ASK}<>"$TTY_HOME/ask" {REPLY_FROM}<>"$TTY_HOME/reply"
-	t -C attach -f no-output,ignore-size <"$TTY_HOME/ask" >"$TTY_HOME/reply" 2>&1 {ASK}>&- {REPLY_FROM}<&- {IDLE}<&- &
+	t -C attach -f no-output,ignore-size <"$TTY_HOME/ask" >"$TTY_HOME/reply" \
+		2>&1 {ASK}>&- {REPLY_FROM}<&- {IDLE}<&- &
 }
 
 # tell LINE...: commands of tmux, one a line, which have been executed when it returns.
@@ -84,7 +87,8 @@ resize() {
 # The screen's lines into the array lines; look -eN has colours, too.
 look() {
 	lines=()
-	tell "capture-pane -b screen ${1:-}" "save-buffer -b screen '$TTY_HOME/screen'" && mapfile -t lines <"$TTY_HOME/screen"
+	tell "capture-pane -b screen ${1:-}" "save-buffer -b screen '$TTY_HOME/screen'" &&
+		mapfile -t lines <"$TTY_HOME/screen"
 }
 
 # The screen's text, and with colours.
@@ -239,7 +243,8 @@ leave() {
 	wait_for 'shell>' || not_ok "q leaves"
 }
 
-# mouse BUTTON COLUMN ROW [m]: as terminals report it, from 1; 0 is the left button, 64 and 65 the wheel.
+# mouse BUTTON COLUMN ROW [m]: as terminals report it, from 1; 0 is the left button, 64 and 65 the
+# wheel.
 mouse() {
 	type_text $'\e'"[<$1;$2;$3${4:-M}"
 }

@@ -30,10 +30,12 @@ at=$(cycle)
 keys X
 check 'a key bound to Lua' wait_for " cycle $(sed -E 's/([0-9]{3})$/,\1/' <<<$((at + 10))) "
 keys Y
-check 'a key bound to a command in Lua' wait_for " cycle $(sed -E 's/([0-9]{3})$/,\1/' <<<$((at + 17))) "
+check 'a key bound to a command in Lua' wait_for \
+	" cycle $(sed -E 's/([0-9]{3})$/,\1/' <<<$((at + 17))) "
 check 'whose answer is shown' wait_for "now at.*$((at + 17))"
 keys S
-check 'it goes back with the machine' wait_for "cycle +\*?$(sed -E 's/([0-9]{3})$/,\1/' <<<$((at + 16)))"
+check 'it goes back with the machine' wait_for \
+	"cycle +\*?$(sed -E 's/([0-9]{3})$/,\1/' <<<$((at + 16)))"
 keys r
 resize 80 24
 check 'a smaller terminal' wait_for '^.{74,80}live *$'
@@ -60,7 +62,8 @@ command_line 'defined again, it is the new one' \
 	'lua cyclops.view{ name = "turns", title = "Turned over", columns = { "z" }, rows = function() return { { "zebra" } } end }' 'zebra'
 command_line 'a hook' 'lua m:on("commit", function() return "stop" end)' '^ hook 1 on commit'
 press 'stops and is named' c 'Stopped by hook 1 on commit'
-command_line 'one that loops' 'lua m:on("commit", function() while true do end end)' '^ hook 2 on commit'
+command_line 'one that loops' 'lua m:on("commit", function() while true do end end)' \
+	'^ hook 2 on commit'
 press 'fails by its name' c 'hook 2 on commit.*(lua.hook_budget|took)'
 command_line 'is off' hook 'hook 2 .*off'
 press_gone 'Escape closes the answer' Escape 'hook 2 .*off'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The picture of the machine on the screen: it fits, boxes are selected by keys and by the mouse, Enter opens their views, and a classic5
-# is the textbook's.
+# The picture of the machine on the screen: it fits, boxes are selected by keys and by the mouse,
+# Enter opens their views, and a classic5 is the textbook's.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

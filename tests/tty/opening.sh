@@ -1,6 +1,6 @@
 #!/bin/bash
-# Where a session on the screen begins: at main with a full window, or before the first cycle for who wants that; and that no pane is empty
-# there without a word.
+# Where a session on the screen begins: at main with a full window, or before the first cycle for
+# who wants that; and that no pane is empty there without a word.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -10,7 +10,8 @@ cd "$(dirname "$0")/../.." || exit 1
 opens() {
 	type_text "$CYCLOPS $*"
 	keys Enter
-	wait_for ' cycle [0-9]' && wait_until drawn && wait_until says . || not_ok "the screen opens: $*"
+	wait_for ' cycle [0-9]' && wait_until drawn && wait_until says . ||
+		not_ok "the screen opens: $*"
 }
 at_main() { look && [[ ${lines[0]} =~ \ main\ \(linked\.c:44\) ]] && [ "$(cycle)" -gt 1000 ]; }
 at_reset() { look && [[ ${lines[0]} =~ \ cycle\ 0\  ]] && [ "$(cycle)" = 0 ]; }
@@ -20,7 +21,8 @@ open_terminal 120 40
 # ---- main ----
 opens -n build/demos/linked
 check 'it opens at main' at_main
-check 'and says how to go on' says '^ Opened at main: s steps, S back, c runs, \? help, Ctrl-P finds all, t tours'
+check 'and says how to go on' says \
+	'^ Opened at main: s steps, S back, c runs, \? help, Ctrl-P finds all, t tours'
 check 'its first instruction is next to commit' wait_for '^ ▶ #[0-9]+ addi sp,sp,-32 +commits next'
 check 'others are behind it' wait_for '^   #[0-9]+ sd ra,24\(sp\) +executing'
 check 'nothing is newer' wait_for '● live$'
@@ -70,10 +72,12 @@ opens build/demos/linked
 check 'who has moved stays' is 7 cycle
 leave
 rm "$TTY_HOME/.config/cyclops/init"
-check 'a batch begins there' grep -q '^now 0$' < <("$CYCLOPS" -n --batch -e 'help sim.cycles' build/demos/linked)
+check 'a batch begins there' grep -q '^now 0$' < <("$CYCLOPS" -n --batch -e 'help sim.cycles' \
+	build/demos/linked)
 for words in "-o ui.start=end" "run -o ui.start=main"; do
 	# shellcheck disable=SC2086
-	check "wrong: $words" grep -q 'right: .*ui.start=main' < <("$CYCLOPS" $words build/demos/linked 2>&1 </dev/null)
+	check "wrong: $words" grep -q 'right: .*ui.start=main' \
+		< <("$CYCLOPS" $words build/demos/linked 2>&1 </dev/null)
 done
 
 # ---- where there is no main, or it is never met ----
@@ -103,8 +107,10 @@ says_when() {
 		check "in the first cycle: $text" wait_for "$text"
 	done
 }
-says_when 2 'no instruction had been fetched by then: each has a row' 'no instruction in the window: fetch goes on at _start' \
-	'no load or store in the window: each has a row' 'no source line is known for _start: this part is'
+says_when 2 'no instruction had been fetched by then: each has a row' \
+	'no instruction in the window: fetch goes on at _start' \
+	'no load or store in the window: each has a row' \
+	'no source line is known for _start: this part is'
 says_when 1 'no instruction between fetch and dispatch: fetch goes on at _start'
 says_when 3 'no cycle has passed yet: `step` lets one pass'
 says_when 4 'no miss or write is on its way; 8 registers' 'no translation yet: the first access'

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The palette: what Ctrl-P finds, what Enter, Tab and the mouse make of it, at the smallest size and at a large one.
+# The palette: what Ctrl-P finds, what Enter, Tab and the mouse make of it, at the smallest size and
+# at a large one.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -152,7 +153,8 @@ closed
 resize 200 60
 opens 'in a large window'
 type_text 'mispred'
-check 'more of each line' wait_for '│ statistic +bpred.mispredicts +committed control instructions that were mispredicted'
+check 'more of each line' wait_for \
+	'│ statistic +bpred.mispredicts +committed control instructions that were mispredicted'
 closed
 leave
 finish

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The assembly playground: a text of one's own, what is wrong with it as one types, runs of what it has become, and the difference in cycles.
+# The assembly playground: a text of one's own, what is wrong with it as one types, runs of what it
+# has become, and the difference in cycles.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -41,6 +42,24 @@ keys s
 check 'a step' wait_for '\+1 cycle'
 keys E
 check 'back in the text' wait_for 'F5 run'
+# Breakpoints stay; where nothing has changed F5 goes on.
+keys Escape
+check 'keys of the screen again' wait_for 's step'
+command_line 'a breakpoint' 'break loop' 'Breakpoint 1 at loop'
+press 'in the text' E 'F5 run'
+keys F5
+check 'F5 goes on' wait_for 'Breakpoint 1, loop'
+keys End Enter
+type_text 'addi a0,a0,2'
+keys F5
+check 'it begins anew' wait_for 'cycles to its end, .*than before|cycles to its end, as before'
+check 'up to the breakpoint of the session before' wait_for '▶ +loop '
+keys Escape
+command_line 'which is there' 'info breakpoints' '1 .*loop'
+keys Escape
+enter 'delete'
+keys E
+check 'the text' wait_for 'F5 run'
 type_text '# new'
 keys Escape
 check 'out again' wait_for 's step'
@@ -62,6 +81,26 @@ check 'out of it' wait_for 's step'
 keys q
 check 'it ends' wait_for 'shell>'
 check 'nothing is written' cmp -s tests/asm/hello.s "$TTY_HOME/hello.s"
+# C: compiled when it is to run; what is wrong is in its line.
+type_text "$CYCLOPS asm $TTY_HOME/sum.c"
+keys Enter
+if command -v riscv64-linux-gnu-gcc >/dev/null; then
+	check 'an example in C' wait_for '^   1 /\* A playground'
+	check 'in main' wait_for 'main'
+	check 'how long it takes' wait_for 'cycles to its end; [0-9,]+ instructions'
+	keys Down Down Down Down Down End
+	type_text ';;)'
+	keys F5
+	check 'what is wrong' wait_for '6:[0-9]+: expected'
+	check 'and where' wait_for '^!  6 '
+	keys BSpace
+	keys F5
+	check 'and when it is right' wait_for 'cycles to its end'
+else
+	check 'what is missing' wait_for 'there is no compiler'
+fi
+keys Escape q
+check 'it ends' wait_for 'shell>'
 type_text "$CYCLOPS build/demos/fib"
 keys Enter
 check 'another program' wait_for ' live *$'

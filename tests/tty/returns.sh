@@ -1,5 +1,6 @@
 #!/bin/bash
-# What gives the terminal back fails the first time it is tried (fails.c), in each way in which a session ends or stops: it is tried again.
+# What gives the terminal back fails the first time it is tried (fails.c), in each way in which a
+# session ends or stops: it is tried again.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -44,7 +45,8 @@ while read -r call error how options; do
 	what="$call fails with $error, $how $options"
 	# shellcheck disable=SC2086 # words
 	check "$what: it ends" session "$how" $options
-	check "$what: the screen is the shell's" [ "$(t display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]
+	check "$what: the screen is the shell's" \
+		[ "$(t display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]
 	check "$what: its modes are, too" cmp -s "$TTY_HOME/after" "$TTY_HOME/before"
 done <<'EOF'
 write 28 key

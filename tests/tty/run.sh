@@ -1,5 +1,6 @@
 #!/bin/bash
-# The screen, driven in a terminal: every layout at two sizes, every key, the prompt, the mouse, resizing, ways out.
+# The screen, driven in a terminal: every layout at two sizes, every key, the prompt, the mouse,
+# resizing, ways out.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -35,11 +36,13 @@ open_terminal 200 50
 start "$AT_MAIN $MATMUL"
 layouts 200x50
 keys 2
-check '200x50: what the letters of the pipe mean' wait_for '^ F fetched = queue D dispatched .* squashed'
+check '200x50: what the letters of the pipe mean' wait_for \
+	'^ F fetched = queue D dispatched .* squashed'
 keys 4
 check '200x50: what the marks of a cache mean' wait_for '·empty ░part ▒full ▓dirty █new ↓due'
 press '200x50: a step says what passed' s '\+1 cycle, \+[0-9]+ instructions?'
-check '200x50: the top line says it all' wait_for 'matmul +default +cycle [0-9,]+ +insts [0-9,]+ +IPC .* main.*matmul\.c.*live'
+check '200x50: the top line says it all' wait_for \
+	'matmul +default +cycle [0-9,]+ +insts [0-9,]+ +IPC .* main.*matmul\.c.*live'
 leave
 
 # ---- moving ----
@@ -90,7 +93,8 @@ type_text 31000
 press 'g goes' Enter 'cycle 31,000 '
 press 'f finishes the function' f 'Returned from main, a0 = 0'
 command_line 'to a function' 'goto 31000' 'cycle 31,000 '
-command_line 'to where it begins next' 'goto multiply_ijk' '^ [a-z]+ .*cycle .* multiply_ijk \(matmul'
+command_line 'to where it begins next' 'goto multiply_ijk' \
+	'^ [a-z]+ .*cycle .* multiply_ijk \(matmul'
 press 'F goes to the caller' F '^ [a-z]+ .*cycle .* main\+0x[0-9a-f]+ \(matmul'
 command_line 'a display' 'display cycle' '^ cycle = '
 at=$(cycle)
@@ -105,7 +109,8 @@ wait_gone '\(cyclops\)' || :
 moves 'a step without' s 1
 check 'the display is away' lacks '^ cycle = '
 command_line 'goto back' 'goto 31000' 'cycle 31,000 '
-command_line 'a table in a box has its title on one line' 'view slots' '^ │ Slot stack .* cycle 31,000 │'
+command_line 'a table in a box has its title on one line' 'view slots' \
+	'^ │ Slot stack .* cycle 31,000 │'
 keys Escape
 check 'the box is gone' wait_gone '│ Slot stack'
 at=$(cycle)
@@ -161,7 +166,8 @@ press '/ asks' / '\(cyclops\) search'
 type_text zzzz
 press 'search finds nothing' Enter "'zzzz' is not in this pane"
 # fmadd_at K: number of the K-th fmadd.d of the window's pane.
-fmadd_at() { screen | sed -n '/^─ Reorder buffer/,/^─ Load/s/^[ ▶]*#\([0-9]*\) fmadd\.d .*/\1/p' | sed -n "$1p"; }
+fmadd_at() { screen | sed -n '/^─ Reorder buffer/,/^─ Load/s/^[ ▶]*#\([0-9]*\) fmadd\.d .*/\1/p' |
+	sed -n "$1p"; }
 one=$(fmadd_at 1) two=$(fmadd_at 2)
 keys Escape Down Down
 wait_until says "^ #${seq[1]} " || :
@@ -196,7 +202,8 @@ press_gone 'b takes it away' b '●▶ '
 # Lines far above the window that a view shows.
 keys 5
 wait_for '─ Source ─' || :
-command_line 'search looks beyond the window' 'search Shows floating-point' '[0-9] .* Shows floating-point'
+command_line 'search looks beyond the window' 'search Shows floating-point' \
+	'[0-9] .* Shows floating-point'
 keys Escape
 
 # A pane of what is displayed: values, memory, and no second time above the prompt.
@@ -214,7 +221,8 @@ check 'variables are there too' wait_for '─ Variables ─'
 check 'with values' wait_for 'arg  *n +12 *$'
 keys Escape
 press_gone 'it closes with the last' ': u n d i s p l a y Enter' '─ Displays ─'
-# Tables of what instructions and branches did are panes, too, of a region if one likes; columns beside the source tell the same.
+# Tables of what instructions and branches did are panes, too, of a region if one likes; columns
+# beside the source tell the same.
 command_line 'what instructions did' 'pane hot' '─ Hot instructions ─'
 check 'how often' wait_for ' executed '
 command_line 'lines' 'pane hot lines' '─ Hot lines ─'
@@ -233,7 +241,8 @@ press 'Tab goes on while zoomed' Tab 'Reorder buffer'
 press 'S-Tab goes back' BTab '─ Pipe ─'
 press 'z again' z 'Functional units'
 press 'v offers views' v 'Which view'
-selected_view() { screen_colours | grep -oE $'\e\\[1m(\e\\[[0-9;]*m)* [a-z0-9]+ +[A-Z]' | grep -oE '[a-z0-9]+ +[A-Z]$'; }
+selected_view() { screen_colours | grep -oE $'\e\\[1m(\e\\[[0-9;]*m)* [a-z0-9]+ +[A-Z]' |
+	grep -oE '[a-z0-9]+ +[A-Z]$'; }
 changes 'a letter finds one' b selected_view
 press_gone 'Esc closes it' Escape 'Which view'
 command_line 'another view' 'pane view history' '─ (History|Snapshots)'
@@ -327,7 +336,7 @@ press 'Esc drops them' Escape 'Dropped'
 command_line 'with a line' 'commands; print 40 + 2' 'commands>'
 type_text 'end'
 press_gone 'ended' Enter 'commands>'
-command_line 'they run at the stop' continue '40 \+ 2 = 42'
+command_line 'they run at the stop' continue '= 42'
 keys Escape
 command_line 'a command of the host' 'shell echo from the host; echo and more' 'and more'
 keys Escape
@@ -433,7 +442,8 @@ terminal_is_back() {
 	wait_for 'shell>' || return 1
 	type_text 'stty -a'
 	keys Enter
-	wait_for ' icanon' && wait_for ' echo ' && [ "$(t display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]
+	wait_for ' icanon' && wait_for ' echo ' &&
+		[ "$(t display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')" = '0 1 0' ]
 }
 open_terminal 100 30
 start "$MATMUL"

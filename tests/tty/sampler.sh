@@ -1,5 +1,6 @@
 #!/bin/bash
-# The screen of a machine with a stream sampler: layout 3 has its compressor and its counters, which move, and say why.
+# The screen of a machine with a stream sampler: layout 3 has its compressor and its counters, which
+# move, and say why.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -17,7 +18,8 @@ check 'their map' wait_for '0 [·▁▂▃▄▅▆▇█×◆]{48} +28'
 check 'the one that was touched' wait_for '◆[·▁▂▃▄▅▆▇█×]+ '
 press 'a cycle on' s '├▶ +0 T\(64\)'
 press 'and back' S '├◆ +0 T\(64\)'
-command_line 'why' 'why tuple' 'selected 1 cycle ago, 8,772: component 0, T\(64\), hashes it to set 16'
+command_line 'why' 'why tuple' \
+	'selected 1 cycle ago, 8,772: component 0, T\(64\), hashes it to set 16'
 leave
 
 open_terminal 80 24 NO_COLOR=1

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Where one allocation fails, whichever, while the screen is shown: the session goes on or says why it can't begin, and the terminal comes back.
-# A few of all places are tried; every 50th at scale long.
+# Where one allocation fails, whichever, while the screen is shown: the session goes on or says why
+# it can't begin, and the terminal comes back. A few of all places are tried; every 50th at scale
+# long.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -8,7 +9,8 @@ cd "$(dirname "$0")/../.." || exit 1
 
 shim=$PWD/build/tests/cli/scarce.so
 count=$TTY_HOME/count
-# Keys of each layout, steps there and back, and the prompt. Keys that come too early wait; where there is no prompt, `q` leaves.
+# Keys of each layout, steps there and back, and the prompt. Keys that come too early wait; where
+# there is no prompt, `q` leaves.
 session() { # VARIABLE=VALUE
 	type_text "LD_PRELOAD='$shim' $1 $CYCLOPS -n -o oracle.enable=true -e 'break main' -e continue build/demos/fib; echo status=\$?"
 	keys Enter
@@ -17,7 +19,8 @@ session() { # VARIABLE=VALUE
 	line 'view l1d'
 	keys s
 	line quit
-	# It may be this command that there was no memory for: that is said, and then it is given again.
+	# It may be this command that there was no memory for: that is said, and then it is given
+	# again.
 	wait_until answered
 	! says 'out of memory' || line quit
 	wait_for 'status=[0-9]'

@@ -1,5 +1,6 @@
 #!/bin/bash
-# `cyclops` alone on a terminal: a page with what there is to begin with, by keys and mouse, and back to it; and going on where one was.
+# `cyclops` alone on a terminal: a page with what there is to begin with, by keys and mouse, and
+# back to it; and going on where one was.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The timeline on the screen: what it shows, scrubbing and selecting by keys and mouse, looking closer, and where there is none.
+# The timeline on the screen: what it shows, scrubbing and selecting by keys and mouse, looking
+# closer, and where there is none.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -8,12 +9,15 @@ cd "$(dirname "$0")/../.." || exit 1
 # Column of the first cell behind what the timeline says.
 GUTTER=25
 # Lines of the screen that show it; the first is that of the functions.
-line_of() { look && for ((i = 0; i < ${#lines[@]}; i++)); do [[ ! ${lines[i]} =~ $1 ]] || echo $((i + 1)); done | tail -1; }
+line_of() { look && for ((i = 0; i < ${#lines[@]}; i++)); do [[ ! ${lines[i]} =~ $1 ]] ||
+	echo $((i + 1)); done | tail -1; }
 # The cycle at which the cursor is.
-cursor() { look && [[ ${lines[$(line_of '^ IPC [0-9]') - 2]} =~ ^\ (⇔\ |\<\>\ )?([0-9,]+) ]] && echo "${BASH_REMATCH[2]//,/}"; }
+cursor() { look && [[ ${lines[$(line_of '^ IPC [0-9]') - 2]} =~ ^\ (⇔\ |\<\>\ )?([0-9,]+) ]] &&
+	echo "${BASH_REMATCH[2]//,/}"; }
 at_cursor() { [ "$(cursor)" = "$1" ]; }
 at_cycle() { [ "$(cycle)" = "$1" ]; }
-says_cycles() { [[ $(message) =~ cycles\ ([0-9,]+)\ to\ ([0-9,]+) ]] && from=${BASH_REMATCH[1]//,/} to=${BASH_REMATCH[2]//,/}; }
+says_cycles() { [[ $(message) =~ cycles\ ([0-9,]+)\ to\ ([0-9,]+) ]] &&
+	from=${BASH_REMATCH[1]//,/} to=${BASH_REMATCH[2]//,/}; }
 
 AT="-e 'break main' -e continue -e 'mark here' -e 'goto 500000'"
 open_terminal 120 56
@@ -73,7 +77,8 @@ mouse 32 $((GUTTER + 60)) $((row - 10))
 check 'dragging selects' wait_until says 'Selected: cycles'
 check 'what was passed' says_cycles
 mouse 0 $((GUTTER + 60)) "$row" m
-check 'from the press to where it was let go' [ "$from" -lt "$here" ] && check 'and no less' [ "$to" -gt "$here" ]
+check 'from the press to where it was let go' [ "$from" -lt "$here" ] &&
+	check 'and no less' [ "$to" -gt "$here" ]
 mouse 0 $((GUTTER + 40)) "$row"
 mouse 0 $((GUTTER + 40)) "$row" m
 mouse 0 $((GUTTER + 40)) "$row"

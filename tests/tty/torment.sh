@@ -1,6 +1,7 @@
 #!/bin/bash
-# The screen at every size from one cell up, with all commands and keys that nobody would type: it never dies, hangs or divides by
-# zero. What each seed does is in torment.c; TORMENT_SEEDS="18 32" tries others.
+# The screen at every size from one cell up, with all commands and keys that nobody would type: it
+# never dies, hangs or divides by zero. What each seed does is in torment.c; TORMENT_SEEDS="18 32"
+# tries others.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
@@ -16,10 +17,12 @@ unset XDG_CONFIG_HOME XDG_STATE_HOME
 
 # Commands, views and what keys run; nothing that writes files.
 {
-	"$CYCLOPS" help | sed -n 's/^  \([a-z-]*\) .*/\1/p' | grep -vxE 'quit|save|restore|source|trace|export|run|shell|commands'
+	"$CYCLOPS" help | sed -n 's/^  \([a-z-]*\) .*/\1/p' |
+		grep -vxE 'quit|save|restore|source|trace|export|run|shell|commands'
 	"$CYCLOPS" help views | sed -n 's/^  \([a-z0-9]*\) .*/view \1/p'
 	"$CYCLOPS" help keys | sed -n 's/^  [^ ]* *\([a-z][a-z -]*[a-z0-9]\)  .*/\1/p'
-	printf '%s\n' 'break main' 'goto 20000' 'print $a0' 'set sim.stack 0' 'step 1000' 'lua m.cycle' 'lua error(1)'
+	printf '%s\n' 'break main' 'goto 20000' 'print $a0' 'set sim.stack 0' 'step 1000' \
+		'lua m.cycle' 'lua error(1)'
 } >"$dir/lines"
 cd "$dir" || exit 1
 
@@ -27,7 +30,8 @@ passed=0 failed=0
 torment() {
 	local seed=$1
 	shift
-	if said=$("$here/build/tests/tty/torment" "$seed" $rounds lines "$CYCLOPS" --no-init "$@"); then
+	if said=$("$here/build/tests/tty/torment" "$seed" $rounds lines "$CYCLOPS" --no-init \
+		"$@"); then
 		passed=$((passed + 1))
 	else
 		failed=$((failed + 1))
@@ -38,6 +42,7 @@ for seed in $seeds; do torment "$seed" "$here/build/demos/anagram"; done
 # One that takes what is typed for its input now and then.
 printf '%s\n' run continue 'goto 20000' 'set args late' >>lines
 torment 1 "$here/build/tests/tty/asks"
-[ "$(wc -l <lines)" -gt 100 ] || { failed=$((failed + 1)); echo "FAIL: the lists of commands and views can't be read"; }
+[ "$(wc -l <lines)" -gt 100 ] ||
+	{ failed=$((failed + 1)); echo "FAIL: the lists of commands and views can't be read"; }
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

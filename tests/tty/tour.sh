@@ -1,6 +1,6 @@
 #!/bin/bash
-# Guided tours on the screen: Space plays them, a person may go anywhere in between, and Space leads back to a tour that is the same as
-# for those who never left it.
+# Guided tours on the screen: Space plays them, a person may go anywhere in between, and Space leads
+# back to a tour that is the same as for those who never left it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -21,7 +21,8 @@ leads_back() { wait_for 'Space leads back to the tour'; }
 open_terminal 80 24
 start_tour linked
 check 'it begins with its words' wait_for 'Pointer chasing. First the list in memory order:'
-check 'and says what Space does' wait_for '^ Space: tbreak linked.c:37 · continue · tbreak linked.c:61 · continue'
+check 'and says what Space does' wait_for \
+	'^ Space: tbreak linked.c:37 · continue · tbreak linked.c:61 · continue'
 press 'Space plays' Space 'Temporary breakpoint 2 at main.* .linked.c:61'
 check 'what was typed is there' wait_for '\(cyclops\) tbreak linked.c:37'
 press 'a page on' Space 'About 116,000 cycles for 8,192 nodes'
@@ -73,7 +74,8 @@ press 't offers tours' t 'Tours: Enter begins one'
 press 'the first' Enter '─ Tour first '
 press 'which is played' Space '─ Tour first +2/'
 keys q
-check 'q leads back to the own session' wait_until says 'back from tour first: this is your own session'
+check 'q leads back to the own session' wait_until says \
+	'back from tour first: this is your own session'
 check 'which is where it was' wait_for '^ hello  cycle 7 '
 check 'at its cycle' is 7 cycle
 command_line 'with its history' 'reverse-step 4' 'cycle 3 '
@@ -92,11 +94,13 @@ leave
 # ---- all of them, to their ends: on the screen a tour gets to where it gets as text ----
 resize 170 50
 tours=demos/tours/*.cyc
-[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || tours='demos/tours/first.cyc demos/tours/hello.cyc demos/tours/values.cyc'
+[ "${CYCLOPS_TEST_SCALE:-full}" = long ] ||
+	tours='demos/tours/first.cyc demos/tours/hello.cyc demos/tours/values.cyc'
 for tour in $tours; do
 	name=$(basename "$tour" .cyc)
 	{ cat "$tour" && echo && echo 'print cycle'; } >"$TTY_HOME/$name.cyc"
-	end=$("$CYCLOPS" tour --batch "$TTY_HOME/$name.cyc" 2>&1 </dev/null | tail -n 1 | grep -oE '[0-9,]+$')
+	end=$("$CYCLOPS" tour --batch "$TTY_HOME/$name.cyc" 2>&1 </dev/null | tail -n 1 |
+		grep -oE '[0-9,]+$')
 	start_tour "$name"
 	begun=$SECONDS
 	until shows 'This was the tour' || [ $SECONDS -gt $((begun + 6 * TIMEOUT_SECONDS)) ]; do

@@ -1,10 +1,11 @@
 #!/bin/bash
-# What each layout shows with each tour, two steps into it, at five sizes, compared with the texts kept in tests/tty/tours/NAME.xz; a
-# person reads them with xzcat. Two tours at two sizes are looked at for each change, all of them at all sizes with
-# CYCLOPS_TEST_SCALE=long.
+# What each layout shows with each tour, two steps into it, at five sizes, compared with the texts
+# kept in tests/tty/tours/NAME.xz; a person reads them with xzcat. Two tours at two sizes are looked
+# at for each change, all of them at all sizes with CYCLOPS_TEST_SCALE=long.
 #
 #   tests/tty/tours.sh [TOUR...]             compare
-#   UPDATE=1 tests/tty/tours.sh [TOUR...]    keep what is shown now; look at the difference before you commit it
+#   UPDATE=1 tests/tty/tours.sh [TOUR...]    keep what is shown now; look at the difference before
+#                                            you commit it
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -63,7 +64,9 @@ for tour in $TOURS; do
 		continue
 	fi
 	# Of what is kept, the sizes that were looked at.
-	xzcat "$KEPT/$tour.xz" | awk -v sizes=" $SIZES " '/^== / { on = index(sizes, " " $2 " ") } on' >"$TTY_HOME/kept"
+	xzcat "$KEPT/$tour.xz" |
+		awk -v sizes=" $SIZES " '/^== / { on = index(sizes, " " $2 " ") } on' \
+		>"$TTY_HOME/kept"
 	if [ -s "$TTY_HOME/kept" ] && cmp -s "$TTY_HOME/kept" "$TTY_HOME/now"; then
 		ok
 	else

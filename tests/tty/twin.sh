@@ -1,5 +1,6 @@
 #!/bin/bash
-# Two machines in step on the screen: who is ahead, where the gap grew, both there by Enter, why of both, back in both, with profilers on.
+# Two machines in step on the screen: who is ahead, where the gap grew, both there by Enter, why of
+# both, back in both, with profilers on.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -7,8 +8,10 @@ cd "$(dirname "$0")/../.." || exit 1
 CYCLOPS=$(realpath "$CYCLOPS")
 cp demos/programs/list.txt build/demos/sort "$TTY_HOME"
 # behind: by how much B is, as the top line says it, without commas.
-behind() { look && [[ ${lines[0]} =~ B\ ([0-9,]+)\ cycles\ (behind|ahead) ]] && echo "${BASH_REMATCH[1]//,/}"; }
-text_behind() { (cd "$TTY_HOME" && "$CYCLOPS" -n --batch -e "goto $1" -e 'twin inorder2' ./sort list.txt) | sed -n 's/^Twin  B is \([0-9,]*\) cycles.*/\1/p' | tr -d ,; }
+behind() { look && [[ ${lines[0]} =~ B\ ([0-9,]+)\ cycles\ (behind|ahead) ]] &&
+	echo "${BASH_REMATCH[1]//,/}"; }
+text_behind() { (cd "$TTY_HOME" && "$CYCLOPS" -n --batch -e "goto $1" -e 'twin inorder2' ./sort \
+	list.txt) | sed -n 's/^Twin  B is \([0-9,]*\) cycles.*/\1/p' | tr -d ,; }
 
 open_terminal 120 40
 type_text "cd $TTY_HOME"
@@ -61,6 +64,20 @@ check 'another layout' wait_for '2 window'
 command_line 'and back' 'layout twin' '^─ Twin '
 press 'it goes, and its layout' ': t w i n Space o f f Enter' '2 window'
 leave
+
+# What profiling costs, and where: the same machine on the program with code put in.
+type_text "$CYCLOPS compare --screen default default,instrument=bb -- ./sort list.txt"; keys Enter
+check 'it opens with code put in' wait_for '7 twin'
+enter 'goto 40000'
+check 'the twin is behind' wait_for ' B [0-9,]+ cycles behind'
+check 'what was put in is marked' wait_for '\+ put in'
+check 'and has a column where the gap grew' wait_for '^ *place +gap .* put in '
+keys Tab
+check 'the list has the focus' wait_until focused Gap
+keys Home Enter
+check 'Enter goes to both, and says why' wait_for 'in the twin, instruction [0-9,]+:'
+keys Escape q
+check 'the end' wait_for 'shell>'
 
 # What there is no screen of.
 type_text "$CYCLOPS compare --screen default -- ./sort list.txt"; keys Enter

@@ -1,5 +1,6 @@
 #!/bin/bash
-# What is typed ahead or pasted is lost nowhere and taken for nothing else: lines queue up as commands while the machine moves, and pasted text goes to the prompt.
+# What is typed ahead or pasted is lost nowhere and taken for nothing else: lines queue up as
+# commands while the machine moves, and pasted text goes to the prompt.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

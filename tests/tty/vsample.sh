@@ -1,5 +1,6 @@
 #!/bin/bash
-# The screen of a machine with a value sampler: layout 3 shows its handler, which moves in both directions.
+# The screen of a machine with a value sampler: layout 3 shows its handler, which moves in both
+# directions.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -22,7 +23,8 @@ command_line 'the end' 'catch interpreted' 'Catchpoint 3'
 enter 'delete 2'
 wait_gone '\(cyclops\)' || not_ok 'others away'
 press 'why it stopped' c 'stopped +[a-z_]+\+0x[0-9a-f]+ +length'
-check 'and when it comes again' wait_for 'next +1,000 .* of 1,000 instructions +the one after it interprets'
+check 'and when it comes again' wait_for \
+	'next +1,000 .* of 1,000 instructions +the one after it interprets'
 command_line 'why' 'why vsample' "the value sampler's next interrupt comes behind 1,000 more"
 command_line 'the pipe' 'view pipe' 'interpreted, 6'
 leave
@@ -53,6 +55,7 @@ open_terminal 120 34
 start "-e 'break walk' -e continue tests/golden/guest.elf"
 press 'profilers as ever' 3 '─ History ─'
 check 'no value sampler there' wait_gone 'Value sampler'
-command_line 'its view' 'view vsample' 'this machine has no vsample: start with -o vsample.enable=true'
+command_line 'its view' 'view vsample' \
+	'this machine has no vsample: start with -o vsample.enable=true'
 leave
 finish

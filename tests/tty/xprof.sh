@@ -1,5 +1,6 @@
 #!/bin/bash
-# The screen of a program that profiles itself: the panes of Xprof are there, move, can be asked why, in colours and without.
+# The screen of a program that profiles itself: the panes of Xprof are there, move, can be asked
+# why, in colours and without.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -22,7 +23,8 @@ press 'the window' 2 '─ Pipe ─'
 for cycle in 819 820 821 822; do press "on to $cycle" s "cycle $cycle"; done
 check 'window: gaps in the diagram' wait_for '⋯ +4 skipped, to work'
 check 'window: drops' wait_for '#771 pi\.0 ld .*[F=]-'
-command_line 'why of one' 'why #771' 'was dropped at decode in cycle 818: profile flag 0 was off; the rest of its block'
+command_line 'why of one' 'why #771' \
+	'was dropped at decode in cycle 818: profile flag 0 was off; the rest of its block'
 leave
 
 # A program without profile instructions gets its usual panes.

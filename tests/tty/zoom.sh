@@ -1,5 +1,6 @@
 #!/bin/bash
-# The pipeline diagram from near and far by keys: + and - where it has the focus and stands still; else they are for stepping by itself.
+# The pipeline diagram from near and far by keys: + and - where it has the focus and stands still;
+# else they are for stepping by itself.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh

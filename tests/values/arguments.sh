@@ -1,13 +1,17 @@
 #!/bin/bash
-# What the module args lists of a call: arguments that the function has, by debug information, and without it by its code. And halves of values.
+# What the module args lists of a call: arguments that the function has, by debug information, and
+# without it by its code. And halves of values.
 . tests/lib.sh
-often=(-o vsample.interval_min=30 -o vsample.interval_max=70 -o vsample.every=1 -o vsample.length=12 -o vsample.service=1 -o values.method=exact
-	-o vsample.interrupt_cycles=2 -o vsample.start_cycles=1 -o vsample.inst_cycles=1 -o vsample.tuple_cycles=0)
+often=(-o vsample.interval_min=30 -o vsample.interval_max=70 -o vsample.every=1 \
+	-o vsample.length=12 -o vsample.service=1 -o values.method=exact
+	-o vsample.interrupt_cycles=2 -o vsample.start_cycles=1 -o vsample.inst_cycles=1 \
+		-o vsample.tuple_cycles=0)
 
 # listed PROGRAM: "FUNCTION REGISTER" of each list at its calls in main, in order.
 listed() {
 	run 0 run --values args "${often[@]}" --report "values all=$dir/values.csv" "$1"
-	grep ',main' "$dir/values.csv" | grep -oE '"?jal[r]? [a-z0-9_]+"?,args\.a[0-3]' | sed 's/"//g; s/,args\./ /; s/^jalr* //' | sort -u
+	grep ',main' "$dir/values.csv" | grep -oE '"?jal[r]? [a-z0-9_]+"?,args\.a[0-3]' |
+		sed 's/"//g; s/,args\./ /; s/^jalr* //' | sort -u
 }
 
 right='after_real a0
@@ -39,11 +43,16 @@ check "and no others" bash -c "! grep -qE '^[ast][0-9] a[1-3]' '$dir/told'"
 # Without: what a function does not read is none of its arguments.
 riscv64-linux-gnu-strip -g -o "$dir/bare" build/tests/values/arguments
 listed "$dir/bare" >"$dir/told"
-check "by code" diff <(echo "$right" | grep -v 'unused a0\|any a2\|any a3') <(grep -v '^a[0-9] \|^[ast][0-9]* \|any a[23]\|made a0' "$dir/told")
+check "by code" diff <(echo "$right" | grep -v 'unused a0\|any a2\|any a3') \
+	<(grep -v '^a[0-9] \|^[ast][0-9]* \|any a[23]\|made a0' "$dir/told")
 
 # A number below, flags above.
-run 0 run --values halves "${often[@]}" --report "values all=$dir/values.csv" build/tests/values/halves
-check "upper halves are nearly always the same" grep -qE 'pack.*,halves\.high,[0-9]+,1,1,\(100\.00% 0x80000001\)' "$dir/values.csv"
-check "lower ones are not" bash -c "grep -qE 'pack.*,halves\.low,([0-9]+),1,[0-9]{2,},' '$dir/values.csv'"
-check "what has 32 bits has no halves" bash -c "! grep -qE '\"?(addw|addiw|lw|slliw) .*halves' '$dir/values.csv'"
+run 0 run --values halves "${often[@]}" --report "values all=$dir/values.csv" \
+	build/tests/values/halves
+check "upper halves are nearly always the same" grep -qE \
+	'pack.*,halves\.high,[0-9]+,1,1,\(100\.00% 0x80000001\)' "$dir/values.csv"
+check "lower ones are not" bash \
+	-c "grep -qE 'pack.*,halves\.low,([0-9]+),1,[0-9]{2,},' '$dir/values.csv'"
+check "what has 32 bits has no halves" bash \
+	-c "! grep -qE '\"?(addw|addiw|lw|slliw) .*halves' '$dir/values.csv'"
 finish

@@ -1,10 +1,12 @@
 #!/bin/bash
-# Modules of values with mistakes, of which `cyclops run` tells while the program and the other modules go on.
+# Modules of values with mistakes, of which `cyclops run` tells while the program and the other
+# modules go on.
 . tests/lib.sh
 quick=(-o vsample.interval_min=100 -o vsample.interval_max=150 --report "values=$dir/values.csv")
 
 # module TEXT: what its table has beside the name
-module() { printf 'return { name = "mine", capture = { all = "result" }, %s }\n' "$1" >"$dir/mine.lua"; }
+module() { printf 'return { name = "mine", capture = { all = "result" }, %s }\n' "$1" \
+	>"$dir/mine.lua"; }
 values() { run "$1" run --values "$dir/mine.lua,results" "${quick[@]}" "${@:2}" build/demos/fib; }
 
 run 0 run build/demos/fib
@@ -21,11 +23,13 @@ for how in '' --history; do
 	says err "this one fails; the run goes on without what it makes of values"
 	check "it is told once $how" [ "$(grep -c 'this one fails' "$dir/err")" = 1 ]
 	check "what it had made is there $how" grep -q mine "$dir/values.csv"
-	check "another module sees all $how" [ "$(grep -c results "$dir/values.csv")" = "$(cat "$dir/alone")" ]
+	check "another module sees all $how" [ "$(grep -c results "$dir/values.csv")" \
+		= "$(cat "$dir/alone")" ]
 done
 
 # At the prompt and in Lua, too: the motion, and what is behind it.
-run 125 --batch --values "$dir/mine.lua,results" "${quick[@]:0:4}" -e continue -e 'report values 1' build/demos/fib
+run 125 --batch --values "$dir/mine.lua,results" "${quick[@]:0:4}" -e continue \
+	-e 'report values 1' build/demos/fib
 check "a motion goes on to the end" grep -q "$(tail -1 "$dir/right")" "$dir/out"
 check "the prompt tells it once" [ "$(cat "$dir/out" "$dir/err" | grep -c 'this one fails; the run goes on without what it makes of values')" = 1 ]
 cat >"$dir/motion.lua" <<'EOF'
@@ -45,7 +49,8 @@ check "the program goes on" cmp "$dir/right" "$dir/out"
 says err "that modules added are refused: no address of code"
 prompt() { run "$1" --batch --values "$dir/mine.lua" "${quick[@]:0:4}" "${@:2}" build/demos/fib; }
 prompt 125 -e 'goto 30000' -e 'goto 60000' -e 'goto 30000' -e 'goto 60000'
-check "the prompt tells of each motion that made some" [ "$(grep -c 'that modules added are refused: no address of code' "$dir/out")" = 3 ]
+check "the prompt tells of each motion that made some" \
+	[ "$(grep -c 'that modules added are refused: no address of code' "$dir/out")" = 3 ]
 prompt 0 -e 'view vsample'
 
 # Values that it can't say.
@@ -56,7 +61,8 @@ says err "values: mine: format: "
 says err "its values are shown as numbers"
 check "as numbers" grep -q 0x4d2 "$dir/values.csv"
 prompt 125 -e continue -e 'report values' -e 'report values'
-check "the prompt tells it once" [ "$(grep -c 'values: mine: format: .*; its values are shown as numbers' "$dir/out")" = 1 ]
+check "the prompt tells it once" \
+	[ "$(grep -c 'values: mine: format: .*; its values are shown as numbers' "$dir/out")" = 1 ]
 says out 0x4d2
 
 # All is well.

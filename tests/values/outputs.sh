@@ -1,12 +1,15 @@
 #!/bin/bash
-# Programs under a value sampler that interprets pieces of them all the time, up to every second instruction and more: what they write,
-# how they end, the files that they leave and the instructions that they take are those of the plain run, and under qemu-riscv64.
+# Programs under a value sampler that interprets pieces of them all the time, up to every second
+# instruction and more: what they write, how they end, the files that they leave and the
+# instructions that they take are those of the plain run, and under qemu-riscv64.
 . tests/lib.sh
 umask 022 # as tests/diff/os.sh
 calls=$PWD/build/tests/values/calls
-some=10 one=3 libc=(formats sorting searching regexes trees words locales converting calendars mathematics jumping contexts options memory streams)
+some=10 one=3 libc=(formats sorting searching regexes trees words locales converting calendars \
+	mathematics jumping contexts options memory streams)
 demos=(fib longjmp selfmod branchy linked matmul)
-[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || some=1 one=1 libc=(formats jumping contexts) demos=(fib longjmp selfmod)
+[ "${CYCLOPS_TEST_SCALE:-full}" = long ] || some=1 one=1 libc=(formats jumping contexts) \
+	demos=(fib longjmp selfmod)
 
 # MIN MAX EVERY LENGTH SKIP, and what else is unusual.
 rates=(
@@ -21,7 +24,8 @@ rates=(
 	"3 60 1 1 0 -o vsample.method=bounce"
 	"1 5 2 33 9 -o lsq.speculate=true -o lsq.predictor=store-sets -o bpred.update=commit"
 )
-cheap=(-o vsample.interrupt_cycles=2 -o vsample.start_cycles=1 -o vsample.inst_cycles=1 -o vsample.tuple_cycles=0
+cheap=(-o vsample.interrupt_cycles=2 -o vsample.start_cycles=1 -o vsample.inst_cycles=1 \
+	-o vsample.tuple_cycles=0
 	-o vsample.upcall_cycles=1 -o vsample.return_cycles=1)
 
 shopt -s globstar dotglob nullglob
@@ -61,16 +65,21 @@ sampled() {
 	read -r min max every length skip more <<<"$rate"
 	shift 2
 	# shellcheck disable=SC2086
-	go seen "$CYCLOPS" run --rw --stats "$dir/stats" -o vsample.enable=true -o vsample.interval_min="$min" -o vsample.interval_max="$max" \
-		-o vsample.every="$every" -o vsample.length="$length" -o vsample.skip="$skip" "${cheap[@]}" $more "$@"
+	go seen "$CYCLOPS" run --rw --stats "$dir/stats" -o vsample.enable=true \
+		-o vsample.interval_min="$min" -o vsample.interval_max="$max" \
+		-o vsample.every="$every" -o vsample.length="$length" -o vsample.skip="$skip" \
+		"${cheap[@]}" $more "$@"
 	read_stats
 	check "$what: output, status and files" same_bytes "$dir/right" "$dir/seen"
-	[ -z "$insts" ] || check "$what: ${stats[sim.insts]} instructions, $insts without" [ "${stats[sim.insts]}" = "$insts" ]
-	[[ $rate == *bounce* ]] || check "$what: pieces of it are interpreted" [ $((50 * ${stats[vsample.insts]})) -gt "${stats[sim.insts]}" ]
+	[ -z "$insts" ] || check "$what: ${stats[sim.insts]} instructions, $insts without" \
+		[ "${stats[sim.insts]}" = "$insts" ]
+	[[ $rate == *bounce* ]] || check "$what: pieces of it are interpreted" \
+		[ $((50 * ${stats[vsample.insts]})) -gt "${stats[sim.insts]}" ]
 	# Between the two interrupts of a bounce the program may end.
 	[[ $rate == *bounce* ]] && bounces=1
 	stops=${stats[stops]}
-	check "$what: each interpretation stops" [ $((${stats[vsample.interpretations]} - stops)) -le "$bounces" ]
+	check "$what: each interpretation stops" [ $((${stats[vsample.interpretations]} - stops)) \
+		-le "$bounces" ]
 	check "$what: and once" [ "$stops" -le "${stats[vsample.interpretations]}" ]
 }
 
@@ -83,8 +92,10 @@ all() {
 	go right "$CYCLOPS" run --rw --stats "$dir/stats" "$@"
 	read_stats
 	insts=${stats[sim.insts]}
-	[ "$what" = counted ] || check "$what: as under qemu-riscv64" same_bytes "$dir/reference" "$dir/right"
-	[ "$what" != clocks ] && [ "$what" != "os database" ] || insts= # they go by the time, and by random numbers that come of it
+	[ "$what" = counted ] || check "$what: as under qemu-riscv64" same_bytes "$dir/reference" \
+		"$dir/right"
+	[ "$what" != clocks ] && [ "$what" != "os database" ] ||
+		insts= # they go by the time, and by random numbers that come of it
 	for ((i = 0; i < count; i++)); do
 		sampled "$what, ${rates[turn % ${#rates[@]}]}" "${rates[turn % ${#rates[@]}]}" "$@"
 		turn=$((turn + 1))

@@ -1,7 +1,8 @@
 #!/bin/bash
-# Real programs from Debian's sources (make/debian.sh): the table says all that building and running them needs, what can't be had or built is told and
-# leaves nothing behind that could be taken for the program; and, at scale long, each of `make workloads` says and returns here, and with blocks' counters
-# put in, what it does under qemu-riscv64, which knows nothing of us.
+# Real programs from Debian's sources (make/debian.sh): the table says all that building and running
+# them needs, what can't be had or built is told and leaves nothing behind that could be taken for
+# the program; and, at scale long, each of `make workloads` says and returns here, and with blocks'
+# counters put in, what it does under qemu-riscv64, which knows nothing of us.
 cd "$(dirname "$0")/../.." || exit 1
 mkdir -p build/tests/workloads
 within=build/tests/workloads # what is built knows the paths of the tree, but doesn't name them
@@ -12,7 +13,8 @@ skipped=0
 # ---- the table ----
 mapfile -t names < <(grep -o '^[a-z][a-z0-9_]*$' $table)
 check "there are ten programs and more" [ ${#names[@]} -ge 10 ]
-passes "each has a suite's program, a version, sources and something to do" python3 tests/workloads/table.py $table
+passes "each has a suite's program, a version, sources and something to do" python3 \
+	tests/workloads/table.py $table
 for name in "${names[@]}"; do
 	check "the page doesn't say what $name is" grep -q "^| \`$name\`" demos/workloads/README.md
 done
@@ -30,17 +32,20 @@ chmod +x "$dir"/*/apt-get
 make_one() {
 	local got=0
 	command="make/debian.sh compress, apt-get of $2, source $3"
-	CI='' SOURCE=$3 PATH=$dir/$2:$PATH make/debian.sh compress "$dir/at/compress" >"$dir/out" 2>"$dir/err" || got=$?
+	CI='' SOURCE=$3 PATH=$dir/$2:$PATH make/debian.sh compress "$dir/at/compress" >"$dir/out" \
+		2>"$dir/err" || got=$?
 	check "exit status $got, expected $1" [ $got = "$1" ]
 }
 make_one 0 none ''
 says err "skipped: compress: Debian's lists of source packages can't be fetched"
 check "no program" [ ! -e "$dir/at/compress" ]
 make_one 0 some 'int main(void) { return 7; }'
-check "a program that the editor takes" "$CYCLOPS" instrument -q --kind bb -o "$dir/at/edited" "$dir/at/compress"
+check "a program that the editor takes" "$CYCLOPS" instrument -q --kind bb -o "$dir/at/edited" \
+	"$dir/at/compress"
 run 7 run --functional "$dir/at/edited"
 check "it doesn't say where the tree lies" eval '! grep -q "$PWD" "$dir/at/compress"'
-check "but where in it its source does" grep -q "\./${dir#"$PWD/"}/at/compress.source" "$dir/at/compress"
+check "but where in it its source does" grep -q "\./${dir#"$PWD/"}/at/compress.source" \
+	"$dir/at/compress"
 cp "$dir/at/compress" "$dir/at/first"
 make_one 0 none ''
 check "it is there, and not made again" same_bytes "$dir/at/compress" "$dir/at/first"
@@ -54,7 +59,8 @@ check "an unknown program is told" eval '! make/debian.sh nothing "$dir/at/nothi
 says err "no such program: nothing; there are gzip bzip2"
 
 # ---- all of them ----
-# answer STDIN COMMAND...: a digest of what it says, and its status. It names itself in what it says.
+# answer STDIN COMMAND...: a digest of what it says, and its status. It names itself in what it
+# says.
 answer() {
 	local status=0
 	timeout 600 "${@:2}" <"$1" >"$dir/said" 2>"$dir/wrong" || status=$?
@@ -76,11 +82,14 @@ if [ "${CYCLOPS_TEST_SCALE:-full}" = long ]; then
 		command="$name $words"
 		check "instrumented" "$CYCLOPS" instrument -q --kind bb -o "$dir/edited" "$program"
 		cd "$dir/made/files" || exit
-		answer "$from" env -i "$(command -v qemu-riscv64)" "$top/$program" "${arguments[@]}" >"$dir/right"
+		answer "$from" env -i "$(command -v qemu-riscv64)" "$top/$program" \
+			"${arguments[@]}" >"$dir/right"
 		check "it ends well" grep -q '^status 0$' "$dir/right"
-		answer "$from" "$CYCLOPS" run --functional "$top/$program" "${arguments[@]}" >"$dir/out"
+		answer "$from" "$CYCLOPS" run --functional "$top/$program" "${arguments[@]}" \
+			>"$dir/out"
 		check "the same here" same_bytes "$dir/right" "$dir/out"
-		answer "$from" "$CYCLOPS" run --functional "$dir/edited" "${arguments[@]}" >"$dir/out"
+		answer "$from" "$CYCLOPS" run --functional "$dir/edited" "${arguments[@]}" \
+			>"$dir/out"
 		check "the same with counters" same_bytes "$dir/right" "$dir/out"
 		cd "$top" || exit
 	done

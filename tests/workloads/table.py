@@ -19,7 +19,9 @@ with open(sys.argv[1], encoding="utf-8") as table:
         else:
             assert line == "\n" or line.startswith("#"), f"neither a name nor a row: {line}"
 for name, rows in programs.items():
-    missing = {"stands", "package", "sources", "input"} - set(rows) - ({"input"} if "arguments" in rows else set())
+    missing = {"stands", "package", "sources", "input"} - set(rows) - ({"input"}
+        if "arguments" in rows else set())
     assert not missing, f"{name} has no {' '.join(missing)}"
     assert rows.get("needs", name) in programs, f"{name} needs {rows['needs']}, which is none"
-    assert re.fullmatch(r"\S+ \d\S*", rows["package"]), f"{name}: a package and its version are needed, not {rows['package']}"
+    assert re.fullmatch(r"\S+ \d\S*",
+        rows["package"]), f"{name}: a package and its version are needed, not {rows['package']}"

@@ -1,5 +1,7 @@
 #include "tests/xprof/bench.h"
 #include "core/prof/common/firmware.h"
+#include "core/machine/plugin_places.h"
+#include "core/pipe/xprof/xprof.h"
 
 #include <stdlib.h>
 #include <string.h>

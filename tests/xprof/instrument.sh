@@ -1,9 +1,11 @@
 #!/bin/bash
-# Instrumented demo programs (build/demos/xprof): they do what the programs do, and what they count is right. What is counted under
-# qemu-riscv64, where every profile instruction executes, is held against the oracle's counts of the program as it was, and
-# what the machine counts with all flags on, or without Xprof, against that; with all flags off nothing is counted.
+# Instrumented demo programs (build/demos/xprof): they do what the programs do, and what they count
+# is right. What is counted under qemu-riscv64, where every profile instruction executes, is held
+# against the oracle's counts of the program as it was, and what the machine counts with all flags
+# on, or without Xprof, against that; with all flags off nothing is counted.
 #
-# CYCLOPS_TEST_SCALE=long takes all programs with all of their input, in both ways; full some of them, in one way in turn; small one.
+# CYCLOPS_TEST_SCALE=long takes all programs with all of their input, in both ways; full some of
+# them, in one way in turn; small one.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 # shellcheck source=tests/lib.sh
@@ -36,7 +38,8 @@ counted() {
 	shift
 	rm -f "$profile"
 	local options="$*"
-	does "$kind, ${options:0:60}" "$CYCLOPS" run --rw --env XPROF_PROFILE="$profile" "$@" "$programs/$name-$kind.elf" $args
+	does "$kind, ${options:0:60}" "$CYCLOPS" run --rw --env XPROF_PROFILE="$profile" "$@" \
+		"$programs/$name-$kind.elf" $args
 }
 
 turn=0
@@ -51,22 +54,27 @@ while IFS='|' read -r name args input _; do
 		qemu-riscv64 build/demos/$name $args <"$input" >"$expected"
 	fi
 	does "control" qemu-riscv64 "$programs/$name-control.elf" $args
-	does "map" "$CYCLOPS" run --functional -o oracle.enable=true -o oracle.blocks=true --report oracle="$dir/insts.csv" \
+	does "map" "$CYCLOPS" run --functional -o oracle.enable=true -o oracle.blocks=true \
+		--report oracle="$dir/insts.csv" \
 		--report "oracle calls=$dir/calls.csv" "$programs/$name-map.elf" $args
 	kinds=(blocks calls) turn=$((turn + 1))
 	[ "$SCALE" = long ] || kinds=("${kinds[turn % 2]}") # in turn
 	for kind in "${kinds[@]}"; do
-		does "$kind, qemu" env XPROF_PROFILE="$dir/reference" qemu-riscv64 "$programs/$name-$kind.elf" $args
-		check "$kind: what is counted" "$CYCLOPS" lua tests/xprof/truth.lua "$programs/$name-map.elf" "$dir/insts.csv" "$dir/calls.csv" \
+		does "$kind, qemu" env XPROF_PROFILE="$dir/reference" qemu-riscv64 \
+			"$programs/$name-$kind.elf" $args
+		check "$kind: what is counted" "$CYCLOPS" lua tests/xprof/truth.lua \
+			"$programs/$name-map.elf" "$dir/insts.csv" "$dir/calls.csv" \
 			"$dir/reference"
 		counted $kind --functional -o xprof.enable=false
 		check "$kind: counted without Xprof" same "$dir/reference" "$profile"
-		mapfile -t patches < <("$CYCLOPS" lua tests/xprof/patches.lua "$programs/$name-$kind.elf" $kind)
+		mapfile -t patches < <("$CYCLOPS" lua tests/xprof/patches.lua \
+			"$programs/$name-$kind.elf" $kind)
 		check "$kind: flags to switch" [ ${#patches[@]} -gt 2 ]
 		counted $kind --functional "${patches[@]/#/--patch=}"
 		check "$kind: counted with all flags on" same "$dir/reference" "$profile"
 		counted $kind --functional
-		check "$kind: counted with all flags off" [ -z "$(grep -v '^#' "$profile" | grep -v '	0$')" ]
+		check "$kind: counted with all flags off" \
+			[ -z "$(grep -v '^#' "$profile" | grep -v '	0$')" ]
 	done
 done <demos/programs/list.txt
 command=

@@ -1,8 +1,10 @@
--- Prints, a line each, what --patch needs to switch on profiling in every function of a program: PLACE=HEX.
+-- Prints, a line each, what --patch needs to switch on profiling in every function of a program:
+-- PLACE=HEX.
 --
 --     cyclops lua tests/xprof/patches.lua PROGRAM blocks|calls|found
 --
--- Where the flags are is what the instrumenter wrote down, or, for programs written by hand, `found` in their code.
+-- Where the flags are is what the instrumenter wrote down, or, for programs written by hand,
+-- `found` in their code.
 local program, kind = table.unpack(arg)
 local m = cyclops.machine{ program = program }
 

@@ -1,5 +1,5 @@
--- Whether each pblen in the instrumented functions of a program says how long the profile block behind it is. Prints how many were
--- right, or which was wrong, with status 1.
+-- Whether each pblen in the instrumented functions of a program says how long the profile block
+-- behind it is. Prints how many were right, or which was wrong, with status 1.
 --
 --     cyclops lua tests/xprof/pblen.lua PROGRAM
 local m = cyclops.machine{ program = arg[1] }
@@ -28,7 +28,8 @@ for _, f in ipairs(require "cyclops.instrument".methods(m)) do
 				at = at + length(at)
 			end
 			if at - begins ~= said then
-				print(("%s+0x%x: pblen %d before %d bytes"):format(f.name, begins - f.addr, said, at - begins))
+				print(("%s+0x%x: pblen %d before %d bytes"):format(f.name,
+					begins - f.addr, said, at - begins))
 				os.exit(1)
 			end
 			right = right + 1

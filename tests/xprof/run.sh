@@ -1,5 +1,6 @@
 #!/bin/bash
-# Profile instructions, profile flags and the block descriptor table: rule by rule, and against models at random.
+# Profile instructions, profile flags and the block descriptor table: rule by rule, and against
+# models at random.
 # shellcheck source=tests/cmocka.sh
 . tests/cmocka.sh
 run_cmocka xprof

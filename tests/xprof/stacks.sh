@@ -1,20 +1,23 @@
 #!/bin/bash
-# Programs with stacks of all kinds (stacks.c), instrumented by the editor, with flags off, on, and switched all the time: they print what the
-# program without does, in functional mode and with timing, and what qemu-riscv64 prints of it.
+# Programs with stacks of all kinds (stacks.c), instrumented by the editor, with flags off, on, and
+# switched all the time: they print what the program without does, in functional mode and with
+# timing, and what qemu-riscv64 prints of it.
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 SCALE=${CYCLOPS_TEST_SCALE:-full}
 
-riscv64-linux-gnu-gcc -O2 -g -static -Wl,--emit-relocs -o "$dir/stacks" tests/xprof/stacks.c || exit 1
+riscv64-linux-gnu-gcc -O2 -g -static -Wl,--emit-relocs -o "$dir/stacks" tests/xprof/stacks.c ||
+	exit 1
 # wants DEPTH: what it prints.
 wants() { qemu-riscv64 -s $((1 << 28)) "$dir/stacks" "$1" >"$dir/right"; }
 # same WHAT DEPTH OPTION...
 same() {
 	local what=$1 depth=$2
 	shift 2
-	timeout 120 "$CYCLOPS" run -o sim.stack=256M "$@" "$dir/stacks" "$depth" >"$dir/out" 2>"$dir/err"
+	timeout 120 "$CYCLOPS" run -o sim.stack=256M "$@" "$dir/stacks" "$depth" >"$dir/out" \
+		2>"$dir/err"
 	check "$what: status" [ $? = 0 ]
 	check "$what: output" cmp -s "$dir/right" "$dir/out"
 }
@@ -26,7 +29,8 @@ same "as it is" 1000
 for kind in "${kinds[@]}"; do
 	same "$kind, without timing" 1000 --functional --instrument "$kind"
 	same "$kind" 1000 -o xprof.enable=true --instrument "$kind" --stats "$dir/stats.json"
-	check "$kind: each flag is saved somewhere" grep -q '"xprof.unreached": 0,' "$dir/stats.json"
+	check "$kind: each flag is saved somewhere" grep -q '"xprof.unreached": 0,' \
+		"$dir/stats.json"
 done
 # What a flag stack had no room for.
 wants 600000

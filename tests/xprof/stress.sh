@@ -1,7 +1,8 @@
 #!/bin/bash
-# `cyclops instrument` on what it could get wrong (stress.c, fragments.s, a function of thousands of blocks), as compilers write it at
-# every level: the program does what it did, its counts are the oracle's, and a flag that is on in one function is on in no
-# other, however that is entered and left.
+# `cyclops instrument` on what it could get wrong (stress.c, fragments.s, a function of thousands of
+# blocks), as compilers write it at every level: the program does what it did, its counts are the
+# oracle's, and a flag that is on in one function is on in no other, however that is entered and
+# left.
 #
 # CYCLOPS_TEST_SCALE=small takes one level of gcc, long all of it and of clang.
 cd "$(dirname "$0")/../.." || exit 1
@@ -31,7 +32,8 @@ link() {
 build() {
 	local what=$1 out=$2
 	shift 2
-	"$CYCLOPS" instrument "$@" --asm "$dir/plain.s" -o "$dir/$out.s" 2>"$dir/err" && link "$dir/$out.s" "$dir/$out" 2>>"$dir/err"
+	"$CYCLOPS" instrument "$@" --asm "$dir/plain.s" -o "$dir/$out.s" 2>"$dir/err" &&
+		link "$dir/$out.s" "$dir/$out" 2>>"$dir/err"
 	check "$what: $* builds" [ $? = 0 ]
 }
 lines_of_main() { riscv64-linux-gnu-objdump --disassemble=main "$dir/$1" | wc -l; }
@@ -43,7 +45,8 @@ all() {
 	qemu-riscv64 "$dir/plain" >"$dir/plain.out" || want=$?
 	build "$what" map --map
 	check "$what: --map puts nothing in" [ "$(lines_of_main plain)" = "$(lines_of_main map)" ]
-	does "$what, map" "$CYCLOPS" run --functional -o oracle.enable=true -o oracle.blocks=true --report oracle="$dir/insts.csv" \
+	does "$what, map" "$CYCLOPS" run --functional -o oracle.enable=true -o oracle.blocks=true \
+		--report oracle="$dir/insts.csv" \
 		--report "oracle calls=$dir/calls.csv" "$dir/map"
 	for options in "${kinds[@]}"; do
 		# shellcheck disable=SC2086  # words
@@ -51,24 +54,30 @@ all() {
 		rm -f "$dir/profile"
 		does "$what $options" env XPROF_PROFILE="$dir/profile" qemu-riscv64 "$dir/it"
 		[[ $options = --control-only* ]] ||
-			check "$what $options: counts" "$CYCLOPS" lua tests/xprof/truth.lua "$dir/map" "$dir/insts.csv" "$dir/calls.csv" "$dir/profile"
+			check "$what $options: counts" "$CYCLOPS" lua tests/xprof/truth.lua \
+				"$dir/map" "$dir/insts.csv" "$dir/calls.csv" "$dir/profile"
 		cp "$dir/profile" "$dir/complete"
 		halves="$((turn % 6 * 2)) $((turn % 6 * 2 + 1))" turn=$((turn + 1))
 		[ -n "$mode" ] || [ "$SCALE" = long ] || halves=${halves% *} # time passes slowly
-		# For each bit of a function's number those that have it or those that don't; both at scale long.
+		# For each bit of a function's number those that have it or those that don't; both
+		# at scale long.
 		[ "$options" != "$thorough" ] || halves="0 3 4 7 8 11"
 		[ "$options$SCALE" != "${thorough}long" ] || halves="0 1 2 3 4 5 6 7 8 9 10 11"
 		for half in $halves; do
-			mapfile -t patches < <("$CYCLOPS" lua tests/xprof/half.lua "$dir/it" "$dir/complete" "$dir/half" $half)
+			mapfile -t patches < <("$CYCLOPS" lua tests/xprof/half.lua "$dir/it" \
+				"$dir/complete" "$dir/half" $half)
 			rm -f "$dir/profile"
-			does "$what $options, half $half of it on" "$CYCLOPS" run $mode --rw --env XPROF_PROFILE="$local_dir/profile" \
+			does "$what $options, half $half of it on" "$CYCLOPS" run $mode --rw --env \
+				XPROF_PROFILE="$local_dir/profile" \
 				"${patches[@]/#/--patch=}" "$dir/it"
-			check "$what $options: what is on, and nothing else" same "$dir/half" "$dir/profile"
+			check "$what $options: what is on, and nothing else" same "$dir/half" \
+				"$dir/profile"
 		done
 	done
 }
 
-# thorough: with which options many halves are tried, of 12 for up to 64 functions; else the next two.
+# thorough: with which options many halves are tried, of 12 for up to 64 functions; else the next
+# two.
 turn=0 thorough=--blocks
 compile() {
 	"$@" -S -o "$dir/plain.s" tests/xprof/stress.c 2>"$dir/err"
@@ -86,7 +95,8 @@ case $SCALE in
 small) kinds=("--calls --blocks --pblen" "--control-only --units loops --min-loop 1") ;;
 full) kinds=(--blocks "--calls --far --type calls=5" --control-only) ;;
 long)
-	kinds=(--blocks --calls "--calls --blocks --pblen" "--calls --far --type calls=5" --control-only "--blocks --units loops"
+	kinds=(--blocks --calls "--calls --blocks --pblen" "--calls --far --type calls=5" \
+		--control-only "--blocks --units loops"
 		"--control-only --units loops --min-loop 1")
 	;;
 esac
@@ -101,7 +111,8 @@ for level in $clang_levels; do
 done
 # ---- other stacks ----
 kinds=("--calls --blocks --units loops --min-loop 1 --switches hand_*")
-[ "$SCALE" != long ] || kinds+=("--blocks --switches hand_switch" "--calls --type calls=5 --switches hand_switch")
+[ "$SCALE" != long ] ||
+	kinds+=("--blocks --switches hand_switch" "--calls --type calls=5 --switches hand_switch")
 $gcc -O2 -S -o "$dir/plain.s" tests/xprof/stacks.c && all "stacks.c"
 # ---- by hand, and too large for a branch ----
 kinds=(--blocks "--calls --blocks --pblen --units loops --min-loop 1")
@@ -111,8 +122,10 @@ cp tests/xprof/fragments.s "$dir/plain.s"
 all fragments.s
 "$CYCLOPS" instrument --list --asm tests/xprof/fragments.s >"$dir/out" 2>"$dir/err"
 check "fragments.s: what is left alone" [ "$(grep -c 'left alone' "$dir/out")" = 2 ]
-check "fragments.s: what may be a call or not" grep -q "^unclear .*line [0-9]*: can't tell whether 'jr a5' leaves" "$dir/out"
-check "fragments.s: what goes elsewhere" grep -q "^leaves_by_branch .*'beqz' goes to modest" "$dir/out"
+check "fragments.s: what may be a call or not" grep \
+	-q "^unclear .*line [0-9]*: can't tell whether 'jr a5' leaves" "$dir/out"
+check "fragments.s: what goes elsewhere" grep -q "^leaves_by_branch .*'beqz' goes to modest" \
+	"$dir/out"
 thorough=
 [ "$SCALE" != small ] || { finish; exit; } # the instrumenter is Lua: more of it finds nothing in C
 kinds=("--calls --blocks --pblen --units loops --min-loop 1")
@@ -142,9 +155,11 @@ awk 'BEGIN {
 }' >"$dir/many.c"
 kinds=(--calls)
 riscv64-linux-gnu-gcc -O1 -S -o "$dir/plain.s" "$dir/many.c" && all "many arcs"
-riscv64-linux-gnu-gcc -O1 -DMANY -S -o "$dir/plain.s" "$dir/many.c" && build "too many arcs" it --calls
+riscv64-linux-gnu-gcc -O1 -DMANY -S -o "$dir/plain.s" "$dir/many.c" &&
+	build "too many arcs" it --calls
 XPROF_PROFILE=$dir/profile qemu-riscv64 "$dir/it" >"$dir/out"
-check "all calls are there or said to be lost" [ "$(awk -F '\t' '/^(call|lost)/ {n += $NF} END {print n}' "$dir/profile")" = 7201 ]
+check "all calls are there or said to be lost" \
+	[ "$(awk -F '\t' '/^(call|lost)/ {n += $NF} END {print n}' "$dir/profile")" = 7201 ]
 check "lost" [ "$(sed -n 's/^lost\t//p' "$dir/profile")" = $((7201 - 6144)) ]
 
 kinds=("--calls --blocks --pblen --units loops --min-loop 1")
@@ -153,7 +168,8 @@ compile $gcc -g -Os -march=rv64g -fno-pie -mcmodel=medlow -msave-restore -fno-op
 if [ "$SCALE" = long ]; then
 	compile $gcc -O2 -g
 	mode=--functional
-	compile $gcc -Os -march=rv64g -fno-pie -mcmodel=medlow -msave-restore -fno-optimize-sibling-calls
+	compile $gcc -Os -march=rv64g -fno-pie -mcmodel=medlow -msave-restore \
+		-fno-optimize-sibling-calls
 	compile $gcc -O2 -fno-pie -mcmodel=medany
 	compile $gcc -O2 -march=rv64g -fno-pie -mcmodel=medlow
 	compile $gcc -Os -msave-restore -fno-optimize-sibling-calls

@@ -1,5 +1,6 @@
 /* Code that changes: flags switched by a 16-bit store under a filled queue and a filled table, and
  * blocks that are longer or shorter than the table says. */
+#include "tests/by_hand.h"
 #include "tests/xprof/model.h"
 
 #include <stdlib.h>

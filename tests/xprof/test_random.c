@@ -1,5 +1,6 @@
 /* Random programs with all of Xprof in them, against a functional model, in machines with random
  * parameters, and with models of the table and the prediction bits beside them. */
+#include "tests/by_hand.h"
 #include "tests/reverse/plugins.h"
 #include "tests/xprof/checks.h"
 #include "tests/xprof/model.h"

@@ -1,5 +1,6 @@
 /* Flags come back on any squash: misprediction, memory order, interrupt, `set`. And what serialises
  * holds decode. */
+#include "tests/by_hand.h"
 #include "tests/xprof/model.h"
 
 #include <stdlib.h>

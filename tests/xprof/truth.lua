@@ -1,10 +1,11 @@
--- Holds a profile, as demos/tools/xprof_runtime.c writes it, against what the oracle counted in a run of the same program to which
--- nothing was added but the description of its blocks (cyclops instrument --map).
+-- Holds a profile, as demos/tools/xprof_runtime.c writes it, against what the oracle counted in a
+-- run of the same program to which nothing was added but the description of its blocks (cyclops
+-- instrument --map).
 --
 --     cyclops lua tests/xprof/truth.lua MAP.elf INSTS.csv CALLS.csv PROFILE
 --
--- INSTS.csv and CALLS.csv are `report oracle` and `report oracle calls` of MAP.elf. Prints "N blocks, M calls compared", or what
--- differs, with status 1.
+-- INSTS.csv and CALLS.csv are `report oracle` and `report oracle calls` of MAP.elf. Prints "N
+-- blocks, M calls compared", or what differs, with status 1.
 local instrument = require "cyclops.instrument"
 local map, insts_path, calls_path, profile_path = table.unpack(arg)
 
@@ -16,7 +17,8 @@ local function differs(text, ...)
 	end
 end
 
--- Rows of a report: fields by the names in its first line; quoted ones stand at the end, and aren't needed.
+-- Rows of a report: fields by the names in its first line; quoted ones stand at the end, and aren't
+-- needed.
 local function rows(path)
 	local names
 	return coroutine.wrap(function()
@@ -56,7 +58,8 @@ local function method_at(addr)
 	end
 end
 
--- Functions may share a name, in files of their own or not: calls are compared where a name says it all.
+-- Functions may share a name, in files of their own or not: calls are compared where a name says it
+-- all.
 local named = {}
 for _, f in ipairs(methods) do
 	named[f.name] = (named[f.name] or 0) + 1
@@ -88,8 +91,9 @@ for line in io.lines(profile_path) do
 	end
 end
 
--- Calls by the program itself: of one function by another, in all their places. A function that is also reached by a jump at
--- the end of another is called, as return addresses say, by that one's caller: its pairs are at least what was called.
+-- Calls by the program itself: of one function by another, in all their places. A function that is
+-- also reached by a jump at the end of another is called, as return addresses say, by that one's
+-- caller: its pairs are at least what was called.
 local wanted, called = {}, {}
 for row in rows(calls_path) do
 	local to, from = starts[math.tointeger(row.to)], method_at(math.tointeger(row.address))
@@ -112,11 +116,13 @@ for key, row in pairs(calls > 0 and wanted or {}) do
 		compared = compared + 1
 		local got = sites[key] or 0
 		if got < row.count or (got ~= row.count and not is_jumped_to(row.callee)) then
-			differs("%s calls %s %d times, not %d", row.caller.name, row.callee.name, row.count, got)
+			differs("%s calls %s %d times, not %d", row.caller.name, row.callee.name,
+				row.count, got)
 		end
 	end
 end
--- However a function is reached, its first block begins; that is its entry unless a loop comes back to it.
+-- However a function is reached, its first block begins; that is its entry unless a loop comes back
+-- to it.
 for _, f in ipairs(calls > 0 and methods or {}) do
 	local n = executed[f.addr] or 0
 	if named[f.name] == 1 and f.blocks[1].label == "" and n ~= (into[f.name] or 0) then

@@ -13,6 +13,7 @@
 #include "core/base/arena.h"
 #include "core/base/hash.h"
 #include "core/machine/checkpoint_check.h"
+#include "core/machine/plugin_places.h"
 #include "core/mem/mem.h"
 #include "core/os/journal.h"
 #include "core/os/os.h"
@@ -330,7 +331,7 @@ static struct machine *rebuild(const struct session *s, const struct span *secti
 	}
 	if (!os_load_files(machine_os(m), sections[SECTION_FILES].bytes,
 	                   sections[SECTION_FILES].n)) {
-		err_set(err, "what it knows of files can't be read");
+		err_set(err, "its table of open files can't be read");
 		goto failed;
 	}
 	const struct span beside = sections[SECTION_ATTACHMENTS];

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/output_file.h"
+#include "core/base/output_folder.h"
 #include "ui/checkpoint/checkpoint.h"
 #include "ui/render/safe_print.h"
 

@@ -1,9 +1,11 @@
 /* `cyclops asm`: the built-in assembler. */
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ui/cli/assemble.h"
 #include "ui/cli/cli.h"
@@ -53,11 +55,34 @@ void cli_asm_print_options(FILE *f)
 	cli_print_options(options, OPTIONS, f);
 }
 
+/* What the compiler says is read, and shown in the text. False: there is no program. */
+static bool compile_text(struct options *o, struct playground *p)
+{
+	struct err err = {0};
+	FILE *said = tmpfile();
+	fflush(stderr);
+	const int kept = said ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+	if (kept >= 0)
+		dup2(fileno(said), STDERR_FILENO);
+	const bool ok = playground_save(p, &err) && compile_source(o, &err);
+	if (kept >= 0) {
+		dup2(kept, STDERR_FILENO);
+		close(kept);
+		rewind(said);
+	}
+	playground_compiled(p, ok, said, err.msg);
+	if (said)
+		fclose(said);
+	return ok;
+}
+
 /* Begins a session on what the text is by now. */
 static int session(struct options *o, struct tour_place *place)
 {
 	char program[PATH_MAX];
 	struct err err;
+	if (place->playground->c && compile_text(o, place->playground))
+		return cli_inspect_options(o, place);
 	if (!compiled_place(o->argv[0], "", program, sizeof program, &err) ||
 	    !playground_assemble(place->playground, program, &err) ||
 	    !options_compiled(o, program, &err))
@@ -127,8 +152,14 @@ static int run(int argc, char **argv)
 	const char *source = argv[optind], *dot = strrchr(source, '.');
 	if (!r.output && r.words)
 		return say_error("-w goes with -o; right: .option norvc in %s", source);
-	if (!r.output && (!dot || strcmp(dot, ".s") != 0))
-		return say_error("%s: the name of an assembly file ends in .s", source);
+	const bool c = dot && !strcmp(dot, ".c");
+	if (c && r.output)
+		return say_error("%s is C, which a compiler takes; right: riscv64-linux-gnu-gcc -O2 "
+		                 "-g -o %s %s",
+		                 source, r.output, source);
+	if (!r.output && !c && (!dot || strcmp(dot, ".s") != 0))
+		return say_error("%s: the name of an assembly file ends in .s, of C in .c",
+		                 source);
 	if (!r.output)
 		return inspect(argc - optind + 1, argv + optind - 1);
 	if (!strcmp(r.output, source))
@@ -138,12 +169,12 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_asm = {
 	.name = "asm",
-	.usage = "asm [[-o OUT [-w]] FILE.s [ARGS...]]",
+	.usage = "asm [[-o OUT [-w]] FILE.s|FILE.c [ARGS...]]",
 	.help = "Assembles RISC-V assembly as GNU as reads it, without a toolchain, and inspects "
                 "the "
 		"program; on a terminal beside its text,\n"
-		"which can be edited: F5 runs what it has become. Alone it opens a text of your "
-                "own, "
+		"which can be edited: F5 runs what it has become; so with C, where there is a "
+                "cross compiler. Alone it opens a text of your own, "
 		"playground.s. With -o the program is written\n"
 		"instead. What is wrong is said by line and column. A program begins at _start, or "
 		"else in main.",

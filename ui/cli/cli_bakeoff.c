@@ -34,6 +34,22 @@ static void put_environment(FILE *f, const struct options *o)
 	fputs("}, ", f);
 }
 
+static void put_folders(FILE *f, const struct options *o)
+{
+	fputs("dirs = {", f);
+	for (unsigned i = 0; i < o->folder_count; i++) {
+		const struct os_folder *folder = &o->folders[i];
+		char *text;
+		if (asprintf(&text, "/%s=%s%s", folder->at, folder->host,
+		             folder->writing ? ":rw" : "") < 0)
+			continue;
+		lua_text(f, text);
+		fputs(", ", f);
+		free(text);
+	}
+	fputs("}, ", f);
+}
+
 /* The call of the module, malloc'd; NULL if memory is out. */
 static char *call_of(const struct options *o)
 {
@@ -51,6 +67,8 @@ static char *call_of(const struct options *o)
 	}
 	fputs("}, ", f);
 	put_environment(f, o);
+	put_folders(f, o);
+	lua_field(f, "sysroot", o->sysroot);
 	lua_field(f, "stdin", o->stdin_path);
 	lua_field(f, "budgets", o->budgets);
 	lua_field(f, "profilers", o->profilers);

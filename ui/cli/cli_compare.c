@@ -38,6 +38,7 @@ static bool take_machines(struct comparison *c, const struct options *o, struct 
 	unsigned failed = 0;
 	for (unsigned i = 0; i < o->word_count; i++) {
 		struct compared *m = &c->machine[i];
+		struct twin_program program;
 		struct err why;
 		for (unsigned k = 0; k < i; k++)
 			if (!strcmp(o->words[k], o->words[i]))
@@ -46,7 +47,10 @@ static bool take_machines(struct comparison *c, const struct options *o, struct 
 				               "numbers",
 				               o->words[i]);
 		m->name = o->words[i];
-		if (compare_config(o, m->name, &m->cfg, &why))
+		if (compare_config(o, m->name, &m->cfg, &program, &why) &&
+		    (!*program.file || err_set(&why, "program=%s goes with --screen; right is "
+		                                     "instrument=KINDS, or without it",
+		                               program.file)))
 			continue;
 		m->state = COMPARED_FAILED;
 		snprintf(m->why, sizeof m->why, "%.*s", (int)sizeof m->why - 1, why.msg);
@@ -130,17 +134,23 @@ static int compare(struct options *o)
 static int compare_on_screen(struct options *o)
 {
 	struct config twin;
+	struct twin_program programs[2];
 	struct tour_place place = {0};
 	struct err err;
 	if (!screen_possible())
 		return say_error("--screen needs a terminal that can place text anywhere; right: "
 		                 "without it, or `twin` in a session with --batch");
-	if (!compare_config(o, o->words[0], &o->config, &err) ||
-	    !compare_config(o, o->words[1], &twin, &err))
+	if (!compare_config(o, o->words[0], &o->config, &programs[0], &err) ||
+	    !compare_config(o, o->words[1], &twin, &programs[1], &err))
 		return say_error("%s", err.msg);
+	if (programs[0].instrument.count || *programs[0].file)
+		return say_error("%s: the first machine runs the program as it is: right is "
+		                 "instrument=KINDS or program=FILE of the second",
+		                 o->words[0]);
 	o->config_name = o->words[0];
 	o->twin = &twin;
 	o->twin_name = o->words[1];
+	o->twin_program = &programs[1];
 	return cli_tour_next(&place, cli_inspect_options(o, &place));
 }
 
@@ -240,8 +250,13 @@ const struct cli_command cli_compare = {
 		"dispatch slots, rows of less than 1% on every machine are summed as others. "
                 "--json has all of both.\n"
 		"\n"
+		"instrument=KINDS among the changes puts code that counts into that machine's "
+		"program: what that costs.\n"
+		"\n"
 		"--screen steps two of them together, side by side on the screen: who is ahead, "
 		"and where the gap grew (`cyclops help twin`).\n"
+		"There the second's program may also be what `cyclops instrument` made of it: "
+		"default,program=FILE.\n"
 		"\n"
 		"The status is 0, 125 if a machine failed (the others are shown), 128 + signal if "
                 "it was interrupted.",

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hwviews/twin/twin.h"
+#include "hwviews/twin/twin_program.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
 #include "ui/cli/options.h"
@@ -129,7 +129,8 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 	struct session *s = standard_input_decide(&in, o, &err)
 	                            ? open_session(o, in.program, lines, &err)
 	                            : NULL;
-	if (s && o->twin && !twin_open(s, o->twin, o->twin_name, &err)) {
+	if (s && o->twin &&
+	    !twin_open_on(s, o->twin, o->twin_program, o->twin_name, &err)) {
 		session_free(s);
 		s = NULL;
 	}

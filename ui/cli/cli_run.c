@@ -38,6 +38,7 @@ struct guest {
 	bool module_failed; /* of values */
 	struct sample_input input; /* with --sample */
 	struct sample_points points;
+	struct sample_passes passes; /* owned */
 	struct phases phases; /* with --simpoint; owned */
 };
 
@@ -312,14 +313,19 @@ static void stop_this(struct machine *m)
 		machine_interrupt(m);
 }
 
-/* Without timing to its end, which makes its output. False if that is not all of it. */
+/* To its end, which makes its output: without timing, but for units that are measured on the way.
+ * False if that is not all of it. */
 static bool execute_once(struct guest *g, const struct options *o)
 {
 	struct machine *m = g->s.machine;
 	struct err err;
 	interruptible = m;
-	machine_forget_past(m);
-	if (!o->given[OPT_SIMPOINT])
+	const bool measures = !o->given[OPT_SIMPOINT] && sample_passes_at_once(&g->passes);
+	if (!measures)
+		machine_forget_past(m);
+	if (measures)
+		sample_passes_begin(&g->passes, m, o->max_insts);
+	else if (!o->given[OPT_SIMPOINT])
 		execute_functional(g, o);
 	else if (!simpoint_execute(&g->phases, &g->s, o, &err)) {
 		say_error("%s", err.msg);
@@ -327,9 +333,9 @@ static bool execute_once(struct guest *g, const struct options *o)
 	}
 	const int status = conclude(g);
 	g->points.status = status;
-	g->points.insts = STAT(machine_stats(m), functional_insts);
+	g->points.insts = machine_insts(m);
 	g->points.syscalls = STAT(machine_stats(m), syscalls);
-	const bool whole = !interrupted_by && output_arrived(m);
+	const bool whole = (!interrupted_by || g->passes.sample.count) && output_arrived(m);
 	interruptible = NULL;
 	return whole;
 }
@@ -342,13 +348,13 @@ static int sample_guest(struct guest *g, const struct options *o)
 	                                          o->max_insts, &err))
 		return say_error("%s", err.msg);
 	catch_interrupts();
+	sample_run_begin(&g->passes, &g->s, o, &g->input, &g->points, stop_this);
 	if (!g->points.there && !execute_once(g, o))
 		return interrupted_by ? g->points.status : STATUS_ERROR;
 	int status = g->points.status;
 	if (!(o->given[OPT_SIMPOINT] ? simpoint_run(&g->phases, &g->s, o, &g->input,
 	                                            g->points.syscalls, stop_this, &err)
-	                             : sample_run(&g->s, o, &g->input, &g->points, stop_this,
-	                                          &err)))
+	                             : sample_run(&g->passes, o, &g->points, &err)))
 		status = say_error("%s", err.msg);
 	return interrupted_by ? 128 + interrupted_by : status;
 }
@@ -412,6 +418,7 @@ static int open_and_run(struct options *o)
 	else
 		say_error("%s", err.msg);
 	checkpoint_series_deinit(&g.saver);
+	sample_passes_deinit(&g.passes);
 	phases_deinit(&g.phases);
 	machine_free(g.s.machine);
 	program_free(g.s.program);

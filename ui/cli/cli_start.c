@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/own_program.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/last_session.h"
 #include "ui/lab/lab.h"
@@ -127,7 +128,7 @@ static int begin(char *const *words, const char *folder)
 	char name[] = "cyclops", *argv[LAST_WORDS + 2] = {name}, program[PATH_MAX];
 	pid_t pid;
 	int status = 0;
-	course_program(program, sizeof program);
+	own_program(program, sizeof program);
 	for (int i = 0; i < LAST_WORDS && words[i]; i++)
 		argv[i + 1] = words[i];
 	if (chdir(folder) != 0)

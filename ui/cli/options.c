@@ -1,3 +1,4 @@
+
 #include "core/defs/config_fields.h"
 
 #include "ui/cli/options.h"
@@ -5,19 +6,25 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/nearest_word.h"
 #include "core/base/output_file.h"
+#include "core/base/output_folder.h"
+#include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"
 #include "loader/folder_text.h"
 #include "loader/instrument/metrics.h"
 #include "scripting/config/config_lua.h"
 #include "scripting/plugin/plugin.h"
 #include "scripting/values/value_modules.h"
+#include "ui/cli/option_values.h"
 #include "ui/render/export_out.h"
 #include "ui/render/report_out.h"
+
+/* Bounds of what a first and a second pass over the options do: -o wins over --config wherever it
+ * stands. */
+enum pass { PASS_CONFIG, PASS_REST };
 
 static const struct option_row rows[OPT_COUNT] = {
 #define OPTION(id, letter, name, arg, commands, help)                                              \
@@ -91,120 +98,6 @@ static int find_letter(char letter, enum option_for which, struct err *err)
 	return err_set(err, "unknown option '-%c'; --help lists them", letter), -1;
 }
 
-/* A comma as numbers are shown with, 3,000,000: behind up to three digits at the beginning, before
- * three that end or go on alike. */
-static bool is_group(const char *text, const char *s)
-{
-	const char *first = strchr(text, ',');
-	return *s == ',' && first - text <= 3 && (s - first) % 4 == 0 &&
-	       strspn(s + 1, "0123456789") == 3;
-}
-
-bool options_parse_count(const char *text, uint64_t *out, struct err *err)
-{
-	static const char suffixes[] = "kMGT";
-	uint64_t whole = 0, fraction_unit = 1, unit = 1;
-	unsigned __int128 fraction = 0;
-	const char *s = text;
-	bool grouped = false;
-
-	if (*s < '0' || *s > '9')
-		goto bad;
-	for (; (*s >= '0' && *s <= '9') || is_group(text, s); s++)
-		if (*s == ',')
-			grouped = true;
-		else if (__builtin_mul_overflow(whole, 10, &whole) ||
-		    __builtin_add_overflow(whole, (uint64_t)(*s - '0'), &whole))
-			goto too_large;
-	if (*s && grouped)
-		goto bad;
-	if (*s == '.')
-		for (s++; *s >= '0' && *s <= '9' && fraction_unit < 1000000000; s++) {
-			fraction = fraction * 10 + (unsigned)(*s - '0');
-			fraction_unit *= 10;
-		}
-	if (*s) {
-		const char *at = strchr(suffixes, *s == 'K'                ? 'k'
-		                                  : *s == 'm' || *s == 'g' ? *s - 32
-		                                                           : *s);
-		if (!at || s[1])
-			goto bad;
-		for (const char *p = suffixes; p <= at; p++)
-			unit *= 1000;
-	}
-	if ((fraction * unit) % fraction_unit)
-		goto bad;
-	if (__builtin_mul_overflow(whole, unit, &whole) ||
-	    __builtin_add_overflow(whole, (uint64_t)(fraction * unit / fraction_unit), &whole))
-		goto too_large;
-	*out = whole;
-	return true;
-bad:
-	return err_set(err, "'%s' is not a count; right: 1500, 1,500, 10k, 1.5M, 2G", text);
-too_large:
-	return err_set(err, "'%s' is too large; at most 2^64 - 1", text);
-}
-
-/* Bounds of what a first and a second pass over the options do: -o wins over --config wherever it
- * stands. */
-enum pass { PASS_CONFIG, PASS_REST };
-
-static bool count_option(const char *name, const char *value, uint64_t *out, struct err *err)
-{
-	struct err why;
-	if (options_parse_count(value, out, &why))
-		return true;
-	return err_set(err, "--%s: %s", name, why.msg);
-}
-
-/* "10M", "10M,insts", "5M,cycles" */
-static bool save_every(struct options *o, const char *value, struct err *err)
-{
-	const char *comma = strchr(value, ',');
-	char count[32];
-	snprintf(count, sizeof count, "%.*s", (int)(comma ? comma - value : 31), value);
-	if (comma && strcmp(comma, ",cycles") != 0 && strcmp(comma, ",insts") != 0)
-		return err_set(
-			err, "--save-every %s: right: 10M for instructions, 10M,cycles for cycles",
-			value);
-	o->save_cycles = comma && comma[1] == 'c';
-	if (!count_option("save-every", count, &o->save_every, err))
-		return false;
-	return o->save_every || err_set(err, "--save-every 0: at least 1; to save where the run is "
-	                                     "stopped, give --save-to alone");
-}
-
-static bool small_count(const char *name, const char *value, unsigned least, unsigned most,
-                        unsigned *out, struct err *err)
-{
-	uint64_t n;
-	if (!count_option(name, value, &n, err))
-		return false;
-	if (n < least || n > most)
-		return err_set(err, "--%s %s: %u to %u", name, value, least, most);
-	*out = (unsigned)n;
-	return true;
-}
-
-/* WHAT=FILE: the folder of the file is what it is now, whatever guests do to names. */
-static void keep_folder(const char *value)
-{
-	const char *path = strchr(value, '=');
-	if (path)
-		output_keep_folder(path + 1);
-}
-
-static bool take_sysroot(struct options *o, const char *folder, struct err *err)
-{
-	struct stat st;
-	o->sysroot = folder;
-	return (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) ||
-	       err_set(err,
-	               "--sysroot %s: no such folder; right: one that has "
-	               "lib/ld-linux-riscv64-lp64d.so.1",
-	               folder);
-}
-
 /* -o NAME=VALUE: a parameter of the machine, or where the screen begins. */
 static bool set_option(struct options *o, enum option_for which, char *value, struct err *err)
 {
@@ -256,13 +149,13 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		o->env[o->env_count++] = value;
 		return true;
 	case OPT_FF:
-		return count_option(name, value, &o->ff, err);
+		return option_count(name, value, &o->ff, err);
 	case OPT_MAX_INSTS:
-		return count_option(name, value, &o->max_insts, err);
+		return option_count(name, value, &o->max_insts, err);
 	case OPT_MAX_CYCLES:
-		return count_option(name, value, &o->max_cycles, err);
+		return option_count(name, value, &o->max_cycles, err);
 	case OPT_LUA_STEPS:
-		return count_option(name, value, &o->lua_steps, err) &&
+		return option_count(name, value, &o->lua_steps, err) &&
 		       (o->lua_steps || err_set(err, "--lua-steps: at least 1"));
 	case OPT_EXECUTE:
 	case OPT_COMMANDS:
@@ -303,7 +196,8 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		o->cc = value;
 		return true;
 	case OPT_SYSROOT:
-		return take_sysroot(o, value, err);
+		o->sysroot = value;
+		return option_sysroot_exists(value, err);
 	case OPT_DIR:
 		return add_folder(o, value, err);
 	case OPT_FIRMWARE:
@@ -323,13 +217,13 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		if (o->report_count == OPTIONS_REPORTS_MAX)
 			return err_set(err, "--report: at most %d of them", OPTIONS_REPORTS_MAX);
 		o->reports[o->report_count++] = value;
-		keep_folder(value);
+		option_keep_folder(value);
 		return report_known(value, err);
 	case OPT_EXPORT:
 		if (o->export_count == OPTIONS_REPORTS_MAX)
 			return err_set(err, "--export: at most %d of them", OPTIONS_REPORTS_MAX);
 		o->exports[o->export_count++] = value;
-		keep_folder(value);
+		option_keep_folder(value);
 		return export_known(value, err);
 	case OPT_LISTEN:
 		o->listen = value;
@@ -345,7 +239,7 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 	case OPT_RAW: o->raw = value; return true;
 	case OPT_CSV_ROWS: o->csv = value; return true;
 	case OPT_LOOKS:
-		return count_option(name, value, &o->looks, err) &&
+		return option_count(name, value, &o->looks, err) &&
 		       ((o->looks && o->looks <= OPTIONS_LOOKS_MAX) ||
 		        err_set(err, "--looks %s: right: 1 to %d", value, OPTIONS_LOOKS_MAX));
 	case OPT_STATS:
@@ -353,12 +247,12 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		output_keep_folder(value);
 		return true;
 	case OPT_SAVE_EVERY:
-		return save_every(o, value, err);
+		return option_save_every(value, &o->save_every, &o->save_cycles, err);
 	case OPT_SAVE_TO:
 		o->save_to = value;
 		return true;
 	case OPT_SAVE_KEEP:
-		return small_count(name, value, 0, OPTIONS_KEEP_MAX, &o->save_keep, err);
+		return option_small_count(name, value, 0, OPTIONS_KEEP_MAX, &o->save_keep, err);
 	case OPT_RESTORE:
 		o->restore = value;
 		return true;
@@ -368,7 +262,7 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		o->stats_shown[o->stats_shown_count++] = value;
 		return true;
 	case OPT_TOP:
-		return small_count(name, value, 0, 10000, &o->top, err);
+		return option_small_count(name, value, 0, 10000, &o->top, err);
 	case OPT_SAMPLE:
 		return sample_spec_parse(&o->sample, value, err);
 	case OPT_SIMPOINT:
@@ -377,7 +271,7 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		o->checkpoints = value;
 		return true;
 	case OPT_JOBS:
-		return small_count(name, value, 1, 1024, &o->jobs, err);
+		return option_small_count(name, value, 1, 1024, &o->jobs, err);
 	case OPT_JSON:
 		o->json = value;
 		return true;

@@ -14,6 +14,8 @@
 #include "ui/cli/sample_spec.h"
 #include "ui/cli/simpoint_spec.h"
 
+struct twin_program;
+
 enum option_for {
 	FOR_RUN = 1,
 	FOR_INSPECT = 2,
@@ -100,6 +102,7 @@ struct options {
 	/* of --screen: the machine beside the session's; NULL = none; borrowed */
 	const struct config *twin;
 	const char *twin_name;    /* as it was said; borrowed */
+	const struct twin_program *twin_program; /* NULL = none; borrowed */
 	const char *stats_shown[OPTIONS_STATS_MAX]; /* patterns, in the order given; borrowed */
 	unsigned stats_shown_count;
 	unsigned top;             /* statistics to show, 0 = all */
@@ -142,8 +145,5 @@ const struct option_row *options_next(enum option_for which, int *i);
 
 /* One line per option that the command takes. */
 void options_print_help(FILE *f, enum option_for which);
-
-/* "1500", "10k", "1.5M", "2G": a count, decimal multiples. */
-bool options_parse_count(const char *text, uint64_t *out, struct err *err);
 
 #endif

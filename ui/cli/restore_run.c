@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/os/os.h"
+#include "core/machine/plugin_places.h"
 #include "core/pipe/plugin.h"
 #include "ui/checkpoint/checkpoint.h"
 

@@ -97,7 +97,7 @@ static bool end_part(struct part *part, struct sample *out, enum sample_end *end
 	if (ok && !r.ok)
 		*err = r.err;
 	if (!ok)
-		err_set(err, "--sample: a part of the program came to nothing: its process ended "
+		err_set(err, "--sample: a part of the program gave no result: its process ended "
 		             "early, or memory is out");
 	ok = ok && r.ok && (sample_append(out, &s) || err_set(err, "--sample: out of memory"));
 	sample_deinit(&s);

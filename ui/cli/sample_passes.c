@@ -14,6 +14,10 @@
 
 /* The fewest and the most units of a pilot, and instructions of the program for each between. */
 enum { PILOT_LEAST = 300, PILOT_MOST = 4000, PILOT_EVERY = 60000 };
+/* Of units that the first execution measured: fewer say too little of their variance. */
+enum { PILOT_ENOUGH = 100 };
+/* Every so many units one is a pair, of many units and of few. */
+enum { PAIR_EVERY = 20, PAIR_OFTEN = 10, MANY = 200 };
 /* Instructions that a part is warmed for before its first unit could need it. */
 enum { RUN_IN = 5000000 };
 /* What an instruction costs, roughly, in one unit: without timing, warming, with timing. */
@@ -25,17 +29,25 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 }
 
 /* ---- plans ---- */
+static struct sample_plan plan_every(const struct sample_passes *p, uint64_t every, unsigned pass)
+{
+	struct sample_plan plan = {
+		.unit = p->spec.unit, .warm = p->spec.warm, .pair_every = PAIR_EVERY};
+	uint64_t random = p->spec.seed * 2 + pass;
+	const uint64_t room = sample_room(&plan);
+	plan.every = every < room ? room : every;
+	plan.check = lesser(p->spec.check, plan.every - room + plan.warm);
+	plan.offset = splitmix64(&random) % plan.every;
+	return plan;
+}
+
 /* So many units, or as many as fit. */
 static struct sample_plan plan(const struct sample_passes *p, uint64_t n, unsigned pass)
 {
-	struct sample_plan plan = {.unit = p->spec.unit, .warm = p->spec.warm};
-	uint64_t random = p->spec.seed * 2 + pass;
+	struct sample_plan plan = plan_every(p, p->insts / n, pass);
 	const uint64_t room = sample_room(&plan);
-	plan.every = p->insts / n;
-	if (plan.every < room)
-		plan.every = room;
-	plan.check = lesser(p->spec.check, plan.every - room + plan.warm);
-	plan.offset = splitmix64(&random) % plan.every;
+	if (n < MANY)
+		plan.pair_every = PAIR_OFTEN;
 	/* The first unit's warming, and the last one's end, are to lie in the program. */
 	if (plan.offset + room > p->insts)
 		plan.offset = 0;
@@ -47,7 +59,8 @@ static struct sample_plan plan(const struct sample_passes *p, uint64_t n, unsign
 static uint64_t part_begin(const struct sample_plan *plan, uint64_t units, unsigned part,
                            unsigned parts)
 {
-	const double timed = (double)sample_room(plan) + (double)plan->check / SAMPLE_CHECK_EVERY,
+	const double timed = (double)sample_room(plan) +
+	                     (double)plan->check / (double)plan->pair_every,
 		     sampled = COST_WARM + timed * COST_TIMED / (double)plan->every,
 		     rest = 1 - COST_PLAIN / sampled;
 	/* part k ends at x(k) = (T + rest * x(k-1) * sampled) / sampled, with x(parts) = 1 */
@@ -238,6 +251,21 @@ double sample_passes_reached(const struct sample_passes *p)
 	return is.value > 0 ? is.half / is.value : INFINITY;
 }
 
+bool sample_passes_at_once(const struct sample_passes *p)
+{
+	return !p->spec.n && p->spec.parts == 1 && !p->points;
+}
+
+void sample_passes_begin(struct sample_passes *p, struct machine *m, uint64_t until)
+{
+	p->plan[0] = plan_every(p, PILOT_EVERY, 0);
+	p->passes = 1;
+	if (p->plan[0].check <= p->plan[0].warm)
+		machine_forget_past(m); /* pairs go back */
+	p->end = sample_all(m, &p->plan[0], PILOT_MOST, until, &p->sample);
+	p->insts = machine_insts(m);
+}
+
 bool sample_passes_run(struct sample_passes *p, struct err *err)
 {
 	const struct sample_spec *s = &p->spec;
@@ -254,7 +282,11 @@ bool sample_passes_run(struct sample_passes *p, struct err *err)
 		               (unsigned long long)s->warm);
 	uint64_t pilot = p->insts / PILOT_EVERY;
 	pilot = pilot < PILOT_LEAST ? PILOT_LEAST : lesser(pilot, PILOT_MOST);
-	if (!run_pass(p, lesser(most, s->n ? s->n : pilot), err))
+	const uint64_t first = lesser(most, s->n ? s->n : pilot),
+		       measured = p->sample.count;
+	if ((!p->passes || (p->end == SAMPLE_DONE && measured < PILOT_ENOUGH)) &&
+	    measured < first &&
+	    !run_pass(p, first - measured, err))
 		return false;
 	while (!s->n && p->passes < SAMPLE_PASSES && p->end == SAMPLE_DONE) {
 		const uint64_t needed = estimate_needed(&p->sample, sample_passes_reached(p),

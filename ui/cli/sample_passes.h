@@ -1,5 +1,7 @@
-/* The passes of `run --sample` over a program whose length is known: one with as many units as a
- * pilot takes, and, as long as their variance says that they are too few, one more with the rest.
+/* The passes of `run --sample`: one with as many units as a pilot takes, and, as long as their
+ * variance says that they are too few, one more with the rest. The first makes the program's output
+ * and measures the pilot's units on the way, if the program is one part, no points are kept and
+ * nobody says how many units there are; else it is executed without timing, for its length.
  *
  * Each part of a program is executed by a process of its own, if there are several; the result
  * depends on the number of parts, and not on how many of them run at once. With live points each
@@ -20,7 +22,7 @@ struct sample_passes {
 	const struct sample_input *input; /* borrowed */
 	struct sample_points *points;  /* borrowed; NULL: none are kept */
 	unsigned jobs;                 /* processes at once */
-	uint64_t insts;                /* the program's */
+	uint64_t insts;                /* the program's, when it has been executed */
 	/* hears which machine an interrupt is to stop, NULL: none is left */
 	void (*interruptible)(struct machine *m);
 
@@ -31,7 +33,11 @@ struct sample_passes {
 	enum sample_end end;
 };
 
-/* False with *err: there is no result. */
+/* The first execution may measure. */
+bool sample_passes_at_once(const struct sample_passes *p);
+/* Does so, in a machine at the program's beginning, up to instruction `until`. */
+void sample_passes_begin(struct sample_passes *p, struct machine *m, uint64_t until);
+/* The program has been executed, or points are there. False with *err: there is no result. */
 bool sample_passes_run(struct sample_passes *p, struct err *err);
 /* Half the width of the CPI's interval, by the CPI; INFINITY: there is none. */
 double sample_passes_reached(const struct sample_passes *p);

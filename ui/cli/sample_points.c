@@ -106,17 +106,17 @@ static bool parse(struct sample_points *p, const char *text, struct sample_point
 	p->status = (int)status;
 	for (unsigned i = 0; i < p->passes; i++) {
 		char word[16];
-		uint64_t every, offset, check;
+		uint64_t every, offset, check, pair_every;
 		snprintf(word, sizeof word, "pass%u", i);
 		const char *at = line(text, word);
-		if (!at || sscanf(at, "%" SCNu64 " %" SCNu64 " %" SCNu64, &every, &offset,
-		                  &check) != 3)
+		if (!at || sscanf(at, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &every,
+		                  &offset, &check, &pair_every) != 4)
 			return false;
 		p->plan[i] = (struct sample_plan){p->spec.unit, p->spec.warm, every, offset,
-		                                  check};
+		                                  check,        pair_every};
 		if (every < sample_room(&p->plan[i]) ||
 		    every > p->insts + sample_room(&p->plan[i]) || offset > p->insts ||
-		    check > every)
+		    check > every || !pair_every)
 			return false;
 	}
 	return true;
@@ -239,8 +239,9 @@ bool sample_points_finish(const struct sample_points *p, const struct session *s
 	        p->layout, p->program, p->memory, p->insts, p->syscalls, p->max_insts, p->status,
 	        p->spec.unit, p->spec.warm, p->spec.check, p->spec.seed, p->spec.parts, p->passes);
 	for (unsigned i = 0; i < p->passes; i++)
-		fprintf(o.f, "pass%u %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", i, p->plan[i].every,
-		        p->plan[i].offset, p->plan[i].check);
+		fprintf(o.f, "pass%u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", i,
+		        p->plan[i].every, p->plan[i].offset, p->plan[i].check,
+		        p->plan[i].pair_every);
 	for (size_t i = 0; i < param_count; i++)
 		fprintf(o.f, "-o %s %s\n", params[i].name,
 		        config_format(&s->cfg, &params[i], value, sizeof value));

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "core/defs/devices.h"
 #include "core/defs/stats.h"
 #include "core/prof/common/device.h"
 #include "ui/cli/sample_report.h"
@@ -60,12 +61,12 @@ bool sample_run_allows(const struct options *o, struct err *err)
 			               "times, and would write several times",
 			               name);
 	for (size_t i = 0; i < stat_row_count; i++) {
-		const struct device *d = stat_device(&stat_rows[i]);
-		if (d && stat_exists(&o->config, &stat_rows[i]))
+		const enum device_id d = stat_device(&stat_rows[i]);
+		if (d != DEVICE_COUNT && stat_exists(&o->config, &stat_rows[i]))
 			return err_set(err,
 			               "--%s: this machine has the device %s, which needs the "
 			               "instructions and the time between units",
-			               name, d->name);
+			               name, device_rows[d].name);
 	}
 	return true;
 }
@@ -79,45 +80,51 @@ static double seconds_of(int who)
 	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
 }
 
-bool sample_run(const struct session *s, const struct options *o, const struct sample_input *in,
-                struct sample_points *points, void (*interruptible)(struct machine *m),
-                struct err *err)
+void sample_run_begin(struct sample_passes *p, const struct session *s, const struct options *o,
+                      const struct sample_input *in, struct sample_points *points,
+                      void (*interruptible)(struct machine *m))
 {
-	struct sample_passes passes = {
+	*p = (struct sample_passes){
 		.spec = o->sample,
 		.session = s,
 		.input = in,
 		.points = points->folder ? points : NULL,
 		.jobs = o->jobs ? o->jobs : 1,
-		.insts = points->insts,
 		.interruptible = interruptible,
 	};
 	if (points->there) {
-		passes.spec = points->spec;
-		passes.spec.target = o->sample.target;
-		passes.spec.confidence = o->sample.confidence;
-		passes.spec.n = 1; /* there are no more */
-	} else if (!passes.spec.parts)
-		passes.spec.parts = passes.jobs < SAMPLE_PARTS_MAX ? passes.jobs : SAMPLE_PARTS_MAX;
+		p->spec = points->spec;
+		p->spec.target = o->sample.target;
+		p->spec.confidence = o->sample.confidence;
+		p->spec.n = 1; /* there are no more */
+	} else if (!p->spec.parts)
+		p->spec.parts = p->jobs < SAMPLE_PARTS_MAX ? p->jobs : SAMPLE_PARTS_MAX;
+}
+
+bool sample_run(struct sample_passes *passes, const struct options *o, struct sample_points *points,
+                struct err *err)
+{
+	const struct session *s = passes->session;
+	passes->insts = points->insts;
 	struct sample_report report = {
-		.passes = &passes,
+		.passes = passes,
 		.program = program_path(s->program),
 		.config = o->config_name,
 		.syscalls = points->syscalls,
 	};
-	bool ok = sample_passes_run(&passes, err);
-	if (ok && passes.end == SAMPLE_NO_MEMORY)
+	bool ok = sample_passes_run(passes, err);
+	if (ok && passes->end == SAMPLE_NO_MEMORY)
 		ok = err_set(err, "--sample: out of memory for the units");
-	if (ok && passes.sample.count < 2)
+	if (ok && passes->sample.count < 2)
 		ok = err_set(err, "--sample: %s",
-		             passes.end == SAMPLE_INTERRUPTED
+		             passes->end == SAMPLE_INTERRUPTED
 		                     ? "interrupted before there were two units"
 		                     : "the program ended before there were two units: it goes "
 		                       "another way when it is executed again");
-	if (ok && points->folder && !points->there && passes.end != SAMPLE_INTERRUPTED) {
-		points->spec = passes.spec;
-		points->passes = passes.passes;
-		memcpy(points->plan, passes.plan, sizeof points->plan);
+	if (ok && points->folder && !points->there && passes->end != SAMPLE_INTERRUPTED) {
+		points->spec = passes->spec;
+		points->passes = passes->passes;
+		memcpy(points->plan, passes->plan, sizeof points->plan);
 		ok = sample_points_finish(points, s, err);
 	}
 	if (ok && !sample_report_begin(&report))
@@ -128,6 +135,5 @@ bool sample_run(const struct session *s, const struct options *o, const struct s
 		ok = !o->stats || sample_report_write(o->stats, &report, err);
 	}
 	sample_report_end(&report);
-	sample_passes_deinit(&passes);
 	return ok;
 }

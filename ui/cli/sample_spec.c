@@ -2,10 +2,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/nearest_word.h"
-#include "ui/cli/options.h"
+#include "ui/console/counts.h"
 
 enum key {
 	KEY_U,
@@ -58,7 +59,7 @@ static bool count(const char *key, const char *text, uint64_t least, uint64_t mo
                   struct err *err)
 {
 	struct err why;
-	if (!options_parse_count(text, out, &why))
+	if (!count_parse(text, out, &why))
 		return err_set(err, "--sample %s=%s: %s", key, text, why.msg);
 	return (*out >= least && *out <= most) ||
 	       err_set(err, "--sample %s=%s: %llu to %llu", key, text, (unsigned long long)least,
@@ -103,7 +104,7 @@ static bool unknown(const char *word, size_t len, struct err *err)
 	nearest_init(&near, name);
 	for (int k = 0; k < KEY_COUNT; k++)
 		nearest_offer(&near, keys[k]);
-	return err_set(err, "--sample: there is no '%s'%s%s%s; right: U=1000,W=2000,check=30000,"
+	return err_set(err, "--sample: there is no '%s'%s%s%s; right: U=1000,W=1000,check=30000,"
 	                    "n=auto,target=2%%,confidence=99.7%%,seed=1,parts=1",
 	               name, near.best ? ": did you mean '" : "", near.best ? near.best : "",
 	               near.best ? "'?" : "");
@@ -112,7 +113,7 @@ static bool unknown(const char *word, size_t len, struct err *err)
 bool sample_spec_parse(struct sample_spec *s, const char *text, struct err *err)
 {
 	*s = (struct sample_spec){.unit = 1000,
-	                          .warm = 2000,
+	                          .warm = 1000,
 	                          .check = 30000,
 	                          .target = 0.02,
 	                          .confidence = 0.997,

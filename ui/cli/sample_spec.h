@@ -1,4 +1,4 @@
-/* What `run --sample` is asked for: U=1000,W=2000,check=30000,n=auto,
+/* What `run --sample` is asked for: U=1000,W=1000,check=30000,n=auto,
  * target=2%,confidence=99.7%,seed=1,parts=1. */
 #ifndef CYCLOPS_UI_CLI_SAMPLE_SPEC_H
 #define CYCLOPS_UI_CLI_SAMPLE_SPEC_H

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/run/phases.h"
-#include "ui/cli/options.h"
+#include "ui/console/counts.h"
 
 enum { INTERVAL_LEAST = 1000, INTERVAL_MOST = 1000000000 };
 
@@ -29,7 +29,7 @@ bool simpoint_spec_parse(struct simpoint_spec *s, const char *text, struct err *
 		if (n >= sizeof word)
 			return wrong(text, err);
 		snprintf(word, sizeof word, "%.*s", (int)(at + n - value), value);
-		if (!options_parse_count(word, &v, &why))
+		if (!count_parse(word, &v, &why))
 			return wrong(text, err);
 		if (value == at && v >= 1 && v <= PHASES_MAX)
 			s->k = (unsigned)v;

@@ -6,6 +6,7 @@
 #include "hwviews/program/frames.h"
 #include "hwviews/program/origin.h"
 #include "loader/demangle.h"
+#include "loader/dwarf/inlined.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"
 #include "ui/console/location.h"
@@ -27,7 +28,7 @@ static void put_frame(struct console *c, unsigned i, const struct frame *f, bool
 {
 	char where[1024], origin[128];
 	console_print(c, "%s#%-2u 0x%" PRIx64 " %s%s\n", selected ? "=>" : "  ", i, f->pc,
-	              location_of_call(c, i, f, where, sizeof where),
+	              location_of_call(c, f, where, sizeof where),
 	              put_origin(c, i, f->pc, origin, sizeof origin));
 }
 
@@ -60,7 +61,7 @@ static enum command_result choose(struct console *c, int64_t level)
 	data_count(data, "frame", (uint64_t)level);
 	data_place(data, c, "pc", frames[level].pc);
 	if (!c->screen)
-		motion_source(c, location_line_pc(c));
+		motion_source(c);
 	return CMD_OK;
 }
 
@@ -72,9 +73,14 @@ static enum command_result choose_function(struct console *c, const char *name)
 	if (!*name)
 		return console_fail(c, "frame function what? frame function NAME");
 	for (size_t i = 0; i < n; i++) {
+		char inlined[DEMANGLED_MAX];
 		const struct symbol *sym =
-			program_symbol_at(c->session->program, frames[i].pc - (i > 0));
-		if (sym && name_means(sym->name, name))
+			program_symbol_at(c->session->program, frame_look(&frames[i]));
+		const char *is = inlined_name(c->session->program, &frames[i], inlined,
+		                              sizeof inlined);
+		if (!is && sym)
+			is = sym->name;
+		if (is && name_means(is, name))
 			return choose(c, (int64_t)i);
 	}
 	return console_fail(c, "no call of '%.80s' is under way", name);
@@ -119,7 +125,8 @@ const struct command cmd_backtrace = {
 	.group = "data",
 	.usage = "backtrace [FRAMES]",
 	.summary = "show the calls that led here, innermost first",
-	.help = "At any cycle: it follows the committed registers and memory.",
+	.help = "At any cycle: it follows the committed registers and memory. An inlined function\n"
+	        "has a frame of its own, with the address of the one around it.",
 	.exec = backtrace,
 };
 

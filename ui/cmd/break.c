@@ -10,6 +10,7 @@
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/pending.h"
 #include "loader/dwarf/entry.h"
+#include "loader/dwarf/inlined.h"
 #include "ui/console/location.h"
 #include "ui/console/args.h"
 #include "ui/console/stops.h"
@@ -154,11 +155,21 @@ static enum command_result add_function(struct console *c, const struct symbol *
 	return add_at(c, &at, false, w);
 }
 
-/* Functions of C++ that share a name have a breakpoint each. */
+/* Of a function that was inlined, a copy of its code. */
+static enum command_result add_copy(struct console *c, const char *name, uint64_t addr,
+                                    const struct wanted *w)
+{
+	struct location at = {.addr = addr, .exact = true};
+	snprintf(at.text, sizeof at.text, "%s", name);
+	return add_at(c, &at, false, w);
+}
+
+/* Functions of C++ that share a name have a breakpoint each, and so have their inlined copies. */
 static enum command_result add(struct console *c, const char *args, bool temporary)
 {
 	enum { MOST = 200 };
 	const struct symbol *meant[MOST];
+	uint64_t copies[MOST];
 	struct wanted w = {.temporary = temporary};
 	struct location at;
 	bool pending = false;
@@ -169,14 +180,17 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 	w.condition = parse_cut_if(text);
 	const bool whose = cut_thread(c, text, &w.thread);
 	w.stage = cut_stage(text);
-	size_t n = 0;
+	size_t n = 0, inlined = 0;
 	if (!whose)
 		r = CMD_ERROR;
 	else if (w.condition && !*w.condition)
 		console_fail(c, "if what? break LOCATION if EXPRESSION");
-	else if ((n = program_functions_meant(c->session->program, text, meant, MOST)) > 1)
-		for (size_t i = 0; i < n && (!i || r == CMD_OK); i++)
-			r = add_function(c, meant[i], &w);
+	else if ((n = program_functions_meant(c->session->program, text, meant, MOST)) +
+	                 (inlined = inlined_copies(c->session->program, text, copies, MOST)) > 1 ||
+	         inlined)
+		for (size_t i = 0; i < n + inlined && (!i || r == CMD_OK); i++)
+			r = i < n ? add_function(c, meant[i], &w)
+			          : add_copy(c, text, copies[i - n], &w);
 	else if (locate(c, text, &at, &pending))
 		r = add_at(c, &at, pending, &w);
 	if (r == CMD_OK && w.thread && !threads_find(c, w.thread))
@@ -245,7 +259,7 @@ const struct command cmd_break = {
 	        "gdb; optimised code and assembler have none. *find, find+0 and find fetch are\n"
 	        "exact.\n"
 	        "Of C++, scopes and arguments may be left out: a function of each that the name\n"
-	        "may mean has a breakpoint.\n"
+	        "may mean has a breakpoint. So has each place where a function was inlined.\n"
 	        "In a program with shared libraries, a name that no mapped file has is pending:\n"
 	        "it waits until a library that has it is mapped (`info sharedlibrary`).\n"
 	        "With a thread (`info threads`), other threads pass it.\n"

@@ -70,6 +70,21 @@ static bool parse_kinds(struct console *c, const char *text, uint32_t *kinds)
 	return *kinds;
 }
 
+/* A label of assembly has no size: it ends where the next symbol begins. */
+static uint64_t function_end(const struct program *p, const struct symbol *sym)
+{
+	size_t count;
+	const struct symbol *all = program_symbols(p, &count);
+	uint64_t first, end;
+	if (sym->size)
+		return sym->addr + sym->size;
+	program_extent(p, &first, &end);
+	for (size_t i = 0; i < count; i++)
+		if (all[i].code && all[i].addr > sym->addr)
+			return all[i].addr;
+	return end > sym->addr ? end : sym->addr + 1;
+}
+
 /* What stands behind the event: "class KINDS", then "at LOCATION" or "in FUNCTION". */
 static bool parse_place(struct console *c, const char *event, const char *rest,
                         struct stop_point *sp)
@@ -96,7 +111,7 @@ static bool parse_place(struct console *c, const char *event, const char *rest,
 		return false;
 	const struct symbol *sym = within ? program_symbol_at(c->session->program, at.addr) : NULL;
 	sp->filter.pc_lo = sym ? sym->addr : at.addr;
-	sp->filter.pc_hi = sym && sym->size ? sym->addr + sym->size : at.addr + 1;
+	sp->filter.pc_hi = sym ? function_end(c->session->program, sym) : at.addr + 1;
 	return true;
 }
 

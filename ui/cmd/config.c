@@ -1,5 +1,6 @@
 /* `config`: shows the machine's parameters. */
 #include "core/defs/config.h"
+#include "core/defs/devices.h"
 
 #include <string.h>
 

@@ -1,8 +1,23 @@
 /* finish, reverse-finish: out of a function, behind it or before it. */
+#include "loader/dwarf/inlined.h"
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
 #include "ui/console/step_goals.h"
 #include "ui/console/value_text.h"
+
+/* Out of an inlined function, which returns nothing. */
+static enum command_result leave(struct console *c, struct goal *g, const char *name)
+{
+	struct run_stop_info info;
+	struct err err;
+	const bool began = run_until(c->session->run, goal_next, g, &info, &err);
+	motion_step_ended(c, g, began, &info);
+	if (began && info.reason == STOPPED_DONE && !g->gone) {
+		console_print(c, "Out of %s, which is inlined here\n", name);
+		motion_select(c, goal_level(g));
+	}
+	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
+}
 
 static enum command_result finish(struct console *c, const char *args)
 {
@@ -13,9 +28,13 @@ static enum command_result finish(struct console *c, const char *args)
 	if (*args)
 		return console_fail(
 			c, "finish takes no argument; `frame` chooses the function to finish");
+	const struct frame f = location_frame(c);
+	const bool inlined = inlined_name(c->session->program, &f, text, sizeof text);
 	goal_init(&g, c->session, location_level(c));
 	if (!motion_start(c, true))
 		return CMD_ERROR;
+	if (goal_leave_inlined(&g))
+		return leave(c, &g, inlined ? text : "a function");
 	bool began = run_until(c->session->run, goal_finish, &g, &info, &err);
 	motion_step_ended(c, &g, began, &info);
 	const bool returned = began && info.reason == STOPPED_DONE && !g.gone;
@@ -46,7 +65,7 @@ static enum command_result reverse_finish(struct console *c, const char *args)
 		return CMD_ERROR;
 	bool began = run_back_until(c->session->run, goal_called, &g, &info, &err);
 	/* The call committed in that cycle: before it is where it was about to happen. */
-	if (began && info.reason == STOPPED_DONE)
+	if (began && info.reason == STOPPED_DONE && !g.inlined.count)
 		began = run_back_cycles(c->session->run, 1, &info, &err);
 	motion_step_ended(c, &g, began, &info);
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
@@ -59,7 +78,8 @@ const struct command cmd_finish = {
 	.usage = "finish",
 	.summary = "go on until the function of the selected frame returns",
 	.help = "Says what it returned in a0 and, if its type is known, the value, which is $\n"
-	        "then. Leaving it by longjmp counts as well.",
+	        "then. Leaving it by longjmp counts as well. Out of an inlined function, to the\n"
+	        "next line of the one around it.",
 	.repeats = true,
 	.exec = finish,
 };

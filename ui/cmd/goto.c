@@ -65,7 +65,8 @@ static enum command_result go_to_place(struct console *c, const char *args)
 		return CMD_ERROR;
 	const uint64_t from = machine_cycle(c->session->machine);
 	goal_init(&g, c->session, 0);
-	g.target = to.addr;
+	g.target = &to.addr;
+	g.targets = 1;
 	bool began = run_until(c->session->run, goal_reach, &g, &info, &err);
 	if (began && info.reason == STOPPED_DONE)
 		motion_select(c, goal_level(&g));

@@ -9,6 +9,7 @@
 #include "core/mem/mem.h"
 #include "core/os/os.h"
 #include "core/base/nearest_word.h"
+#include "core/os/thread.h"
 #include "hwviews/program/csrs.h"
 #include "hwviews/grid/grid.h"
 #include "hwviews/program/origin.h"

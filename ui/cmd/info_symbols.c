@@ -60,12 +60,12 @@ enum command_result info_source(struct console *c, const char *args)
 	uint64_t pc = location_line_pc(c);
 	char where[160];
 	(void)args;
-	if (!program_line_at(c->session->program, pc, &src))
+	if (!location_line(c, &src))
 		return console_fail(
 			c, "%s has no source line",
 			program_addr_text(c->session->program, pc, where, sizeof where));
 	console_print(c, "%s:%u\n", src.file, src.line);
-	motion_source(c, pc);
+	motion_source(c);
 	json_t *data = answer_data(c);
 	data_text(data, "file", src.file);
 	data_count(data, "line", src.line);

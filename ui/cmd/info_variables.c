@@ -11,23 +11,14 @@
 struct listing {
 	struct console *c;
 	const char *pattern;
-	char inlined[64]; /* the function whose variables were listed last */
 	unsigned count;
 };
 
 static bool put(void *ctx, const struct expr_variable *v)
 {
 	struct listing *l = ctx;
-	const char *inlined = v->inlined ? v->inlined : "";
-	if (!parse_matches(l->pattern, v->name))
-		return true;
-	if (strncmp(inlined, l->inlined, sizeof l->inlined - 1) != 0) {
-		if (*inlined)
-			console_print(l->c, "in %s, inlined here:\n", inlined);
-		else
-			console_print(l->c, "in the function itself:\n");
-		snprintf(l->inlined, sizeof l->inlined, "%s", inlined);
-	}
+	if (v->outer || !parse_matches(l->pattern, v->name))
+		return !v->outer;
 	console_print(l->c, "%s = %s%s\n", v->name, v->text,
 	              v->hidden ? "  (hidden by an inner one)" : "");
 	value_print_coming(l->c, v->writer, v->coming);

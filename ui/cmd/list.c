@@ -9,13 +9,15 @@
 
 enum { LINES = 10 };
 
-static bool line_here(struct console *c, uint64_t pc, struct source_line *at)
+/* `where` NULL: of the frame that is looked at. */
+static bool line_here(struct console *c, const struct location *where, struct source_line *at)
 {
-	char where[160];
-	if (program_line_at(c->session->program, pc, at) && at->line)
+	const uint64_t pc = where ? where->addr : location_line_pc(c);
+	char text[160];
+	if (where ? program_line_at(c->session->program, pc, at) && at->line : location_line(c, at))
 		return true;
 	console_fail(c, "%s has no source lines: %s",
-	             program_addr_text(c->session->program, pc, where, sizeof where),
+	             program_addr_text(c->session->program, pc, text, sizeof text),
 	             program_no_lines(c->session->program));
 	return false;
 }
@@ -88,12 +90,12 @@ static enum command_result list(struct console *c, const char *args)
 	if (!strcmp(args, "-") || !strcmp(args, "."))
 		args = "";
 	if (range(args, &first, &last)) {
-		if (!st->list_file && !line_here(c, location_line_pc(c), &at))
+		if (!st->list_file && !line_here(c, NULL, &at))
 			return CMD_ERROR;
 		return put(c, st->list_file ? st->list_file : at.file, first, last);
 	}
 	if (!location_parse(c, args, &where) ||
-	    !line_here(c, *args ? where.addr : location_line_pc(c), &at))
+	    !line_here(c, *args ? &where : NULL, &at))
 		return CMD_ERROR;
 	return around(c, at.file, at.line);
 }

@@ -95,7 +95,7 @@ const struct command cmd_hook = {
 	.aliases = "hooks",
 	.group = "support",
 	.usage = "hook [delete|enable|disable NUMBER|all]",
-	.summary = "list the hooks that Lua has set, and end or rest them",
+	.summary = "list the hooks that Lua has set; delete, disable or enable them",
 	.help = "A hook is a Lua function that is called as the machine runs forwards: at an\n"
 		"event, every so many instructions or cycles, or at the end (m:on, m:every,\n"
 		"m:at_exit). One that fails stops the machine and is off from then on.\n"

@@ -26,6 +26,11 @@ static enum command_result repeat(struct console *c, const char *args, const cha
 			goal_init(&g, c->session, level);
 		began = move(c->session->run, goal, &g, &info, &err);
 		motion_step_ended(c, &g, began, &info);
+		/* Whichever inlined function the instruction is of. */
+		if (goal == goal_next_instruction || goal == goal_instruction_before) {
+			motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
+			g.inlined.count = SCOPE_DEPTH_MAX;
+		}
 		level = began && info.reason == STOPPED_DONE ? goal_level(&g) : 0;
 	}
 	motion_select(c, level);

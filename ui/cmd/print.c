@@ -39,8 +39,9 @@ static void print_coming(struct console *c, json_t *data, struct expr *e, char l
 	data_text(data, "coming", seq ? text : NULL);
 }
 
+/* As gdb answers, "$3 = 5"; what has words of the machine's in it is told by its name. */
 static void print_c(struct console *c, struct expr *e, const char *args, char letter,
-                    const struct c_limits *limits)
+                    const struct c_limits *limits, size_t number)
 {
 	enum { TEXT_MAX = 1 << 16 };
 	char *text = malloc(TEXT_MAX);
@@ -52,7 +53,10 @@ static void print_c(struct console *c, struct expr *e, const char *args, char le
 		value_text(c, &v, 0, text, TEXT_MAX);
 	else
 		expr_computed_text(c->exprs, letter, limits, text, TEXT_MAX);
-	console_print(c, "%s = %s\n", args, text);
+	if (number && !expr_is_of_words(e))
+		console_print(c, "$%zu = %s\n", number, text);
+	else
+		console_print(c, "%s = %s\n", args, text);
 	json_t *data = put_data(c, args, text, true);
 	if (c->answer && valued) {
 		c->answer->valued = true;
@@ -111,9 +115,9 @@ bool print_expression(struct console *c, const char *text, char letter, bool qui
 		console_print(c, "What was recorded after this cycle is dropped\n");
 	if (ok && !quiet) {
 		/* $ is what is shown here, also where it is asked what will come of it. */
-		expr_keep(c->exprs);
+		const size_t number = expr_keep(c->exprs);
 		if (is_c)
-			print_c(c, e, text, letter, limits);
+			print_c(c, e, text, letter, limits, number);
 		else
 			print_word(c, text, letter, &v);
 	}
@@ -165,6 +169,7 @@ const struct command cmd_print = {
 	        "    print a0            print/x mem64(sp)       print str(a1)\n"
 	        "    print sim.ipc       print rob[1].state      print sym 'end' - sp\n"
 	        "    print *table@4      print main::i           print -elements 4 -- *node\n"
+	        "The answer is $1 = 5, of what has words of the machine in it sim.ipc = 1.5.\n"
 	        "$ is the value shown last, $$ the one before, $$3 three before, $1 the first\n"
 	        "(`show values`); $i is a variable of your own. x = 5, x += 1 and x++ change\n"
 	        "the program, as `set` does. Alone, print shows $ again.\n"

@@ -9,47 +9,18 @@
 #include "ui/console/args.h"
 #include "ui/console/motion.h"
 #include "ui/console/stop_commands.h"
-#include "ui/console/stops.h"
 #include "ui/console/traces.h"
 #include "ui/console/view_changes.h"
 
-/* The command that makes it again. */
-static void put_stop(FILE *f, const struct console *c, const struct stop_point *sp)
-{
-	const char *line,
-		*command = sp->kind == STOP_POINT_PC      ? (sp->temporary ? "tbreak" : "break")
-	                   : sp->kind == STOP_POINT_EVENT ? (sp->size ? "rwatch" : "catch")
-	                                                  : "watch";
-	fprintf(f, "%s", sp->enabled ? "" : "# disabled: ");
-	if (sp->kind == STOP_POINT_MICRO)
-		fprintf(f, "cop break %" PRIu64, sp->addr);
-	else
-		fprintf(f, "%s %s", command, sp->text);
-	if (sp->kind == STOP_POINT_PC && sp->stage != STAGE_COMMIT)
-		fprintf(f, " %s", stop_stage_name[sp->stage]);
-	if (sp->thread)
-		fprintf(f, " thread %u", sp->thread);
-	fprintf(f, *sp->condition_text ? " if %s\n" : "%s\n", sp->condition_text);
-	if (!sp->enabled || !stop_commands_line(c, sp->id, 0))
-		return;
-	fputs("commands\n", f);
-	for (unsigned i = 0; (line = stop_commands_line(c, sp->id, i)); i++)
-		fprintf(f, "  %s\n", line);
-	fputs("end\n", f);
-}
-
 static enum command_result save_breakpoints(struct console *c, const char *path)
 {
-	const struct stop_point *sp;
 	struct output_file o;
-	unsigned i = 0;
 	if (!*path)
 		return console_fail(
 			c, "save the breakpoints to which file? right: save breakpoints FILE");
 	if (!output_begin(&o, path, OUTPUT_FILE_ANY, &c->err))
 		return CMD_ERROR;
-	for (; (sp = run_stop_at(c->session->run, i)); i++)
-		put_stop(o.f, c, sp);
+	const unsigned i = stop_commands_write(o.f, c);
 	if (!output_end(&o, path, &c->err))
 		return CMD_ERROR;
 	console_print(c, "Saved %u breakpoint%s to %s; `source %s` makes %s again\n", i,

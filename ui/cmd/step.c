@@ -10,6 +10,7 @@ static enum command_result step(struct console *c, const char *args)
 	if (!parse_steps(c, args, "cycles", &n) || !motion_start(c, true))
 		return CMD_ERROR;
 	bool began = run_cycles(c->session->run, n, true, &info, &err);
+	motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
 	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
 }
 
@@ -21,6 +22,7 @@ static enum command_result reverse_step(struct console *c, const char *args)
 	if (!parse_steps(c, args, "cycles", &n) || !motion_start(c, false))
 		return CMD_ERROR;
 	bool began = run_back_cycles(c->session->run, n, &info, &err);
+	motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
 	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "hwviews/program/frames.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"
@@ -33,7 +34,7 @@ static enum command_result choose(struct console *c, const char *text)
 	threads_look_at(c, t);
 	put_thread(c, t);
 	if (!c->screen)
-		motion_source(c, location_line_pc(c));
+		motion_source(c);
 	return CMD_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "hwviews/grid/grid.h"
 #include "hwviews/twin/twin.h"
+#include "hwviews/twin/twin_program.h"
 #include "hwviews/why/inst_history.h"
 #include "hwviews/why/why_text.h"
 #include "scripting/config/config_lua.h"
@@ -12,13 +13,19 @@
 #include "ui/console/motion.h"
 
 /* A configuration stands before what is changed in it; without one it is this machine's. */
-static bool other_machine(struct console *c, const char *args, struct config *out)
+static bool other_machine(struct console *c, const char *args, struct config *out,
+                          struct twin_program *program)
 {
 	char word[PARAM_TEXT_MAX + 64];
+	bool bad;
+	*program = (struct twin_program){0};
 	*out = *machine_config(c->session->machine);
 	for (bool first = true; *args; first = false) {
 		args = parse_word(args, word, sizeof word);
-		if (strchr(word, '=')) {
+		if (twin_program_word(program, word, &bad, &c->err)) {
+			if (bad)
+				return false;
+		} else if (strchr(word, '=')) {
 			if (!config_set_assignment(out, word, &c->err))
 				return false;
 		} else if (first) {
@@ -29,7 +36,8 @@ static bool other_machine(struct console *c, const char *args, struct config *ou
 			console_fail(
 				c,
 				"'%s'? a twin runs this session's program: right is twin [CONFIG] "
-			        "PARAMETER=VALUE...; another program has a session of its own",
+			        "PARAMETER=VALUE... [instrument=KINDS]; another program has a "
+				"session of its own",
 				word);
 			return false;
 		}
@@ -157,10 +165,12 @@ static enum command_result go(struct console *c, const char *args)
 static enum command_result open_twin(struct console *c, const char *args)
 {
 	struct config cfg;
+	struct twin_program program;
 	if (c->safe)
 		return console_fail(
 			c, "twin builds another machine, which a script of --lua-safe may not");
-	if (!other_machine(c, args, &cfg) || !twin_open(c->session, &cfg, args, &c->err))
+	if (!other_machine(c, args, &cfg, &program) ||
+	    !twin_open_on(c->session, &cfg, &program, args, &c->err))
 		return CMD_ERROR;
 	return c->screen ? CMD_OK : show(c, "view twin"); /* there it is a layout */
 }
@@ -189,8 +199,8 @@ const struct command cmd_twin = {
 	.name = "twin",
 	.aliases = "",
 	.group = "views",
-	.usage = "twin [CONFIG] [PARAMETER=VALUE...] | by cycle|instruction | why [#SEQ] | go #SEQ "
-	         "| off",
+	.usage = "twin [CONFIG] [PARAMETER=VALUE...] [instrument=KINDS | program=FILE] | by "
+	         "cycle|instruction | why [#SEQ] | go #SEQ | off",
 	.summary = "put a machine with other parameters beside this one, in step with it",
 	.help = "The same program with the same arguments and input, from its beginning. From\n"
 	        "then on the twin comes to the instruction that this machine has committed\n"
@@ -199,9 +209,15 @@ const struct command cmd_twin = {
 	        "cycle. `twin why #SEQ` is `why` of the same instruction in both,\n"
 	        "and `twin go #SEQ` goes to where it has just committed, in both. A preset\n"
 	        "or a configuration file stands first; without one the twin is this machine but\n"
-	        "for the parameters. Not where the run would be another: behind input that was\n"
-	        "typed, changes by hand, with --rw or firmware. `run` ends it.\n"
-	        "    twin pipe.rob_size=16        twin inorder2        twin why #1000",
+	        "for the parameters. `instrument=KINDS` (help instrument) puts code that counts\n"
+	        "into the twin's program: what profiling costs, and where. What was put in has\n"
+	        "no counterpart and no number; `view gap` adds its cycles to the place behind\n"
+	        "it. `program=FILE` is what `cyclops instrument` made of this program.\n"
+	        "\n"
+	        "Not where the run would be another: behind input that was typed, changes by\n"
+	        "hand, with --rw or firmware. `run` ends it.\n"
+	        "    twin pipe.rob_size=16        twin inorder2        twin why #1000\n"
+	        "    twin instrument=bb           twin instrument=path+hw,edge",
 	.words = "off by why go",
 	.complete = COMPLETE_PARAM,
 	.exec = twin,

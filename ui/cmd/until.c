@@ -3,25 +3,32 @@
 #include "ui/console/motion.h"
 #include "ui/console/step_goals.h"
 
+enum { PLACES_MAX = 64 };
+
 static enum command_result go(struct console *c, const char *args)
 {
 	struct run_stop_info info;
 	struct err err;
 	struct goal g;
-	struct location to;
+	uint64_t to[PLACES_MAX];
+	const size_t places = *args ? location_stops(c, args, to, PLACES_MAX) : 0;
 	commit_goal *goal = goal_next;
-	if (*args && !location_parse(c, args, &to))
+	if (*args && !places)
 		return CMD_ERROR;
 	goal_init(&g, c->session, *args ? location_level(c) : location_step_level(c));
 	if (!motion_start(c, true))
 		return CMD_ERROR;
 	g.forth_only = true;
 	if (*args) {
-		g.target = location_stop(c, &to);
+		g.target = to;
+		g.targets = places;
 		goal = goal_reach_within;
 	}
 	bool began = run_until(c->session->run, goal, &g, &info, &err);
 	motion_step_ended(c, &g, began, &info);
+	for (size_t i = 0; i < places; i++)
+		if (machine_seen_pc(c->session->machine) == to[i])
+			motion_enter_inlined(c, to[i], args);
 	if (began && info.reason == STOPPED_DONE)
 		motion_select(c, *args ? 0 : goal_level(&g));
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
@@ -44,14 +51,16 @@ static enum command_result reverse_until(struct console *c, const char *args)
 	struct run_stop_info info;
 	struct err err;
 	struct goal g;
-	struct location to;
-	if (*args && !location_parse(c, args, &to))
+	uint64_t to[PLACES_MAX];
+	const size_t places = *args ? location_stops(c, args, to, PLACES_MAX) : 0;
+	if (*args && !places)
 		return CMD_ERROR;
 	goal_init(&g, c->session, location_level(c));
 	if (!motion_start(c, false))
 		return CMD_ERROR;
 	g.forth_only = true;
-	g.target = *args ? location_stop(c, &to) : 0;
+	g.target = to;
+	g.targets = places;
 	bool began = run_back_until(c->session->run, *args ? goal_reach : goal_line_before, &g,
 	                            &info, &err);
 	motion_step_ended(c, &g, began, &info);

@@ -22,8 +22,8 @@ static enum command_result what_if(struct console *c, const char *args)
 	if (!what_if_region(s, args, &region, &c->err))
 		return CMD_ERROR;
 	if (c->safe)
-		return console_fail(c, "what-if runs machines that nobody counts, which a script "
-		                       "of --lua-safe may not: m:whatif() does the same");
+		return console_fail(c, "what-if runs machines outside the step budget, which a "
+		                       "script under --lua-safe may not; right: m:whatif()");
 	struct what_if *w = malloc(sizeof *w);
 	if (!w)
 		return console_fail(c, "out of memory");

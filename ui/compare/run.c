@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/base/hash.h"
+#include "core/base/own_program.h"
 #include "loader/launch.h"
 #include "scripting/config/config_lua.h"
 #include "ui/cli/cli.h"
@@ -40,9 +42,11 @@ struct running {
 };
 
 /* ---- configurations ---- */
-/* Whether "NAME=VALUE..." gives a parameter that is a text. */
+/* Whether "NAME=VALUE..." gives a parameter that is a text, or a list. */
 static bool sets_text(const char *word)
 {
+	if (!strncmp(word, "instrument=", 11))
+		return true;
 	size_t n = strcspn(word, "=");
 	char name[64];
 	if (!word[n] || n >= sizeof name)
@@ -83,23 +87,34 @@ static bool is_config(const char *word)
 	return !strchr(word, '=');
 }
 
-bool compare_config(const struct options *o, const char *spec, struct config *out, struct err *err)
+/* One of its words behind the configurations. */
+static bool take_change(const char *word, struct config *out, struct twin_program *program,
+                        struct err *err)
+{
+	bool bad;
+	if (is_config(word))
+		return err_set(err, "%s: a configuration stands before what is changed in it",
+		               word);
+	return twin_program_word(program, word, &bad, err)
+	               ? !bad
+	               : config_set_assignment(out, word, err);
+}
+
+bool compare_config(const struct options *o, const char *spec, struct config *out,
+                    struct twin_program *program, struct err *err)
 {
 	char *copy = strdup(spec), *rest = copy, *word = copy ? next_word(&rest) : NULL;
 	if (!copy)
 		return err_set(err, "out of memory");
 	config_default(out);
+	*program = (struct twin_program){0};
 	bool ok = config_load(out, word, err);
 	while (ok && (word = next_word(&rest)) && is_config(word))
 		ok = config_load(out, word, err);
 	for (unsigned i = 0; ok && i < o->set_count; i++)
 		ok = config_set_assignment(out, o->sets[i], err);
 	for (; ok && word; word = next_word(&rest))
-		ok = is_config(word)
-		             ? err_set(err,
-		                       "%s: a configuration stands before what is changed in it",
-		                       word)
-		             : config_set_assignment(out, word, err);
+		ok = take_change(word, out, program, err);
 	free(copy);
 	if (ok && o->firmware)
 		out->firmware = 1;
@@ -134,17 +149,19 @@ static void add_machine(struct child *k, const struct options *o)
 	for (unsigned i = 0; i < o->set_count; i++)
 		add(k, "--set=%s", o->sets[i]);
 	for (; word; word = next_word(&rest))
-		add(k, "--set=%s", word);
+		add(k, strncmp(word, "instrument=", 11) ? "--set=%s" : "--%s", word);
 	free(copy);
 }
 
 /* False if memory is out. */
 static bool add_words(struct child *k, const struct options *o)
 {
+	char self[PATH_MAX];
 	k->words = calloc((size_t)WORDS_MAX + (size_t)o->argc + 1, sizeof *k->words);
 	if (!k->words)
 		return false;
-	add(k, "/proc/self/exe");
+	own_program(self, sizeof self);
+	add(k, "%s", access("/proc/self/exe", X_OK) ? self : "/proc/self/exe");
 	add(k, "run");
 	add_machine(k, o);
 	add(k, "--stats=%s", k->file[0]);

@@ -8,7 +8,7 @@
 
 #include "hwviews/grid/grid.h"
 #include "scripting/expr/expr.h"
-#include "ui/cli/options.h"
+#include "ui/console/counts.h"
 
 const char *parse_word(const char *args, char *buf, size_t n)
 {
@@ -24,11 +24,11 @@ bool parse_count(struct console *c, const char *args, uint64_t missing, uint64_t
 		*out = missing;
 		return true;
 	}
-	if (options_parse_count(args, out, NULL))
+	if (count_parse(args, out, NULL))
 		return true;
 	/* to Lua it would be several numbers, the first of which counts, or one that wraps */
 	if (!args[strspn(args, "0123456789,")])
-		return options_parse_count(args, out, &c->err);
+		return count_parse(args, out, &c->err);
 	if (!expr_integer(c->exprs, args, &v, &c->err))
 		return false;
 	if (v < 0) {

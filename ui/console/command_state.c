@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/console/lua_commands.h"
-#include "ui/console/stop_commands.h"
 
 struct command_state *state_new(void)
 {
@@ -28,8 +26,6 @@ void state_free(struct command_state *st)
 		if (st->shown[i].has_before)
 			grid_deinit(&st->shown[i].before);
 	}
-	lua_commands_free(st);
-	stop_commands_free(st->stop_commands);
 	for (size_t i = 0; i < st->completion_count; i++)
 		free(st->completions[i]);
 	free(st->completions);

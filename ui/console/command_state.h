@@ -79,6 +79,7 @@ struct command_state {
 };
 
 struct command_state *state_new(void);
+/* What lua_commands and stop_commands own is freed by them before. */
 void state_free(struct command_state *st);
 
 /* ---- aliases ---- */

@@ -14,6 +14,7 @@
 #include "ui/console/answer_lines.h"
 #include "ui/console/command_state.h"
 #include "ui/console/display.h"
+#include "ui/console/habits.h"
 #include "ui/console/lua.h"
 #include "ui/console/lua_commands.h"
 #include "ui/console/stop_commands.h"
@@ -74,6 +75,8 @@ void console_deinit(struct console *c)
 	if (c->session && c->session->displays_ctx == c)
 		c->session->displays = NULL;
 	console_end(c, NULL);
+	lua_commands_free(c->state);
+	stop_commands_free(c->state->stop_commands);
 	state_free(c->state);
 	free(c->last);
 	exprs_free(c->exprs);
@@ -142,6 +145,7 @@ const struct command *command_find(struct console *c, const char *word, struct e
 	enum { SUGGESTED_MAX = 12 };
 	const struct command *cmd, *found = NULL;
 	struct nearest near;
+	const char *right;
 	char candidates[256] = "";
 	unsigned count = 0, plain = 0; /* plain: neither of the screen nor a script's */
 	nearest_init(&near, word);
@@ -164,7 +168,13 @@ const struct command *command_find(struct console *c, const char *word, struct e
 	if (count)
 		err_set(err, "'%s' may be: %s%s", word, candidates,
 		        count > SUGGESTED_MAX ? ", ..." : "");
-	else if (near.best)
+	else if ((right = habit_find(word)))
+		err_set(err, "no command is called '%s': %s", word, right);
+	else if (*word == ':')
+		err_set(err, "no command is called '%s': the colon only opens the screen's "
+		             "prompt; right: without it",
+		        word);
+	else if (near.best && word[1])
 		err_set(err, "no command is called '%s'; did you mean '%s'?", word, near.best);
 	else
 		err_set(err, "no command is called '%s'; `help` lists them", word);
@@ -178,6 +188,21 @@ static size_t word_length(const char *s)
 	while (isalnum((unsigned char)s[n]) || s[n] == '-' || s[n] == '_')
 		n++;
 	return n || !*s ? n : 1;
+}
+
+/* What begins with no letter is said whole when it is no command. */
+static void unknown(struct console *c, const char *text)
+{
+	char word[64];
+	struct err err;
+	size_t n = strcspn(text, " \t");
+	n = n < sizeof word ? n : sizeof word - 1;
+	while (n && n < strlen(text) && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--; /* not in the middle of a character */
+	snprintf(word, sizeof word, "%.*s", (int)n, text);
+	if (word_length(text) == 1 && n > 1 && !isalnum((unsigned char)*text) &&
+	    !command_find(c, word, &err))
+		c->err = err;
 }
 
 static enum command_result run_line(struct console *c, const char *line, bool *repeats);
@@ -211,8 +236,10 @@ static enum command_result run_one(struct console *c, const char *text, bool *re
 	}
 	bool view;
 	const struct command *cmd = find(c, word, &view);
-	if (!cmd)
+	if (!cmd) {
+		unknown(c, text);
 		return CMD_ERROR;
+	}
 	if (!c->session && !cmd->sessionless)
 		return console_fail(c, "'%s' needs a program: cyclops PROGRAM",
 		                    view ? word : cmd->name);

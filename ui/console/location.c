@@ -9,6 +9,7 @@
 #include "hwviews/session/address.h"
 #include "loader/demangle.h"
 #include "loader/dwarf/entry.h"
+#include "loader/dwarf/inlined.h"
 #include "scripting/expr/expr.h"
 #include "ui/console/command_state.h"
 
@@ -33,8 +34,15 @@ struct frame location_frame(const struct console *c)
 	unsigned level = location_level(c);
 	struct frame frames[FRAMES_MAX];
 	size_t n = level ? location_frames(c, frames, FRAMES_MAX) : 0;
-	const uint64_t pc = machine_seen_pc(c->session->machine);
-	return level < n ? frames[level] : (struct frame){.pc = pc, .kind = FRAME_AT};
+	return level < n ? frames[level]
+	                 : location_frame_at(c, machine_seen_pc(c->session->machine));
+}
+
+struct frame location_frame_at(const struct console *c, uint64_t pc)
+{
+	struct inlined at;
+	inlined_at(c->session->program, pc, &at);
+	return (struct frame){.pc = pc, .kind = FRAME_AT, .inlined = at.count};
 }
 
 uint64_t location_pc(const struct console *c)
@@ -48,12 +56,20 @@ uint64_t location_line_pc(const struct console *c)
 	return frame_look(&f);
 }
 
+bool location_line(const struct console *c, struct source_line *out)
+{
+	const struct frame f = location_frame(c);
+	return inlined_line(c->session->program, &f, out) && out->line;
+}
+
 static void add_name(const struct console *c, const struct frame *f, char *buf, size_t n)
 {
 	/* A call that never returns may be its function's last instruction: the frame belongs to
 	 * what is before pc. */
 	const uint64_t look = frame_look(f);
 	const struct symbol *sym = program_symbol_at(c->session->program, look);
+	if (inlined_name(c->session->program, f, buf, n))
+		return;
 	/* Of C++, what it is given is told behind it. */
 	const int stem = sym ? (int)name_stem(sym->name) : 0;
 	if (sym && f->pc != sym->addr)
@@ -68,24 +84,34 @@ static char *add_line(const struct console *c, const struct frame *f, char *buf,
 {
 	struct source_line at;
 	size_t used = strlen(buf);
-	if (!program_visible_line(c->session->program, frame_look(f), &at))
+	if (!inlined_line(c->session->program, f, &at))
 		return buf;
 	const char *base = strrchr(at.file, '/');
 	snprintf(buf + used, n - used, " at %s:%u", base ? base + 1 : at.file, at.line);
 	return buf;
 }
 
-char *location_of_call(const struct console *c, unsigned level, const struct frame *f, char *buf,
-                       size_t n)
+/* Several instructions commit in a cycle: the call may be over, or have called another. */
+static bool is_now(const struct console *c, const struct frame *f, unsigned *level)
 {
+	struct frame frames[FRAMES_MAX];
+	const size_t n = location_frames(c, frames, FRAMES_MAX);
+	for (*level = 0; *level < n; ++*level)
+		if (frames[*level].call == f->call && frames[*level].inlined == f->inlined)
+			return program_symbol_at(c->session->program, frame_look(f)) ==
+			       program_symbol_at(c->session->program,
+			                         frame_look(&frames[*level]));
+	return false;
+}
+
+char *location_of_call(const struct console *c, const struct frame *f, char *buf, size_t n)
+{
+	unsigned level;
 	if (f->kind == FRAME_SIGNAL)
 		return location_of_frame(c, f, buf, n);
 	add_name(c, f, buf, n);
 	const size_t used = strlen(buf);
-	/* Several instructions commit in a cycle: the call may be over, or have called another. */
-	const uint64_t now = machine_seen_pc(c->session->machine);
-	if (level || program_symbol_at(c->session->program, f->pc) ==
-	                     program_symbol_at(c->session->program, now))
+	if (is_now(c, f, &level))
 		expr_arguments(c->exprs, level, buf + used, n - used);
 	return add_line(c, f, buf, n);
 }
@@ -102,13 +128,14 @@ char *location_of_frame(const struct console *c, const struct frame *f, char *bu
 
 char *location_at(const struct console *c, uint64_t pc, char *buf, size_t n)
 {
-	return location_of_frame(c, &(struct frame){.pc = pc, .kind = FRAME_AT}, buf, n);
+	const struct frame f = location_frame_at(c, pc);
+	return location_of_frame(c, &f, buf, n);
 }
 
 /* Whose line a bare number is; "" if there is none. */
 static const char *current_file(const struct console *c, struct source_line *at)
 {
-	if (program_line_at(c->session->program, location_line_pc(c), at))
+	if (location_line(c, at))
 		return at->file;
 	if (c->state->list_file)
 		return c->state->list_file;
@@ -135,6 +162,8 @@ uint64_t location_stop(const struct console *c, const struct location *l)
 	const struct symbol *sym = program_symbol_at(c->session->program, l->addr);
 	const bool function = sym && sym->addr == l->addr && name_means(sym->name, text);
 	/* An offset, too, is counted from an address. */
+	if (l->exact)
+		return l->addr;
 	if (!function &&
 	    (strchr("*$&", *text) || !strncmp(text, "0x", 2) || strchr(text, '+') ||
 	    (strchr(text, '-') && !strchr(text, ':'))))
@@ -142,18 +171,53 @@ uint64_t location_stop(const struct console *c, const struct location *l)
 	return entry_behind_prologue(c->session->program, l->addr, &behind) ? behind : l->addr;
 }
 
+/* Where the one copy of a function is that is called nowhere, but was inlined. */
+static bool find_copy(struct console *c, const char *text, struct location *l)
+{
+	uint64_t at[2];
+	const size_t n = inlined_copies(c->session->program, text, at, 2);
+	l->addr = at[0];
+	l->exact = n == 1;
+	return n < 2 ? n == 1
+	             : err_set(&c->err,
+	                       "'%.80s' is inlined in several places: `break %.80s` stops in all "
+	                       "of them",
+	                       text, text);
+}
+
 bool location_parse(struct console *c, const char *text, struct location *out)
 {
-	struct location l;
+	struct location l = {0};
 	struct source_line at;
 	if (!*text) {
 		l.addr = location_pc(c);
 		program_addr_text(c->session->program, l.addr, l.text, sizeof l.text);
 	} else {
-		if (!address_parse(c->session, text, current_file(c, &at), &l.addr, &c->err))
+		if (!address_parse(c->session, text, current_file(c, &at), &l.addr, &c->err) &&
+		    !find_copy(c, text, &l))
 			return false;
 		snprintf(l.text, sizeof l.text, "%s", text);
 	}
 	*out = l;
 	return true;
+}
+
+size_t location_stops(struct console *c, const char *text, uint64_t *out, size_t max)
+{
+	enum { MOST = 200 };
+	const struct program *p = c->session->program;
+	const struct symbol *meant[MOST];
+	const size_t functions = program_functions_meant(p, text, meant, max < MOST ? max : MOST);
+	const size_t copies = inlined_copies(p, text, out + functions, max - functions);
+	struct location l;
+	if (functions + copies < 2) {
+		if (!location_parse(c, text, &l))
+			return 0;
+		out[0] = location_stop(c, &l);
+		return 1;
+	}
+	for (size_t i = 0; i < functions; i++)
+		if (!entry_behind_prologue(p, meant[i]->addr, &out[i]))
+			out[i] = meant[i]->addr;
+	return functions + copies;
 }

@@ -9,10 +9,10 @@
 #include "ui/console/display.h"
 #include "ui/console/interrupt.h"
 #include "ui/console/lua_commands.h"
+#include "ui/console/lua_motion.h"
 #include "ui/console/motion.h"
 #include "ui/console/script_port.h"
 #include "ui/console/traces.h"
-#include "ui/console/value_failures.h"
 #include "ui/console/view_changes.h"
 
 struct console_lua {
@@ -145,16 +145,6 @@ bool lua_free(struct console *c, struct err *err)
 }
 
 /* ---- what is typed ---- */
-/* A call stack is worth its lines where there is more than the line that was typed. */
-static void put_trace(struct console *c, const char *trace)
-{
-	unsigned lines = 0;
-	for (const char *s = trace; *s; s++)
-		lines += *s == '\n';
-	if (lines > 2)
-		console_print(c, "%s\n", trace);
-}
-
 struct said {
 	const char *text; /* a statement, */
 	const char *path; /* or a file, */
@@ -196,7 +186,7 @@ static enum command_result run(struct console *c, const struct said *what)
 	}
 	if (ok)
 		return written ? CMD_OK : console_fail(c, "%s", lost.msg);
-	put_trace(c, script_traceback(s));
+	lua_put_trace(c, script_traceback(s));
 	return console_fail(c, "%s", err.msg);
 }
 
@@ -219,27 +209,4 @@ enum command_result lua_file(struct console *c, const char *path)
 enum command_result lua_command(struct console *c, const struct command *cmd, const char *args)
 {
 	return run(c, &(struct said){.cmd = cmd, .args = args});
-}
-
-/* ---- hooks in motions of others ---- */
-void lua_motion_begins(struct console *c)
-{
-	if (c->state->lua)
-		script_begin(c->state->lua->script);
-}
-
-enum command_result lua_motion_ends(struct console *c)
-{
-	struct err err;
-	const char *trace;
-	value_failures_tell(c);
-	if (!c->state->lua || !script_take_failure(c->state->lua->script, &err, &trace))
-		return CMD_OK;
-	put_trace(c, trace);
-	return console_fail(c, "%.400s; the hook is off: hook enable N", err.msg);
-}
-
-const char *lua_stopper(const struct console *c)
-{
-	return c->state->lua ? script_stopper(c->state->lua->script) : NULL;
 }

@@ -21,11 +21,4 @@ enum command_result lua_file(struct console *c, const char *path);
 enum command_result lua_command(struct console *c, const struct command *cmd, const char *args);
 bool lua_is_file(const char *path);
 
-/* Around motions of other commands: hooks may be called in them. */
-void lua_motion_begins(struct console *c);
-/* CMD_ERROR with c->err if a hook failed. */
-enum command_result lua_motion_ends(struct console *c);
-/* Which hook asked for the stop, NULL: none that is known. */
-const char *lua_stopper(const struct console *c);
-
 #endif

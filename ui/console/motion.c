@@ -7,18 +7,20 @@
 
 #include "core/isa/exec.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/field_text.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/session/stop_history.h"
 #include "hwviews/why/why_text.h"
+#include "loader/dwarf/inlined.h"
 #include "scripting/expr/expr.h"
 #include "scripting/script.h"
 #include "ui/cli/fault_report.h"
 #include "ui/console/command_state.h"
 #include "ui/console/display.h"
 #include "ui/console/location.h"
-#include "ui/console/lua.h"
+#include "ui/console/lua_motion.h"
 #include "ui/console/stop_commands.h"
 #include "ui/console/stops.h"
 #include "ui/console/traces.h"
@@ -77,6 +79,7 @@ bool motion_start(struct console *c, bool forward)
 		return false;
 	}
 	motion_select(c, 0);
+	inlined_enter(s->program, 0, 0);
 	machine_see_thread(c->session->machine, 0);
 	view_changes_keep(c);
 	region_motion_begins(c->session);
@@ -128,10 +131,20 @@ void motion_status(struct console *c)
 	console_print(c, "\n");
 }
 
-void motion_source(struct console *c, uint64_t pc)
+void motion_enter_inlined(struct console *c, uint64_t pc, const char *place)
+{
+	const struct program *p = c->session->program;
+	const char *colon = place ? strrchr(place, ':') : NULL;
+	const bool named = place && (isalpha((unsigned char)*place) || *place == '_') &&
+	                   !(colon && isdigit((unsigned char)colon[1]));
+	inlined_enter(p, pc, inlined_begun(p, pc, named ? place : NULL));
+}
+
+void motion_source(struct console *c)
 {
 	struct source_line at;
-	if (!program_visible_line(c->session->program, pc, &at))
+	const struct frame f = location_frame(c);
+	if (!inlined_line(c->session->program, &f, &at))
 		return;
 	const char *text = program_source_text(c->session->program, at.file, at.line, NULL);
 	if (text)
@@ -209,6 +222,16 @@ static void put_left(struct console *c, const struct stop_point *sp,
 	console_print(c, "\n");
 }
 
+static void place_of_hit(struct console *c, const struct stop_point *sp, uint64_t pc, char *buf,
+                         size_t n)
+{
+	const struct symbol *sym = program_symbol_at(c->session->program, pc);
+	if (sp || !sym || sym->addr != pc)
+		motion_enter_inlined(c, pc, sp ? sp->text : NULL);
+	const struct frame f = location_frame_at(c, pc);
+	location_of_call(c, &f, buf, n);
+}
+
 static void put_break(struct console *c, const struct run_stop_info *info)
 {
 	if (stop_commands_silent(c, info->stop_id))
@@ -246,8 +269,7 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 	if (sp && (sp->kind != STOP_POINT_PC || sp->stage != STAGE_COMMIT))
 		location_at(c, pc, where, sizeof where);
 	else
-		location_of_call(c, 0, &(struct frame){.pc = pc, .kind = FRAME_AT}, where,
-		                 sizeof where);
+		place_of_hit(c, sp, pc, where, sizeof where);
 	if (info->by_event && event_info[info->event.id].field_count)
 		console_print(c, "%s: %s, ", where,
 		              field_text_of_event(c->session, &info->event, fields, sizeof fields));
@@ -305,6 +327,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 		c->session->event_seq = info->by_event ? info->seq : 0;
 		c->session->event_cycle = machine_cycle(c->session->machine);
 		put_breaks(c, info);
+		motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
 		break;
 	case STOPPED_EXIT:
 	case STOPPED_STARVED:
@@ -350,7 +373,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 	if (c->batch && (info->reason == STOPPED_INTERRUPT || info->reason == STOPPED_INPUT))
 		return console_fail(c, "interrupted");
 	if (!c->screen && style == MOTION_SOURCE && info->reason == STOPPED_DONE)
-		motion_source(c, location_line_pc(c));
+		motion_source(c);
 	if (!silent)
 		displays_show(c);
 	if (info->reason == STOPPED_BREAK)

@@ -32,7 +32,11 @@ enum command_result motion_end_report(struct console *c, bool began,
 
 /* "cycle 1,204,377, find+0x10 (words.c:41), 2,431,902 instructions". */
 void motion_status(struct console *c);
-/* The source line of pc, if its file can be read. */
-void motion_source(struct console *c, uint64_t pc);
+/* Where inlined functions begin at pc, people are in them: behind steps by instructions and cycles,
+ * and where it was a place to reach; `place`: how that was named, of which a function's name means
+ * this function. NULL: in all. */
+void motion_enter_inlined(struct console *c, uint64_t pc, const char *place);
+/* The source line of the frame that is looked at, if its file can be read. */
+void motion_source(struct console *c);
 
 #endif

@@ -1,14 +1,15 @@
 #include "ui/console/step_goals.h"
 
+#include <limits.h>
 #include <string.h>
 
+#include "core/defs/choices.h"
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/program/frames.h"
-
-enum { COMMITS_MAX = 16 };
 
 static void range_of_function(const struct session *s, uint64_t pc, uint64_t *lo, uint64_t *hi)
 {
@@ -47,7 +48,7 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
                          unsigned count)
 {
 	const struct pipe *p = machine_pipe(m);
-	const struct uop *after[COMMITS_MAX];
+	const struct uop *after[PIPE_WIDTH_MAX];
 	unsigned n = 0;
 	/* a call that gave the hart away is alone in its cycle */
 	const struct os_thread *t = parked(m, pipe_uop(p, (uint16_t)ev->slot)->thread);
@@ -55,7 +56,7 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
 		r[i] = !t ? machine_reg(m, i) : i < REG_SINK ? t->r[i] : 0;
 	if (t)
 		return;
-	for (uint32_t i = 0; i < p->pool_size && n < COMMITS_MAX; i++) {
+	for (uint32_t i = 0; i < p->pool_size && n < PIPE_WIDTH_MAX; i++) {
 		const struct uop *u = &p->pool[i];
 		if (u->state == UOP_RETIRED && u->when.end == ev->cycle && u->seq > ev->seq &&
 		    u->inst.rd < count)
@@ -177,7 +178,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	uint64_t pc = frame_look(&frames[level]);
 	*g = (struct goal){.s = s,
 	                   .cfa = frames[level].cfa,
-	                   .depth = level,
+	                   .depth = (int)frames[level].call,
 	                   .firmware = in_firmware(s->machine)};
 	const struct os_thread *t = machine_seen_thread(s->machine);
 	g->tid = t->tid;
@@ -185,11 +186,26 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	                                             : (uint16_t)(os_thread_number(t) - 1);
 	range_of_function(s, pc, &g->fn_lo, &g->fn_hi);
 	enter_line(g, pc);
-	inlined_at(s->program, pc, &g->inlined);
+	inlined_of(s->program, &frames[level], &g->inlined);
 	if (g->inlined.begins && g->inlined.call.line)
 		g->line = g->inlined.call;
-	if (level + 1 < n)
-		range_of_function(s, frame_look(&frames[level + 1]), &g->caller_lo, &g->caller_hi);
+	for (size_t i = level + 1; i < n; i++) {
+		if (frames[i].call == frames[level].call)
+			continue;
+		range_of_function(s, frame_look(&frames[i]), &g->caller_lo, &g->caller_hi);
+		break;
+	}
+}
+
+bool goal_leave_inlined(struct goal *g)
+{
+	if (!g->inlined.count)
+		return false;
+	/* As gdb does it: a step over lines in the frame outside, of which none has begun. */
+	g->inlined.count--;
+	g->lo = g->hi = 0;
+	g->line = (struct source_line){0};
+	return true;
 }
 
 unsigned goal_level(const struct goal *g)
@@ -197,7 +213,8 @@ unsigned goal_level(const struct goal *g)
 	struct frame frames[FRAMES_MAX];
 	size_t n = frames_of(g->s, frames, FRAMES_MAX);
 	for (unsigned i = 0; i < n; i++)
-		if (frames[i].cfa >= g->cfa)
+		if (frames[i].cfa > g->cfa ||
+		    (frames[i].cfa == g->cfa && frames[i].inlined <= g->inlined.count))
 			return i;
 	return 0;
 }
@@ -277,16 +294,18 @@ static bool follow(struct goal *g, const struct machine *m, const struct event *
 }
 
 /* Calls of inlined functions are passed over, as gdb does: from where such a function begins until
- * it is left. *over: its call is on another line, where the step ends. */
+ * it is left. *over: its call is on another line, where the step ends, or it is to be entered. */
 static bool passes_inlined(struct goal *g, uint64_t next, const struct inlined *at, bool *over)
 {
 	*over = false;
 	if (inlined_same(at, &g->inlined) && at->begins) {
-		*over = !same_line(&at->call, &g->line) && !is_breakpoint(g, next);
+		g->enters = g->into && same_line(&at->call, &g->line);
+		*over = (g->enters || !same_line(&at->call, &g->line)) && !is_breakpoint(g, next);
 		return true;
 	}
 	if (!inlined_within(at, &g->inlined))
 		return false;
+	*over = g->into;
 	if (inlined_extent(at, g->inlined.count, next, &g->pass_lo, &g->pass_hi))
 		g->pass_lo++; /* where it begins, its call is what counts */
 	return true;
@@ -313,7 +332,9 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	}
 	struct inlined here;
 	inlined_at(g->s->program, next, &here);
-	if (!left && passes_inlined(g, next, &here, &over))
+	if (left)
+		g->inlined = here;
+	else if (passes_inlined(g, next, &here, &over))
 		return over && reached(g, m);
 	g->pass_lo = g->pass_hi = 0;
 	/* As gdb steps: where another line begins it is over; from the middle of one, as behind a
@@ -322,7 +343,7 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	if (!program_stretch_at(g->s->program, next, &at))
 		return reached(g, m);
 	if (!same_line(&at.at, &g->line)) {
-		if (!at.is_stop && !left)
+		if (!at.is_stop && !left && inlined_same(&here, &g->inlined))
 			return false;
 		if (next == at.pc && at.is_stop && !is_breakpoint(g, next))
 			return reached(g, m);
@@ -367,7 +388,10 @@ bool goal_reach(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
-	return u->thread == g->thread && u->exec.next_pc == g->target;
+	for (size_t i = 0; i < g->targets && u->thread == g->thread; i++)
+		if (u->exec.next_pc == g->target[i])
+			return true;
+	return false;
 }
 
 bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev)
@@ -377,7 +401,8 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 	bool over;
 	if (of_others(g, m, u, &over))
 		return over;
-	return ((goal_reach(g, m, ev) && !is_breakpoint(g, g->target)) || follow(g, m, ev, u)) &&
+	return ((goal_reach(g, m, ev) && !is_breakpoint(g, u->exec.next_pc)) ||
+	        follow(g, m, ev, u)) &&
 	       reached(g, m);
 }
 
@@ -427,6 +452,22 @@ bool goal_instruction_before(void *ctx, const struct machine *m, const struct ev
 	return here.cfa == g->cfa;
 }
 
+/* Whether the inlined function of the frame begins behind u. */
+static bool begins_inlined(const struct goal *g, const struct machine *m, const struct event *ev,
+                           const struct uop *u)
+{
+	const uint64_t next = u->exec.next_pc;
+	struct inlined before, inside = {0};
+	if (!in(next, g->fn_lo, g->fn_hi) || !in(u->pc, g->fn_lo, g->fn_hi))
+		return false;
+	const struct frame f = {.pc = next + 1, .kind = FRAME_CALLER, .inlined = UINT_MAX};
+	inlined_of(g->s->program, &f, &inside);
+	inlined_at(g->s->program, next, &before);
+	return before.begins && before.count < g->inlined.count &&
+	       (inlined_same(&inside, &g->inlined) || inlined_within(&inside, &g->inlined)) &&
+	       is_own_frame(g, m, ev, next);
+}
+
 bool goal_called(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
@@ -434,6 +475,8 @@ bool goal_called(void *ctx, const struct machine *m, const struct event *ev)
 	bool over;
 	if (of_others(g, m, u, &over))
 		return false;
+	if (g->inlined.count)
+		return begins_inlined(g, m, ev, u);
 	return inst_pushes_ras(&u->inst) && u->exec.next_pc == g->fn_lo &&
 	       step_goals_sp(m, ev) == g->cfa;
 }

@@ -20,7 +20,7 @@ struct goal {
 	uint64_t fn_lo, fn_hi;         /* the function */
 	uint64_t caller_lo, caller_hi; /* the function that called it; 0, 0 if unknown */
 	uint64_t cfa;                  /* of the frame */
-	struct inlined inlined;        /* around it */
+	struct inlined inlined;        /* around it: the frame is of the innermost of them */
 	uint64_t pass_lo, pass_hi;     /* code of a function inlined into it that is passed over */
 	int64_t depth;                 /* calls below the frame; negative: it has returned */
 	bool firmware;                 /* it starts in M-mode */
@@ -33,13 +33,19 @@ struct goal {
 	/* the program got there, and firmware runs before it goes on */
 	bool met;
 	bool forth_only;               /* until: jumps back don't count */
-	uint64_t target;               /* an address to reach */
+	bool into;                     /* calls of inlined functions are followed: */
+	bool enters;                   /* it ended where one begins, which is to be entered */
+	const uint64_t *target;        /* [targets], borrowed: addresses, one of which to reach */
+	size_t targets;
 	uint64_t a[2], fa[2];          /* finish: a0, a1, fa0 and fa1, for what was returned */
 };
 
 /* Of the present, in the thread that people look at; `level` chooses a call frame, 0 the innermost.
  */
 void goal_init(struct goal *g, const struct session *s, unsigned level);
+/* Where the frame is that of an inlined function: a goal for goal_next that ends in the one
+ * outside. False, and as it was: it is not. */
+bool goal_leave_inlined(struct goal *g);
 /* The frame in which the step ended: several instructions commit in a cycle, so that the machine
  * may be in a call from the line that was reached. */
 unsigned goal_level(const struct goal *g);
@@ -59,7 +65,7 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev);
 /* for reverse-nexti */
 bool goal_instruction_before(void *ctx, const struct machine *m, const struct event *ev);
-/* for reverse-finish */
+/* for reverse-finish: the frame's function was called there, or its inlined code begins behind */
 bool goal_called(void *ctx, const struct machine *m, const struct event *ev);
 
 #endif

@@ -1,10 +1,12 @@
 #include "ui/console/stop_commands.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ui/console/command_state.h"
 #include "ui/console/interrupt.h"
+#include "ui/console/stops.h"
 
 struct list {
 	int id;
@@ -195,4 +197,38 @@ enum command_result stop_commands_run(struct console *c,
 	s->due_count = 0;
 	s->running = false;
 	return r;
+}
+
+/* The command that makes it again. */
+static void put_stop(FILE *f, const struct console *c, const struct stop_point *sp)
+{
+	const char *line,
+		*command = sp->kind == STOP_POINT_PC      ? (sp->temporary ? "tbreak" : "break")
+	                   : sp->kind == STOP_POINT_EVENT ? (sp->size ? "rwatch" : "catch")
+	                                                  : "watch";
+	fprintf(f, "%s", sp->enabled ? "" : "# disabled: ");
+	if (sp->kind == STOP_POINT_MICRO)
+		fprintf(f, "cop break %" PRIu64, sp->addr);
+	else
+		fprintf(f, "%s %s", command, sp->text);
+	if (sp->kind == STOP_POINT_PC && sp->stage != STAGE_COMMIT)
+		fprintf(f, " %s", stop_stage_name[sp->stage]);
+	if (sp->thread)
+		fprintf(f, " thread %u", sp->thread);
+	fprintf(f, *sp->condition_text ? " if %s\n" : "%s\n", sp->condition_text);
+	if (!sp->enabled || !stop_commands_line(c, sp->id, 0))
+		return;
+	fputs("commands\n", f);
+	for (unsigned i = 0; (line = stop_commands_line(c, sp->id, i)); i++)
+		fprintf(f, "  %s\n", line);
+	fputs("end\n", f);
+}
+
+unsigned stop_commands_write(FILE *f, const struct console *c)
+{
+	const struct stop_point *sp;
+	unsigned i = 0;
+	for (; (sp = run_stop_at(c->session->run, i)); i++)
+		put_stop(f, c, sp);
+	return i;
 }

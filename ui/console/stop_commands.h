@@ -7,6 +7,8 @@
 #ifndef CYCLOPS_UI_CONSOLE_STOP_COMMANDS_H
 #define CYCLOPS_UI_CONSOLE_STOP_COMMANDS_H
 
+#include <stdio.h>
+
 #include "core/run/run.h"
 #include "ui/console/command.h"
 
@@ -31,6 +33,9 @@ bool stop_commands_silent(const struct console *c, int id);
 enum command_result stop_commands_run(struct console *c,
                                       enum command_result (*run)(struct console *c,
                                                                  const char *line, bool *repeats));
+
+/* All stop points, as the commands that make them again. Returns how many. */
+unsigned stop_commands_write(FILE *f, const struct console *c);
 
 /* i-th line of a stop point, NULL behind the last. */
 const char *stop_commands_line(const struct console *c, int id, unsigned i);

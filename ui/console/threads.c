@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "ui/console/command_state.h"
 #include "ui/console/motion.h"
 

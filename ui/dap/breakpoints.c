@@ -400,7 +400,7 @@ static void data_info(struct dap *d, const json_t *request, const json_t *args)
 		text = NULL;
 	bool ok = text && (!h || h->kind <= HANDLE_LOCALS || h->kind == HANDLE_PARTS);
 	if (!ok)
-		err_set(&err, "%s: it is no memory", name);
+		err_set(&err, "%s is not in memory", name);
 	if (ok && asked_flag(args, "asAddress")) {
 		ok = dap_parse_address(name, &at.addr) ||
 		     err_set(&err, "%.40s is no address", name);

@@ -37,7 +37,7 @@ struct dap {
 	json_t *launched;        /* owned: the arguments that `launch` came with; NULL: none did */
 	const char **words;      /* owned: the command line that they stand for */
 	struct console *console; /* owned */
-	struct spot_glass glass; /* through which the place is seen */
+	struct spot_viewpoint viewpoint; /* from which the program is seen */
 	bool elsewhere;          /* it shows a thread that does not run */
 	struct breakpoints *breakpoints; /* owned */
 	struct handle *handle;           /* owned; [handles]; reference i + 1 */

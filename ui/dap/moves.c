@@ -8,6 +8,7 @@
 #include "core/os/os.h"
 #include "core/os/thread.h"
 #include "loader/dwarf/entry.h"
+#include "loader/dwarf/inlined.h"
 #include "ui/console/interrupt.h"
 #include "ui/dap/dap.h"
 
@@ -132,6 +133,15 @@ static void describe(const struct dap *d, json_t *body)
 	json_object_set_new(body, "text", dap_text(text, strlen(text)));
 }
 
+/* Into all inlined functions that begin where it stands: behind a step by instructions, and at a
+ * breakpoint, as gdb has it. */
+static void enter_all(struct dap *d)
+{
+	const struct program *p = d->m.s->program;
+	const uint64_t pc = spot_pc(&d->m.at);
+	inlined_enter(p, pc, inlined_begun(p, pc, NULL));
+}
+
 void dap_tell_stop(struct dap *d, const char *reason)
 {
 	dap_flush(d, true);
@@ -141,6 +151,10 @@ void dap_tell_stop(struct dap *d, const char *reason)
 		tell_end(d);
 		return;
 	}
+	const uint64_t pc = spot_pc(&d->m.at);
+	const struct symbol *sym = program_symbol_at(d->m.s->program, pc);
+	if (!strcmp(reason_of(d, reason), "breakpoint") && !(sym && sym->addr == pc))
+		enter_all(d);
 	json_t *body = json_pack("{s:s, s:I, s:b}", "reason", reason_of(d, reason), "threadId",
 	                         (json_int_t)thread_now(d), "allThreadsStopped", 1);
 	describe(d, body);
@@ -242,6 +256,7 @@ static void step(struct dap *d, const json_t *request, const json_t *args, enum 
 			motion_step(&d->m);
 		else
 			motion_line(&d->m, LINE_OVER_CALL, 0);
+		enter_all(d);
 	} else {
 		motion_line(&d->m, how, 0);
 	}
@@ -272,10 +287,12 @@ static void step_back(struct dap *d, const json_t *request, const json_t *args)
 	begin(d, true);
 	returns(d);
 	/* Where there are no lines, an instruction is what can be stepped over. */
-	if (by_instruction(args) || !program_line_at(d->m.s->program, spot_pc(&d->m.at), &here))
+	if (by_instruction(args) || !program_line_at(d->m.s->program, spot_pc(&d->m.at), &here)) {
 		motion_back_step(&d->m);
-	else
+		enter_all(d);
+	} else {
 		motion_back_line(&d->m, LINE_NEXT, 0);
+	}
 	end(d, "step");
 }
 

@@ -286,11 +286,38 @@ static void configuration_done(struct dap *d, const json_t *request, const json_
 	dap_begin(d);
 }
 
+/* The program's arguments from now on. False with *err: they stay. */
+static bool take_arguments(struct session *s, const json_t *list, struct err *err)
+{
+	const json_t *one;
+	size_t i, n = json_array_size(list);
+	json_array_foreach(list, i, one)
+		if (!json_is_string(one))
+			break;
+	if (!json_is_array(list) || i < n)
+		return err_set(err, "args: right: a list of texts");
+	char **argv = calloc(n + 2, sizeof *argv);
+	bool ok = argv != NULL;
+	for (i = 0; ok && i < n; i++)
+		ok = (argv[i + 1] = strdup(json_string_value(json_array_get(list, i)))) != NULL;
+	char **old = ok ? s->launch.argv : argv;
+	if (ok) {
+		argv[0] = old[0];
+		s->launch.argv = argv;
+		s->launch.argc = (int)n + 1;
+	}
+	for (i = 1; old && old[i]; i++)
+		free(old[i]);
+	free(old);
+	return ok || err_set(err, "out of memory");
+}
+
 static void restart(struct dap *d, const json_t *request, const json_t *args)
 {
 	struct err err;
 	const json_t *again = json_object_get(args, "arguments");
-	if (!session_restart(d->m.s, &err)) {
+	const json_t *given = json_object_get(again, "args");
+	if ((given && !take_arguments(d->m.s, given, &err)) || !session_restart(d->m.s, &err)) {
 		dap_refuse(d, request, "%s", err.msg);
 		return;
 	}

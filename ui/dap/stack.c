@@ -8,6 +8,7 @@
 #include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/program/frames.h"
+#include "loader/dwarf/inlined.h"
 #include "scripting/expr/expr.h"
 #include "ui/dap/dap.h"
 
@@ -34,20 +35,11 @@ static unsigned thread_here(const struct dap *d)
 /* What another thread's registers are is where it gave the hart away, or the machine's. */
 static void look_at_thread(struct dap *d, unsigned thread)
 {
-	struct machine *m = d->m.s->machine;
-	struct machine_glass *g = &d->glass.glass;
-	const struct os_thread *t = &os_threads(os_of(d))[thread];
-	const bool runs = thread == os_running(os_of(d));
-	spot_look(&d->m.at, &d->glass);
 	d->elsewhere = thread != thread_here(d);
-	if (!d->elsewhere)
-		return;
-	machine_look_through(m, NULL);
-	for (unsigned i = 0; i < 64; i++)
-		g->r[i] = runs ? machine_reg(m, i) : t->r[i];
-	g->pc = runs ? machine_pc(m) : t->pc;
-	g->fcsr = runs ? machine_fcsr(m) : t->fcsr;
-	machine_look_through(m, g);
+	if (d->elsewhere)
+		machine_see_thread(d->m.s->machine, os_threads(os_of(d))[thread].tid);
+	else
+		spot_look(&d->m.at, &d->viewpoint);
 }
 
 static bool is_there(const struct dap *d, unsigned thread)
@@ -81,7 +73,7 @@ bool dap_look_at(struct dap *d, int frame, struct err *err)
 
 void dap_look_away(struct dap *d)
 {
-	machine_look_through(d->m.s->machine, NULL);
+	machine_look_from(d->m.s->machine, NULL);
 	exprs_select_frame(d->console->exprs, 0, machine_cycle(d->m.s->machine));
 }
 
@@ -131,6 +123,8 @@ static json_t *frame_of(struct dap *d, unsigned thread, unsigned level, const st
 	char name[160];
 	if (f->kind == FRAME_SIGNAL)
 		snprintf(name, sizeof name, FRAME_SIGNAL_TEXT);
+	else if (inlined_name(p, f, name, sizeof name))
+		; /* as it is */
 	else if (sym)
 		snprintf(name, sizeof name, "%s", sym->name);
 	else
@@ -139,7 +133,7 @@ static json_t *frame_of(struct dap *d, unsigned thread, unsigned level, const st
 	                        dap_text(name, strlen(name)), "line", 0, "column",
 	                        d->columns_from_0 ? 0 : 1, "instructionPointerReference",
 	                        dap_address(f->pc));
-	if (f->kind != FRAME_SIGNAL && program_stop_line_at(p, frame_look(f), &at) && at.line) {
+	if (f->kind != FRAME_SIGNAL && inlined_line(p, f, &at) && at.line) {
 		json_object_set_new(out, "line",
 		                    json_integer((json_int_t)at.line - d->lines_from_0));
 		json_object_set_new(out, "source", dap_source(d, at.file));
@@ -166,7 +160,7 @@ static void stack_trace(struct dap *d, const json_t *request, const json_t *args
 	asked_number(args, "levels", &levels);
 	look_at_thread(d, (unsigned)thread);
 	const size_t n = frames_of(d->m.s, frames, FRAMES_MAX);
-	machine_look_through(d->m.s->machine, NULL);
+	machine_look_from(d->m.s->machine, NULL);
 	json_t *list = json_array();
 	for (size_t i = from > 0 ? (size_t)from : 0;
 	     i < n && (levels <= 0 || (int64_t)i < from + levels); i++)

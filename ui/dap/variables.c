@@ -52,7 +52,7 @@ bool dap_change(void *ctx, const struct change *c, struct err *err)
 	struct dap *d = ctx;
 	if (d->elsewhere && c->kind != JOURNAL_MEMORY)
 		return err_set(err, "registers of a thread that does not run can't be changed");
-	machine_look_through(d->m.s->machine, NULL);
+	machine_look_from(d->m.s->machine, NULL);
 	return spot_change(&d->m.at, c, err);
 }
 
@@ -126,6 +126,8 @@ struct listing {
 static bool note_name(void *ctx, const struct expr_variable *v)
 {
 	struct listing *l = ctx;
+	if (v->outer)
+		return false;
 	/* One that is hidden has a value, but no expression. */
 	json_array_append_new(l->names,
 	                      json_pack("{s:o, s:o, s:b}", "name",

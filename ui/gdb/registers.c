@@ -9,6 +9,7 @@
 
 #include "core/isa/csr.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "hwviews/program/csrs.h"
 #include "ui/gdb/server.h"
 

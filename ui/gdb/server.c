@@ -9,6 +9,7 @@
 
 #include "core/os/linux.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "ui/console/interrupt.h"
 #include "ui/render/safe_print.h"
 

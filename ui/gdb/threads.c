@@ -5,6 +5,7 @@
 
 #include "core/os/linux.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "ui/console/threads.h"
 #include "ui/gdb/server.h"
 

@@ -16,21 +16,24 @@
 #include "ui/help/glossary.h"
 #include "ui/help/help_lua.h"
 #include "ui/help/help_pages.h"
+#include "ui/help/help_presets.h"
 #include "ui/screen/keys.h"
 
 static void put_overview(struct console *c)
 {
 	help_put_commands(c);
 	console_print(
-		c,
-		"help WORD explains a command, view, event, statistic, parameter, word of the "
-	        "field or\n"
-		"instruction; apropos WORD searches.\n"
-		"help commands | views | reports | events | fields | stats | params | csrs | keys\n"
-		"help glossary | instructions\n"
-		"help expressions | locations | options | exports | json\n"
-		"help programs: which programs run; help lua: what scripts can do; help xprof: "
-	        "profile instructions\n");
+		c, "help WORD explains a command, view, event, statistic, parameter, word of the "
+		   "field or\n"
+		   "instruction; apropos WORD searches.\n"
+		   "help commands | views | reports | events | fields | stats | params | presets\n"
+		   "help csrs | keys | mouse\n"
+		   "help glossary | instructions\n"
+		   "help expressions | locations | options | exports | json\n"
+		   "help programs: which programs run; help lua: what scripts can do\n"
+		   "help xprof: profile instructions; help microcode: the co-processor's programs\n"
+		   "help values | plugins: parts of the machine in Lua; help sweep: many runs\n"
+		   "help gdb | dap: debugging from gdb, or from an editor\n");
 }
 
 /* ---- words ---- */
@@ -274,6 +277,9 @@ const char *help_name(struct console *c, unsigned i)
 	for (unsigned j = 0; (name = glossary_name(j)); j++)
 		if (!i--)
 			return name;
+	for (unsigned j = 0; (name = help_preset_name(j)); j++)
+		if (!i--)
+			return name;
 	return expr_name(i, &help);
 }
 
@@ -332,6 +338,8 @@ enum command_result help_topic(struct console *c, const char *topic)
 		console_print(c, "More of such instructions: `help xprof`.\n");
 		return CMD_OK;
 	}
+	if (help_put_preset(c, topic))
+		return CMD_OK;
 	bool exact = put_exact(c, topic, false);
 	if (put_family(c, topic) || exact)
 		return CMD_OK;
@@ -414,6 +422,12 @@ enum command_result help_search(struct console *c, const char *word)
 		const struct glossary_instruction *in = &glossary_instructions[i];
 		n += hit(c, any_has(word, glossary_mnemonic(in), in->what, NULL), "mnemonic",
 		         glossary_mnemonic(in), in->what);
+	}
+	const char *preset;
+	for (unsigned i = 0; (preset = help_preset_name(i)); i++) {
+		char text[256];
+		help_preset_summary(preset, text, sizeof text);
+		n += hit(c, any_has(word, preset, text, NULL), "preset", preset, text);
 	}
 	n += help_lua_search(c, word);
 	if (!n)

@@ -11,6 +11,7 @@
 
 #include "core/base/open_input.h"
 #include "core/base/output_file.h"
+#include "core/base/own_program.h"
 #include "ui/cli/jobs.h"
 #include "ui/tour/course.h"
 
@@ -219,7 +220,7 @@ static bool run_all(struct work *works, struct job *jobs, struct grade *grades, 
 	static char lua[] = "lua", safe[] = "--lua-safe", steps[] = "--lua-steps";
 	char program[PATH_MAX], check[PATH_MAX], most[32];
 	struct limits_before before;
-	course_program(program, sizeof program);
+	own_program(program, sizeof program);
 	lab_file(lab, "check.lua", check, sizeof check);
 	snprintf(most, sizeof most, "%llu", (unsigned long long)lab->lua_steps);
 	for (size_t i = 0; i < count; i++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/defs/config.h"
+#include "core/defs/devices.h"
 #include "core/defs/events.h"
 #include "core/defs/stats.h"
 #include "core/isa/csr.h"
@@ -90,10 +91,11 @@ void page_fields(FILE *f, struct console *c)
 }
 
 /* ---- statistics and parameters ---- */
-static void put_device(FILE *f, const struct device *d, const char *what)
+static void put_device(FILE *f, enum device_id id, const char *what)
 {
-	if (!d)
+	if (id == DEVICE_COUNT)
 		return;
+	const struct device_row *d = &device_rows[id];
 	fprintf(f, "Of the device %s (", d->name);
 	md_prose(f, d->help, false);
 	fprintf(f, "): a machine has %s with `%s`.\n\n", what, d->option);

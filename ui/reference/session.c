@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/defs/config.h"
+#include "core/defs/devices.h"
 #include "core/defs/stats.h"
 #include "core/prof/common/device.h"
 #include "hwviews/exports/export.h"
@@ -19,7 +20,7 @@
 #include "ui/screen/timeline.h"
 
 /* ---- what pages share ---- */
-struct text {
+struct page_text {
 	char *s; /* owned, NULL: memory was short */
 	size_t n;
 	FILE *f;
@@ -27,12 +28,12 @@ struct text {
 
 static void write_text(void *ctx, const char *text, size_t n)
 {
-	fwrite(text, 1, n, ((struct text *)ctx)->f);
+	fwrite(text, 1, n, ((struct page_text *)ctx)->f);
 }
 
 void put_help_page(FILE *f, struct console *c, const char *name)
 {
-	struct text t = {0};
+	struct page_text t = {0};
 	void (*write)(void *ctx, const char *text, size_t n) = c->write;
 	void *ctx = c->write_ctx;
 	t.f = open_memstream(&t.s, &t.n);
@@ -99,8 +100,8 @@ static void put_shown(FILE *f, const char *what, const char *name, const char *a
 	md_prose(f, title, false);
 	fprintf(f, ": `%s %s%s%s`.", what, name, *args ? " " : "", args);
 	for (unsigned i = 0; device && i < DEVICE_COUNT; i++)
-		if (!strcmp(devices[i]->name, device))
-			fprintf(f, " Of the device %s: needs `%s`.", device, devices[i]->option);
+		if (!strcmp(device_rows[i].name, device))
+			fprintf(f, " Of the device %s: needs `%s`.", device, device_rows[i].option);
 	fputs("\n\n", f);
 	md_fence(f, "text", help);
 	put_links(f, help);
@@ -144,7 +145,7 @@ void page_command_line(FILE *f, struct console *c)
 		md_paragraph(f, cli_commands[i]->help);
 	}
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		struct text t = {0};
+		struct page_text t = {0};
 		t.f = open_memstream(&t.s, &t.n);
 		if (!t.f)
 			return;

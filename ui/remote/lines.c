@@ -28,11 +28,30 @@ static struct event event_of(const struct machine *m, const struct uop *u)
 static struct line begin_line(struct mover *v, unsigned level, commit_goal *goal)
 {
 	struct line l = {.goal = goal};
-	struct spot_glass glass;
-	spot_look(&v->at, &glass);
+	struct spot_viewpoint viewpoint;
+	spot_look(&v->at, &viewpoint);
 	goal_init(&l.g, v->s, level);
-	machine_look_through(v->s->machine, NULL);
+	machine_look_from(v->s->machine, NULL);
+	if (goal == goal_finish && goal_leave_inlined(&l.g))
+		l.goal = goal_next;
 	return l;
+}
+
+/* Into the outermost inlined function that begins where the program stands and is not entered yet:
+ * no instruction is executed. False: none does. */
+static bool enter_inlined(struct mover *v)
+{
+	const struct program *p = v->s->program;
+	const uint64_t pc = spot_pc(&v->at);
+	struct inlined at, all;
+	inlined_at(p, pc, &at);
+	if (!at.begins)
+		return false;
+	inlined_enter(p, 0, 0);
+	inlined_at(p, pc, &all);
+	inlined_enter(p, pc, at.count - all.count + 1);
+	mover_halt(v, HALT_STEP, 0);
+	return true;
 }
 
 /* A call that is to be followed ends the step behind the prologue of the function. */
@@ -45,7 +64,7 @@ static void enter(struct line *l, const struct uop *u)
 	    u->thread != l->g.thread || ((u->flags & UF_MACHINE) != 0) != l->g.firmware ||
 	    !program_line_at(p, to, &at))
 		return;
-	if (!entry_behind_prologue(p, to, &l->target))
+	if (!entry_of_step(p, to, &l->target))
 		l->target = to;
 }
 
@@ -97,12 +116,18 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level)
 	};
 	struct run_stop_info info = {0};
 	struct err err;
+	if (how == LINE_INTO && enter_inlined(v))
+		return;
 	struct line l = begin_line(v, level, goals[how]);
 	const unsigned back = v->at.back;
 	bool began, done, check = back != 0;
-	l.into = how == LINE_INTO;
-	if (back && walk(v, &l, spot_group(&v->at).n - back, false, true))
+	l.into = l.g.into = how == LINE_INTO;
+	inlined_enter(v->s->program, 0, 0);
+	if (back && walk(v, &l, spot_group(&v->at).n - back, false, true)) {
+		if (l.g.enters)
+			enter_inlined(v);
 		return;
+	}
 	if (!mover_begin(v, true))
 		return;
 	do {
@@ -113,6 +138,8 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level)
 		       (mover_explain(v, &info) && !mover_resumes(v));
 		check = true;
 	} while (!done);
+	if (l.g.enters && v->halt.kind == HALT_STEP)
+		enter_inlined(v);
 	mover_report(v, began, &info, &err,
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
@@ -150,10 +177,12 @@ static bool walk_back(struct mover *v, struct line *l, unsigned i, bool calls, b
 
 void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 {
-	const bool calls = how == LINE_OUT;
 	struct run_stop_info info = {0};
 	struct err err;
-	struct line l = begin_line(v, level, calls ? goal_called : goal_line_before);
+	struct line l = begin_line(v, level, how == LINE_OUT ? goal_called : goal_line_before);
+	/* Where it was called is before the call; inlined code begins behind what was before it. */
+	const bool calls = how == LINE_OUT && !l.g.inlined.count;
+	inlined_enter(v->s->program, 0, 0);
 	v->told_end = false;
 	/* Behind what was done last, so that the way back does not end where it begins. */
 	if (v->at.back >= spot_group(&v->at).n && !mover_machine_back(v))

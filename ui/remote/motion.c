@@ -5,8 +5,10 @@
  * last, does what was waited for. */
 #include "core/os/linux.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/field_text.h"
+#include "loader/dwarf/inlined.h"
 #include "ui/console/motion.h"
 #include "ui/remote/mover_priv.h"
 
@@ -339,6 +341,7 @@ static void forward(struct mover *v, struct forward *f)
 	f->firmware = firmware_next(v);
 	f->tid = v->stepped ? (uint32_t)v->stepped : spot_tid(&v->at);
 	const bool within = v->at.back;
+	inlined_enter(v->s->program, 0, 0);
 	if (within && walk(v, f, n - v->at.back, check))
 		return;
 	const struct point *p = points_break(v, machine_pc(v->s->machine), false);
@@ -434,6 +437,7 @@ void motion_back_step(struct mover *v)
 	const bool firmware = firmware_next(v);
 	const uint32_t tid = v->stepped ? (uint32_t)v->stepped : spot_tid(&v->at);
 	bool theirs;
+	inlined_enter(v->s->program, 0, 0);
 	do {
 		struct group g = spot_group(&v->at);
 		if (v->at.back >= g.n) {
@@ -456,6 +460,7 @@ void motion_back_continue(struct mover *v)
 	struct run_stop_info info = {0};
 	struct err err;
 	v->told_end = false;
+	inlined_enter(v->s->program, 0, 0);
 	if ((behind_call(v) && !undo_one(v, 0)) ||
 	    walk_back(v, spot_group(&v->at).n - v->at.back) || !mover_begin(v, false))
 		return;

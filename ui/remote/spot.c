@@ -6,6 +6,7 @@
 #include "core/os/journal.h"
 #include "core/os/linux.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 #include "core/pipe/pipe.h"
 
 static bool changed_here(const struct machine *m)
@@ -108,41 +109,41 @@ bool spot_peek(const struct spot *p, uint64_t addr, void *buf, size_t n)
 	return true;
 }
 
-static void peek_glass(const void *ctx, uint64_t addr, void *buf, size_t n)
+static void peek_stores(const void *ctx, uint64_t addr, void *buf, size_t n)
 {
-	const struct spot_glass *g = ctx;
+	const struct spot_viewpoint *g = ctx;
 	for (unsigned i = 0; i < g->n; i++)
 		put_back(g->store[i].addr, g->store[i].old, g->store[i].size, addr, buf, n);
 }
 
-void spot_look(const struct spot *p, struct spot_glass *out)
+void spot_look(const struct spot *p, struct spot_viewpoint *out)
 {
 	struct machine *m = p->s->machine;
-	struct machine_glass *glass = &out->glass;
+	struct machine_viewpoint *viewpoint = &out->viewpoint;
 	const struct group g = spot_group(p);
 	const struct os_thread *t = parked(p);
-	machine_look_through(m, NULL);
+	viewpoint->tid = t ? t->tid : 0;
 	for (unsigned i = 0; i < 64; i++)
-		glass->r[i] = t ? t->r[i] : machine_reg(m, i);
-	glass->pc = machine_pc(m);
-	glass->fcsr = t ? t->fcsr : machine_fcsr(m);
+		viewpoint->r[i] = t ? t->r[i] : machine_reg(m, i);
+	viewpoint->pc = machine_pc(m);
+	viewpoint->fcsr = t ? t->fcsr : machine_fcsr(m);
 	out->n = 0;
 	for (unsigned i = 0; i < p->back && i < g.n; i++) {
 		const struct uop *u = g.u[g.n - 1 - i];
 		if (u->inst.rd && u->inst.rd < REG_SINK)
-			glass->r[u->inst.rd] = u->undo.rd;
+			viewpoint->r[u->inst.rd] = u->undo.rd;
 		if (uop_changes_csrs(u))
-			glass->fcsr = u->undo.fcsr;
-		glass->pc = u->pc;
+			viewpoint->fcsr = u->undo.fcsr;
+		viewpoint->pc = u->pc;
 		if (!u->exec.stored)
 			continue;
 		out->store[out->n].addr = u->exec.addr;
 		out->store[out->n].old = u->exec.store_old;
 		out->store[out->n++].size = u->exec.size;
 	}
-	glass->peek = peek_glass;
-	glass->ctx = out;
-	machine_look_through(m, glass);
+	viewpoint->peek = peek_stores;
+	viewpoint->ctx = out;
+	machine_look_from(m, viewpoint);
 }
 
 size_t spot_read(const struct spot *p, uint64_t addr, void *buf, size_t n)

@@ -45,8 +45,8 @@ bool spot_peek(const struct spot *p, uint64_t addr, void *buf, size_t n);
 size_t spot_read(const struct spot *p, uint64_t addr, void *buf, size_t n);
 
 /* The place, for who looks at the machine through it. */
-struct spot_glass {
-	struct machine_glass glass;
+struct spot_viewpoint {
+	struct machine_viewpoint viewpoint;
 	unsigned n;
 	struct {
 		uint64_t addr, old; /* what was there */
@@ -54,8 +54,8 @@ struct spot_glass {
 	} store[GROUP_MAX]; /* [n], the youngest first */
 };
 /* Looks through it from now on; it must neither move nor the machine be changed before
- * machine_look_through() ends that. */
-void spot_look(const struct spot *p, struct spot_glass *out);
+ * machine_look_from() ends that. */
+void spot_look(const struct spot *p, struct spot_viewpoint *out);
 
 /* Puts the place before group instruction i; the machine goes a cycle back where nothing less does.
  * False with *err. */

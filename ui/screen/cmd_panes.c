@@ -5,6 +5,7 @@
 
 #include "hwviews/why/hot.h"
 #include "ui/screen/cmd.h"
+#include "ui/screen/tabs.h"
 
 static void list_layouts(struct screen *s)
 {

@@ -6,18 +6,9 @@
 #include <stdbool.h>
 
 #include "ui/screen/draw.h"
+#include "ui/screen/parts.h"
 
 struct screen;
-
-struct cmdline {
-	bool open;
-	/* the line is the guest's input: no command, neither completed nor kept */
-	bool for_guest;
-	bool ended;         /* Ctrl-D closed it */
-	char *accepted;     /* a line that was entered and not yet taken; owned */
-	char **completions; /* offered for the line so far; owned; [completion_count] */
-	unsigned completion_count;
-};
 
 void cmdline_init(struct screen *s);
 void cmdline_deinit(struct screen *s);

@@ -7,6 +7,8 @@
 #include "core/pipe/pipe.h"
 #include "ui/console/stop_commands.h"
 #include "ui/screen/message.h"
+#include "ui/screen/narration.h"
+#include "ui/screen/screen_commands.h"
 #include "ui/screen/term.h"
 
 struct selected screen_selected(const struct screen *s)

@@ -3,7 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ui/screen/cmdline.h"
 #include "ui/screen/message.h"
+#include "ui/screen/narration.h"
+#include "ui/screen/playground.h"
+#include "ui/screen/tabs.h"
+#include "ui/screen/timeline.h"
 
 static void draw_too_small(struct screen *s)
 {
@@ -69,7 +74,9 @@ void screen_draw(struct screen *s)
 			cmdline_draw(s);
 	}
 	const bool edits = s->playground && s->playground->focused && !s->popup.open;
-	curs_set(s->cmdline.open || (s->popup.open && s->popup.finds) || edits);
+	const bool cursor = s->cmdline.open || (s->popup.open && s->popup.finds) || edits;
+	curs_set(cursor);
 	refresh();
+	recording_take(s->recording, cursor);
 	s->damaged = false;
 }

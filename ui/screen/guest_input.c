@@ -8,6 +8,7 @@
 
 #include "core/os/os.h"
 #include "core/run/run.h"
+#include "ui/screen/cmdline.h"
 #include "ui/screen/message.h"
 #include "ui/screen/paste.h"
 #include "ui/screen/term.h"
@@ -37,6 +38,10 @@ static void question(const struct screen *s, char *out, size_t room)
 	uint64_t first, before[2];
 	size_t n, from;
 	written_before(s, before);
+	if (last.fd == OUT_TYPED) { /* it has asked nothing */
+		snprintf(out, room, "input: ");
+		return;
+	}
 	const uint64_t begin =
 		last.from[stream] > before[stream] ? last.from[stream] : before[stream];
 	const char *bytes = os_output(os, (int)stream + 1, &first, &n);

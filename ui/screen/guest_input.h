@@ -7,20 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ui/screen/parts.h"
 #include "ui/screen/text.h"
 
 struct machine;
 struct screen;
-
-struct guest_input {
-	bool waits;       /* the guest does, for a line */
-	struct text line; /* the one that was typed last, with its newline */
-	/* When the guest was last answered, and the bytes of output and errors that it had written
-	 * by then: a new question begins behind them. */
-	const struct machine *answered;
-	uint64_t cycle;
-	uint64_t written[2];
-};
 
 /* From now on the guest's input is typed here, if it would be read from the terminal. */
 void guest_input_begin(struct screen *s);

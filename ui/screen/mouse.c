@@ -1,8 +1,11 @@
 /* The mouse: focus, select, scroll, breakpoints. */
 #include <string.h>
 
+#include "ui/screen/playground.h"
 #include "ui/screen/screen_priv.h"
+#include "ui/screen/tabs.h"
 #include "ui/screen/term.h"
+#include "ui/screen/timeline.h"
 
 enum { WHEEL_ROWS = 3, MARK_CELLS = 3 };
 

@@ -10,17 +10,19 @@
 #include "hwviews/session/stop_history.h"
 #include "ui/console/quiz.h"
 #include "ui/screen/cmd.h"
-#include "ui/screen/message.h"
+#include "ui/screen/cmdline.h"
 #include "ui/screen/term.h"
 #include "ui/screen/wrap.h"
 #include "ui/tour/course.h"
+#include "ui/tour/tour.h"
 
-enum { SIDE_FROM = 150, SIDE_MIN = 48, SIDE_MAX = 72, TOP_MIN = 9, TOP_MAX = 18, STAGE_VIEWS = 3 };
 /* Before a tour has shown anything. */
 static const char first_stage[] = "(columns 54 source 46 disasm)";
 
+enum { STAGE_VIEWS = 3 };
+
 /* ---- lines ---- */
-static bool add_line(struct narration_line **all, unsigned *count, char *text, unsigned meaning)
+bool narration_add_line(struct narration_line **all, unsigned *count, char *text, unsigned meaning)
 {
 	struct narration_line *more = text ? realloc(*all, (*count + 1) * sizeof *more) : NULL;
 	if (!more) {
@@ -32,7 +34,7 @@ static bool add_line(struct narration_line **all, unsigned *count, char *text, u
 	return true;
 }
 
-static void free_lines(struct narration_line **all, unsigned *count)
+void narration_free_lines(struct narration_line **all, unsigned *count)
 {
 	for (unsigned i = 0; i < *count; i++)
 		free((*all)[i].text);
@@ -45,19 +47,19 @@ static void say(struct narration *n, unsigned meaning, const char *fmt, const ch
 {
 	char *line;
 	if (asprintf(&line, fmt, text) >= 0)
-		add_line(&n->said, &n->said_count, line, meaning);
+		narration_add_line(&n->said, &n->said_count, line, meaning);
 }
 
 void narration_deinit(struct narration *n)
 {
-	free_lines(&n->said, &n->said_count);
-	free_lines(&n->shown, &n->shown_count);
+	narration_free_lines(&n->said, &n->said_count);
+	narration_free_lines(&n->shown, &n->shown_count);
 	tiles_free(n->stage);
 	*n = (struct narration){0};
 }
 
 /* ---- playing ---- */
-static const struct tour_beat *next_beat(const struct narration *n)
+const struct tour_beat *narration_next_beat(const struct narration *n)
 {
 	const struct tour *t = n->place->tour;
 	return n->place->beat < t->count ? &t->beats[n->place->beat] : NULL;
@@ -159,9 +161,9 @@ static bool play_commands(struct screen *s, const struct tour_beat *b)
 static bool play(struct screen *s)
 {
 	struct narration *n = &s->narration;
-	const struct tour_beat *b = next_beat(n);
+	const struct tour_beat *b = narration_next_beat(n);
 	struct err err;
-	free_lines(&n->said, &n->said_count);
+	narration_free_lines(&n->said, &n->said_count);
 	const bool more = n->playing;
 	n->playing = true;
 	bool ok = play_commands(s, b);
@@ -339,7 +341,7 @@ static void next(struct screen *s)
 		n->top += rows > 1 ? rows - 1 : 1;
 		if (n->top + rows > n->shown_count)
 			n->top = n->shown_count - rows;
-	} else if (!next_beat(n) || !next_beat(n)->count) {
+	} else if (!narration_next_beat(n) || !narration_next_beat(n)->count) {
 		if (!offer_tours(s, &err))
 			screen_say(s, true, "%s", err.msg);
 	} else {
@@ -382,139 +384,4 @@ const struct key *narration_own_key(int key)
 const struct key *narration_key(const struct narration *n, int key)
 {
 	return narration_on(n) ? narration_own_key(key) : NULL;
-}
-
-/* ---- drawing ---- */
-struct rect narration_place(struct narration *n, struct rect area)
-{
-	n->r = (struct rect){0};
-	if (!narration_on(n))
-		return area;
-	n->r = area;
-	if (area.w >= SIDE_FROM) {
-		const int w = area.w / 3;
-		n->r.w = w < SIDE_MIN ? SIDE_MIN : w > SIDE_MAX ? SIDE_MAX : w;
-		n->r.x = area.x + area.w - n->r.w;
-		area.w -= n->r.w;
-	} else {
-		const int h = area.h * 2 / 5;
-		n->r.h = h < TOP_MIN ? TOP_MIN : h > TOP_MAX ? TOP_MAX : h;
-		area.y += n->r.h;
-		area.h -= n->r.h;
-	}
-	return area;
-}
-
-struct composing {
-	struct narration *n;
-	unsigned meaning;
-};
-
-static void take_line(void *ctx, char *line)
-{
-	struct composing *to = ctx;
-	add_line(&to->n->shown, &to->n->shown_count, line, to->meaning);
-}
-
-static void put(struct narration *n, unsigned meaning, const char *text, unsigned cells)
-{
-	wrap_text(text, cells, take_line, &(struct composing){n, meaning});
-}
-
-/* What has been answered, what there is to say about it, and what Space will do. */
-static void compose(struct narration *n, bool asked, unsigned cells)
-{
-	const struct tour_beat *b = next_beat(n);
-	char line[512] = "";
-	free_lines(&n->shown, &n->shown_count);
-	n->wrapped = cells;
-	if (!n->place->beat) {
-		put(n, INK_BRAND, n->place->tour->title, cells);
-		put(n, ROLE_PLAIN, "\n", cells);
-	}
-	for (unsigned i = 0; i < n->said_count; i++)
-		put(n, n->said[i].meaning, n->said[i].text, cells);
-	if (n->said_count)
-		put(n, ROLE_PLAIN, "\n", cells);
-	if (b && !asked)
-		put(n, ROLE_SELECTED, b->prose, cells);
-	if ((!b || !b->count) && !asked) {
-		put(n, INK_KEY,
-		    "This was the tour. Space lists the others, BackSpace goes back in it, q "
-		    "leaves.",
-		    cells);
-		return;
-	}
-	if (asked) {
-		put(n, INK_KEY, "Space: type your answer (? passes it over)", cells);
-		return;
-	}
-	for (unsigned i = 0; i < b->count; i++) {
-		const size_t used = strlen(line);
-		const char *command = b->commands[i];
-		if (!strncmp(command, "expect ", 7))
-			command = "see about your answer";
-		snprintf(line + used, sizeof line - used, "%s%.200s",
-		         used ? " · " : "Space: ",
-		         !strncmp(command, "ask ", 4) ? "a question" : command);
-	}
-	put(n, INK_KEY, line, cells);
-}
-
-void narration_lines(const struct narration *n, struct canvas *c)
-{
-	if (!n->r.h)
-		return;
-	draw_hline(c, n->r.y, n->r.x, n->r.w);
-	if (n->r.x > 0)
-		draw_vline(c, n->r.y, n->r.x, n->r.h);
-}
-
-/* What Space does now; while the tour plays it waits for the end of the step. */
-static const char *hint_for(const struct narration *n, bool away, bool asked)
-{
-	if (n->playing)
-		return " Playing ";
-	if (away)
-		return " Space leads back to the tour ";
-	if (asked)
-		return " Space answers ";
-	return n->top + (unsigned)(n->r.h - 1) < n->shown_count ? " Space reads on "
-	                                                        : " Space goes on ";
-}
-
-static void draw_title(const struct narration *n, struct canvas *c, bool asked)
-{
-	const struct tour *t = n->place->tour;
-	const struct tour_beat *b = next_beat(n);
-	const int side = n->r.x > 0;
-	const bool away = !n->on_stage || n->away != NARRATION_HERE;
-	const char *hint = hint_for(n, away, asked);
-	char text[96];
-	snprintf(text, sizeof text, " Tour %.40s  %u/%u ", t->name, b ? b->step : t->steps,
-	         t->steps);
-	const int used = draw_text(c, n->r.y, n->r.x + 1 + side, n->r.w - 3,
-	                           theme_ink(&c->theme, INK_TITLE, GROUND_NONE), text);
-	const int width = (int)utf8_width(hint);
-	if (used + width + 4 <= n->r.w)
-		draw_text(c, n->r.y, n->r.x + n->r.w - width - 1, width,
-		          theme_ink(&c->theme, away ? INK_PAST : INK_KEY, GROUND_NONE), hint);
-}
-
-void narration_draw(struct screen *s)
-{
-	struct narration *n = &s->narration;
-	struct canvas *c = &s->canvas;
-	const int side = n->r.x > 0, x = n->r.x + 1 + side, width = n->r.w - 2 - side,
-		  rows = n->r.h - 1;
-	if (!n->r.h)
-		return;
-	if (n->wrapped != (unsigned)width)
-		compose(n, *s->console->quiz->asked, (unsigned)width);
-	draw_title(n, c, *s->console->quiz->asked);
-	for (int i = 0; i < rows && n->top + (unsigned)i < n->shown_count; i++) {
-		const struct narration_line *line = &n->shown[n->top + (unsigned)i];
-		draw_text(c, n->r.y + 1 + i, x, width,
-		          theme_ink(&c->theme, line->meaning, GROUND_NONE), line->text);
-	}
 }

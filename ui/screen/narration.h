@@ -13,41 +13,10 @@
 #include "ui/screen/draw.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/layout.h"
+#include "ui/screen/parts.h"
 #include "ui/tour/tour.h"
 
 struct screen;
-
-/* Where a person has brought the machine. */
-enum narration_away {
-	NARRATION_HERE,
-	NARRATION_MOVED,  /* to another cycle of what is recorded */
-	NARRATION_CHANGED /* what the next beat would do may differ */
-};
-
-struct narration_line {
-	char *text;       /* owned */
-	unsigned meaning; /* a role or INK_* */
-};
-
-struct narration {
-	struct tour_place *place;     /* borrowed; in no tour its .tour is NULL */
-	struct node *stage;           /* the views of the last beat that had some; owned */
-	/* those are shown, and not a layout that a person has chosen */
-	bool on_stage;
-	enum narration_away away;
-	bool playing;                 /* commands that run are the tour's */
-	/* where the last beat ended: cycles, and what stop points had counted */
-	uint64_t cycle, newest, stops;
-	/* what the last beat answered, as it came; owned; [said_count] */
-	struct narration_line *said;
-	unsigned said_count;
-	/* all that the pane has to show, in lines of its width; owned; [shown_count] */
-	struct narration_line *shown;
-	unsigned shown_count;
-	unsigned wrapped;             /* that width in cells; 0: to be made anew */
-	unsigned top;                 /* the first line in sight */
-	struct rect r;                /* of the pane with its title; h = 0: there is none */
-};
 
 /* Begins at the place, which may be in the middle: what was played before is played again. */
 bool narration_begin(struct screen *s, struct tour_place *place, struct err *err);
@@ -66,5 +35,9 @@ struct rect narration_place(struct narration *n, struct rect area);
 void narration_explored(struct screen *s, const char *line);
 void narration_lines(const struct narration *n, struct canvas *c);
 void narration_draw(struct screen *s);
+
+bool narration_add_line(struct narration_line **all, unsigned *count, char *text, unsigned meaning);
+void narration_free_lines(struct narration_line **all, unsigned *count);
+const struct tour_beat *narration_next_beat(const struct narration *n);
 
 #endif

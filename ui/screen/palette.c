@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ui/screen/cmd.h"
+#include "ui/screen/cmdline.h"
 #include "ui/screen/term.h"
 
 /* Nobody reads on for longer than that. */

@@ -152,9 +152,44 @@ void pane_rule(const struct pane *p, struct canvas *c)
 		draw_hline(c, p->r.y, p->r.x - 1, p->r.w + 2);
 }
 
+/* Whether a part of a summary ends before text[n]: "5.1% misses (9 of 180); 64 KB, 2-way", or
+ * "3/32  next main+0x8". */
+static bool part_ends(const char *text, size_t n)
+{
+	return text[n] == ' ' ? text[n + 1] == '(' || text[n + 1] == ' '
+	                      : strchr(",;", text[n]) && text[n + 1] == ' ';
+}
+
+/* The length of a summary without its last part; 0: it has one alone. */
+static size_t without_last_part(const char *text, size_t n)
+{
+	while (n-- > 1)
+		if (part_ends(text, n))
+			return n;
+	return 0;
+}
+
+/* What of the summary fits, in whole parts: what matters most stands first. Its cells, 0: nothing
+ * does. */
+static int fit_summary(const struct pane *p, int room, const char *cut, const char *left,
+                       const char *right, char *out, size_t n)
+{
+	const char *all = p->grid.summary;
+	const size_t whole = strlen(all);
+	for (size_t length = whole; length; length = without_last_part(all, length)) {
+		snprintf(out, n, " %s%.*s%s%s ", left, (int)length, all,
+		         length == whole ? "" : cut, right);
+		const int width = (int)utf8_width(out);
+		if (width <= room)
+			return width;
+	}
+	snprintf(out, n, " %s%s ", left, right);
+	return *left || *right ? (int)utf8_width(out) : 0;
+}
+
 static void draw_title(const struct pane *p, struct canvas *c, bool focused)
 {
-	char text[160];
+	char text[512];
 	int room = p->r.w - 2;
 	snprintf(text, sizeof text, " %s ", pane_title(p));
 	int used =
@@ -167,9 +202,10 @@ static void draw_title(const struct pane *p, struct canvas *c, bool focused)
 	const char *right = right_hidden && focused ? c->ascii ? " >" : " ›" : "";
 	if (!p->built)
 		return;
-	snprintf(text, sizeof text, " %s%s%s ", left, p->grid.summary, right);
-	int width = (int)utf8_width(text);
-	if (width > 2 && used + width + 2 <= room)
+	const int width =
+		fit_summary(p, room - used - 2, c->ascii ? "..." : "…", left, right, text,
+	                    sizeof text);
+	if (width && used + width + 2 <= room)
 		draw_text(c, p->r.y, p->r.x + p->r.w - width - 1, width,
 		          theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), text);
 }

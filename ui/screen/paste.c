@@ -6,6 +6,9 @@
 #include <wchar.h>
 
 #include "ui/screen/cmd.h"
+#include "ui/screen/cmdline.h"
+#include "ui/screen/palette.h"
+#include "ui/screen/playground.h"
 #include "ui/screen/term.h"
 
 bool paste_keep(struct screen *s, int key)

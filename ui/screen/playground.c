@@ -11,8 +11,10 @@
 #include "core/base/output_file.h"
 #include "core/base/open_input.h"
 #include "hwviews/grid/utf8.h"
+#include "ui/console/stop_commands.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/term.h"
+#include "ui/tour/tour.h"
 
 static const char example[] = "# A playground: F5 assembles and runs, Esc leaves the text.\n"
 			      "\t.text\n"
@@ -26,6 +28,18 @@ static const char example[] = "# A playground: F5 assembles and runs, Esc leaves
 			      "\tli a7, 93         # exit(0)\n"
 			      "\tecall\n";
 
+static const char example_c[] = "/* A playground: F5 compiles and runs, Esc leaves the text. */\n"
+				"#include <stdio.h>\n"
+				"\n"
+				"int main(void)\n"
+				"{\n"
+				"\tint sum = 0;\n"
+				"\tfor (int i = 1; i <= 20; i++)\n"
+				"\t\tsum += i;\n"
+				"\tprintf(\"%d\\n\", sum);\n"
+				"\treturn 0;\n"
+				"}\n";
+
 /* ---- files ---- */
 bool playground_open(struct playground *p, const char *path, struct err *err)
 {
@@ -33,6 +47,9 @@ bool playground_open(struct playground *p, const char *path, struct err *err)
 	if (strlen(path) >= sizeof p->path)
 		return err_set(err, "%.60s...: the path is too long", path);
 	strcpy(p->path, path);
+	const char *dot = strrchr(path, '.'), *empty;
+	p->c = dot && !strcmp(dot, ".c");
+	empty = p->c ? example_c : example;
 	FILE *f = open_input(path);
 	if (!f && errno != ENOENT)
 		return err_set(err, "%s: %s", path, open_input_error());
@@ -43,7 +60,7 @@ bool playground_open(struct playground *p, const char *path, struct err *err)
 	if (f)
 		fclose(f);
 	const bool ok =
-		text && editor_set(&p->editor, f ? text : example, f ? n : sizeof example - 1);
+		text && editor_set(&p->editor, f ? text : empty, f ? n : strlen(empty));
 	free(text);
 	p->saved = f ? p->editor.changes : 0;
 	return ok || err_set(err, "%s: more than %d MB, which is the most that can be edited", path,
@@ -54,6 +71,7 @@ void playground_deinit(struct playground *p)
 {
 	editor_deinit(&p->editor);
 	asm_result_deinit(&p->result);
+	free(p->stops);
 }
 
 static bool assemble(struct playground *p, struct asm_result *r)
@@ -66,9 +84,43 @@ void playground_check(struct playground *p)
 {
 	if (p->checked == p->editor.changes)
 		return;
-	assemble(p, &p->result);
+	if (p->c)
+		p->result = (struct asm_result){0};
+	else
+		assemble(p, &p->result);
 	asm_result_deinit(&p->result);
 	p->checked = p->editor.changes;
+}
+
+/* "prog.c:12:5: error: expected ';'": false if it is no such line. */
+static bool read_error(const char *line, struct asm_message *out)
+{
+	static const char *const forms[] = {":%u:%u: error: %n", ":%u:%u: fatal error: %n"};
+	for (const char *at = line; (at = strchr(at, ':')); at++)
+		for (unsigned i = 0; i < 2; i++) {
+			int n = 0;
+			*out = (struct asm_message){0};
+			if (sscanf(at, forms[i], &out->line, &out->column, &n) == 2 && n) {
+				snprintf(out->text, sizeof out->text, "%.*s",
+				         (int)strcspn(at + n, "\n"), at + n);
+				return true;
+			}
+		}
+	return false;
+}
+
+void playground_compiled(struct playground *p, bool ok, FILE *said, const char *why)
+{
+	struct asm_result *r = &p->result;
+	char line[1024];
+	*r = (struct asm_result){0};
+	p->checked = p->ran = p->editor.changes;
+	if (ok)
+		return;
+	while (said && r->message_count < ASM_MESSAGES_MAX && fgets(line, sizeof line, said))
+		r->message_count += read_error(line, &r->message[r->message_count]);
+	if (!r->message_count)
+		snprintf(r->message[r->message_count++].text, sizeof r->message[0].text, "%s", why);
 }
 
 bool playground_assemble(struct playground *p, const char *program, struct err *err)
@@ -78,7 +130,8 @@ bool playground_assemble(struct playground *p, const char *program, struct err *
 	struct output_file o;
 	if (!r)
 		return err_set(err, "out of memory");
-	bool ok = assemble(p, r);
+	p->ran = p->editor.changes;
+	bool ok = !p->c && assemble(p, r);
 	if (!ok) {
 		const struct asm_options options = {.name = "nothing"};
 		asm_result_deinit(r);
@@ -95,7 +148,7 @@ bool playground_assemble(struct playground *p, const char *program, struct err *
 	return ok;
 }
 
-static bool save(struct playground *p, struct err *err)
+bool playground_save(struct playground *p, struct err *err)
 {
 	if (p->saved == p->editor.changes)
 		return true;
@@ -111,7 +164,7 @@ static bool save(struct playground *p, struct err *err)
 static void measure(struct playground *p, const struct session *s)
 {
 	struct err err;
-	struct session *beside = session_beside(s, &s->cfg, -1, &err);
+	struct session *beside = session_beside(s, &s->cfg, NULL, -1, &err);
 	p->before = p->run;
 	p->run = (struct playground_run){0};
 	if (!beside)
@@ -147,6 +200,53 @@ static void say_run(struct screen *s, const struct playground *p)
 	           group_digits(now->cycles, digits), difference, group_digits(now->insts, insts));
 }
 
+/* ---- breakpoints, from session to session ---- */
+static void keep_stops(struct screen *s)
+{
+	struct playground *p = s->playground;
+	size_t n;
+	free(p->stops);
+	p->stops = NULL;
+	FILE *f = open_memstream(&p->stops, &n);
+	const unsigned count = f ? stop_commands_write(f, s->console) : 0;
+	if (!f || fclose(f) || !count) {
+		free(p->stops);
+		p->stops = NULL;
+	}
+}
+
+static void hush(void *ctx, const char *text, size_t n)
+{
+	(void)ctx, (void)text, (void)n;
+}
+
+/* Each that still has a place; *gone: what the first of the others was, an owned text. */
+static void set_stops(struct screen *s, char **gone)
+{
+	struct console *c = s->console;
+	char *rest = s->playground->stops, *line;
+	void (*const say)(void *ctx, const char *text, size_t n) = c->write;
+	*gone = NULL;
+	c->write = hush;
+	while ((line = strsep(&rest, "\n")))
+		if (*line && *line != '#' && console_run(c, line) == CMD_ERROR && !*gone)
+			*gone = strdup(line);
+	c->write = say;
+	free(s->playground->stops);
+	s->playground->stops = NULL;
+}
+
+/* To the first of them, as running does; else to main of C, and in assembly there is something to
+ * see as soon as an instruction is through. */
+static void run_first(struct screen *s)
+{
+	const struct playground *p = s->playground;
+	const bool stops = run_stop_at(screen_session(s)->run, 0) != NULL;
+	if (!stops && p->c && !p->result.message_count)
+		screen_console(s, "tbreak main");
+	screen_console(s, stops || p->c ? "continue" : "stepi");
+}
+
 void playground_begin(struct screen *s)
 {
 	struct playground *p = s->playground;
@@ -160,9 +260,28 @@ void playground_begin(struct screen *s)
 		screen_choose_tree(s);
 	}
 	measure(p, screen_session(s));
-	/* There is something to see as soon as an instruction is through. */
-	screen_console(s, "stepi");
+	char *gone = NULL;
+	/* What is wrong does not run: they wait for what does. */
+	if (!p->result.message_count)
+		set_stops(s, &gone);
+	run_first(s);
 	say_run(s, p);
+	if (gone)
+		screen_say(s, true, "%s: it has no place in the text any more", gone);
+	free(gone);
+}
+
+/* The session has the text as it is: it goes on, or if it has ended from its beginning. */
+static void go_on(struct screen *s)
+{
+	if (!machine_has_ended(screen_session(s)->machine)) {
+		screen_run(s, "continue");
+		return;
+	}
+	if (screen_console(s, "starti") == CMD_OK)
+		run_first(s);
+	else
+		screen_say(s, true, "%s", s->console->err.msg);
 }
 
 /* A session begins anew on what the text has become. */
@@ -176,10 +295,16 @@ static void begin_again(struct screen *s)
 		editor_go(&p->editor, m->line, m->column);
 		return;
 	}
-	if (!save(p, &err)) {
+	if (!playground_save(p, &err)) {
 		screen_say(s, true, "%s", err.msg);
 		return;
 	}
+	if (p->ran == p->editor.changes) {
+		go_on(s);
+		return;
+	}
+	if (!p->stops)
+		keep_stops(s);
 	s->narration.place->again = true;
 	s->quit = true;
 }
@@ -192,7 +317,7 @@ bool exec_playground(struct screen *s, const char *args, struct err *err)
 	if (arg_is(args, "run"))
 		begin_again(s);
 	else if (arg_is(args, "save"))
-		return save(p, err);
+		return playground_save(p, err);
 	else if (!*args)
 		p->focused = true;
 	else
@@ -223,7 +348,7 @@ static int page(const struct playground *p)
 static void save_and_say(struct screen *s)
 {
 	struct err err;
-	if (save(s->playground, &err))
+	if (playground_save(s->playground, &err))
 		screen_say(s, false, "Saved: %s", s->playground->path);
 	else
 		screen_say(s, true, "%s", err.msg);

@@ -1,12 +1,14 @@
-/* The assembly playground: a pane with the text of the program that the session runs. It is
- * assembled as a person edits; F5 saves it and begins a session anew on what it has become, beside
- * what it took the last time. */
+/* The playground: a pane with the text of the program that the session runs, assembly or C. Assembly
+ * is assembled as a person edits, C is compiled by the cross compiler when it is to run; F5 saves it and begins a session anew on what it has become, beside
+ * what it took the last time, with the breakpoints that there were. Where nothing has changed it
+ * goes on. */
 #ifndef CYCLOPS_UI_SCREEN_PLAYGROUND_H
 #define CYCLOPS_UI_SCREEN_PLAYGROUND_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "core/base/err.h"
 #include "loader/asm/asm.h"
@@ -31,6 +33,9 @@ struct playground {
 	struct asm_result result; /* of the text as it is, without the program */
 	unsigned checked;         /* editor.changes of that; of the file */
 	unsigned saved;
+	bool c;             /* the text is C */
+	unsigned ran;       /* editor.changes of what the session runs */
+	char *stops;        /* commands for breakpoints of the session before; owned; NULL: none */
 	bool focused;       /* keys are the editor's */
 	unsigned warned;    /* editor.changes when a person was told that they are not saved */
 	unsigned top, left; /* first line and cell in sight */
@@ -45,8 +50,13 @@ void playground_deinit(struct playground *p);
  * to inspect. False with *err. */
 bool playground_assemble(struct playground *p, const char *program, struct err *err);
 
-/* What is wrong with the text as it is, into p->result. */
+/* What is wrong with the text as it is, into p->result; of C nobody knows before it is compiled. */
 void playground_check(struct playground *p);
+/* Of C, which the session is to run: whether it compiles, what the compiler said, a line each, and
+ * what else is in the way. */
+void playground_compiled(struct playground *p, bool ok, FILE *said, const char *why);
+/* Writes what has changed to the file. False with *err. */
+bool playground_save(struct playground *p, struct err *err);
 
 /* ---- on the screen ---- */
 void playground_begin(struct screen *s);

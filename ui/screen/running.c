@@ -7,6 +7,7 @@
 #include "ui/screen/paste.h"
 #include "ui/screen/screen_priv.h"
 #include "ui/screen/term.h"
+#include "ui/screen/timeline.h"
 
 /* Panes are refreshed less often where that takes long: at most a hundredth of the time goes into
  * it. */

@@ -13,12 +13,20 @@
 #include "hwviews/flow/flow_paths.h"
 #include "ui/console/stop_commands.h"
 #include "ui/render/safe_print.h"
+#include "ui/screen/cmdline.h"
 #include "ui/screen/config_path.h"
+#include "ui/screen/guest_input.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/message.h"
+#include "ui/screen/narration.h"
 #include "ui/screen/opening.h"
+#include "ui/screen/palette.h"
 #include "ui/screen/paste.h"
+#include "ui/screen/playground.h"
+#include "ui/screen/tabs.h"
 #include "ui/screen/term.h"
+#include "ui/screen/timeline.h"
+#include "ui/tour/tour.h"
 
 enum { STATUS_OWN_ERROR = 125, DRAW_NS = 30000000 };
 
@@ -388,7 +396,8 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 	struct screen s = {.console = c};
 	if (said->n)
 		text_append(&s.log, said->s, said->n);
-	struct err err = {0};
+	struct err err = {0}, why;
+	bool recorded = true;
 	char *old_locale = strdup(setlocale(LC_CTYPE, NULL));
 	setlocale(LC_CTYPE, "");
 	bool ok = term_open(&err);
@@ -399,6 +408,7 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 			detach(&s);
 			cmdline_deinit(&s);
 		}
+		recorded = recording_end(s.recording, &why);
 		narration_deinit(&s.narration);
 		timeline_deinit(&s.timeline);
 		popup_deinit(&s.popup);
@@ -417,5 +427,7 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 	free(old_locale);
 	if (!ok)
 		say_error("%s", err.msg);
-	return ok ? 0 : STATUS_OWN_ERROR;
+	if (!recorded)
+		say_error("%s", why.msg);
+	return ok && recorded ? 0 : STATUS_OWN_ERROR;
 }

@@ -1,13 +1,18 @@
 /* Commands that are about the screen itself: which pane, which row, which layout. They share the
  * prompt and the keys with all others. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ui/help/help_pages.h"
 #include "ui/screen/cmd.h"
+#include "ui/screen/cmdline.h"
 #include "ui/screen/keys.h"
+#include "ui/screen/narration.h"
+#include "ui/screen/screen_commands.h"
 #include "ui/screen/term.h"
+#include "ui/screen/timeline.h"
 
 /* ---- arguments ---- */
 bool arg_is(const char *args, const char *word)
@@ -152,5 +157,46 @@ bool exec_redraw(struct screen *s, const char *args, struct err *err)
 	(void)err;
 	term_redraw();
 	s->damaged = true;
+	return true;
+}
+
+static bool record_stop(struct screen *s, struct err *err)
+{
+	uint64_t pictures;
+	bool full;
+	char path[256];
+	if (!s->recording)
+		return err_set(err, "the screen is not recorded; right: record FILE");
+	recording_bytes(s->recording, &pictures, &full);
+	snprintf(path, sizeof path, "%s", recording_path(s->recording));
+	const bool ok = recording_end(s->recording, err);
+	s->recording = NULL;
+	if (ok)
+		screen_say(s, false, "Recorded %" PRIu64 " pictures in %s%s", pictures, path,
+		           full ? ", until it was full" : "");
+	return ok;
+}
+
+bool exec_record(struct screen *s, const char *args, struct err *err)
+{
+	uint64_t pictures;
+	bool full;
+	if (arg_is(args, "stop"))
+		return record_stop(s, err);
+	if (*args && s->recording)
+		return err_set(err, "the screen is being recorded in %s; `record stop` ends that",
+		               recording_path(s->recording));
+	if (*args) {
+		s->recording = recording_new(args, s->canvas.rows, s->canvas.cols, err);
+		if (s->recording)
+			screen_say(s, false, "Recording in %s; `record stop` ends it", args);
+		return s->recording;
+	}
+	if (!s->recording)
+		return screen_say(s, false, "The screen is not recorded; `record FILE` begins"),
+		       true;
+	const uint64_t bytes = recording_bytes(s->recording, &pictures, &full);
+	screen_say(s, false, "Recording in %s: %" PRIu64 " pictures, %" PRIu64 " kB%s",
+	           recording_path(s->recording), pictures, bytes / 1000, full ? ", full" : "");
 	return true;
 }

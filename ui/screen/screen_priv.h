@@ -8,20 +8,16 @@
 
 #include "ui/console/command.h"
 #include "ui/screen/draw.h"
-#include "ui/screen/guest_input.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/layout.h"
-#include "ui/screen/narration.h"
-#include "ui/screen/palette.h"
-#include "ui/screen/playground.h"
+#include "ui/screen/parts.h"
 #include "ui/screen/popup.h"
-#include "ui/screen/screen_commands.h"
-#include "ui/screen/cmdline.h"
-#include "ui/screen/tabs.h"
+#include "ui/screen/recording.h"
 #include "ui/screen/text.h"
-#include "ui/screen/timeline.h"
 
 enum { SCREEN_MIN_COLS = 80, SCREEN_MIN_ROWS = 24, TYPED_MAX = 4096, MESSAGE_ROWS = 6 };
+
+struct playground;
 
 /* Steps on its own, `rate` times a second. */
 struct animation {
@@ -75,6 +71,7 @@ struct screen {
 	struct timeline timeline;
 	struct playground *playground; /* borrowed; NULL: the program is no text that is edited */
 	struct narration narration; /* of a tour, if one is played */
+	struct recording *recording; /* owned; NULL: the screen is not recorded */
 	unsigned signals;           /* TERM_* bits that came meanwhile */
 	int typed[TYPED_MAX];       /* keys that came while the machine moved */
 	unsigned typed_count;

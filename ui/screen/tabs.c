@@ -7,6 +7,7 @@
 #include "hwviews/flow/flow_paths.h"
 #include "hwviews/reports/report.h"
 #include "ui/screen/cmd.h"
+#include "ui/tour/tour.h"
 
 enum { TABS = 48 };
 

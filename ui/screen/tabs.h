@@ -6,13 +6,9 @@
 #define CYCLOPS_UI_SCREEN_TABS_H
 
 #include "ui/screen/pane.h"
+#include "ui/screen/parts.h"
 
 struct screen;
-
-struct tabs {
-	bool crowded; /* panes of the layout have found no room */
-	struct rect r; /* h = 0: there is none */
-};
 
 /* Takes its row of the area of panes; returns the rest. */
 struct rect tabs_place(struct screen *s, struct rect area);

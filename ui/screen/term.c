@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <ncurses.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "core/base/own_program.h"
 #include "ui/console/fatal_signals.h"
 #include "ui/render/terminal.h"
 #include "ui/screen/term_keys.h"
@@ -319,6 +321,9 @@ static void become(char *const argv[])
 	if (term.real_err >= 0)
 		dup2(term.real_err, STDERR_FILENO);
 	execv("/proc/self/exe", argv);
+	char self[PATH_MAX];
+	own_program(self, sizeof self);
+	execv(self, argv);
 	_exit(127);
 }
 

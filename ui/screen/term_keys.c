@@ -8,7 +8,6 @@
 #include <time.h>
 #include <wchar.h>
 
-#include "ui/screen/term.h"
 
 enum { DOUBLE_CLICK_MS = 400, SEQUENCE_MS = 50, PASTE_MS = 500, PASTE_BYTES = 1 << 16 };
 /* Codes that ncurses hands back for sequences which we read ourselves. */

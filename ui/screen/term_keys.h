@@ -1,7 +1,34 @@
-/* Keys and mouse as the terminal sends them. For term.c alone; what others call is in term.h. */
+/* Keys, mouse and pasted text as the terminal sends them. */
 #ifndef CYCLOPS_UI_SCREEN_TERM_KEYS_H
 #define CYCLOPS_UI_SCREEN_TERM_KEYS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Keys: a Unicode character, or one of these. */
+enum {
+	TERM_NO_KEY = -1,
+	TERM_SPECIAL = 0x200000, /* + a KEY_ of ncurses */
+	TERM_ALT = 0x400000,     /* + a character */
+	TERM_MOUSE = 0x800000,   /* term_mouse() tells the rest */
+	TERM_CTRL_LEFT,
+	TERM_CTRL_RIGHT,
+	TERM_PASTE,  /* term_paste() has what was pasted */
+	TERM_IGNORED /* a sequence that means nothing here */
+};
+/* The next key, without waiting. */
+int term_key(void);
+
+enum term_button { MOUSE_PRESS, MOUSE_DOUBLE, MOUSE_DRAG, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
+struct term_mouse {
+	enum term_button button;
+	int y, x; /* character cells from the upper left */
+};
+const struct term_mouse *term_mouse(void);
+/* What was pasted last, in UTF-8, with whatever characters it has; borrowed until the next key. */
+const char *term_paste(void);
+
+/* ---- for term.c ---- */
 /* After ncurses has begun. */
 void keys_begin(void);
 void keys_end(void);

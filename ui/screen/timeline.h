@@ -16,32 +16,12 @@
 #include "hwviews/session/timeline.h"
 #include "ui/screen/draw.h"
 #include "ui/screen/keys.h"
+#include "ui/screen/parts.h"
 
 struct screen;
 struct term_mouse;
 
 enum { TIMELINE_MOST_ROWS = 5, TIMELINE_GUTTER = 24 };
-
-enum timeline_shown { TIMELINE_AUTO, TIMELINE_ON, TIMELINE_OFF };
-
-/* What a person looks at; all zero: the whole run, without the focus. */
-struct timeline {
-	enum timeline_shown shown;
-	bool focused;
-	struct rect r;             /* h = 0: there is no room for it, or nobody wants it */
-	bool zoomed;               /* to from..to; else all that is recorded */
-	uint64_t from, to;
-	bool pointed;              /* the cursor is at `cursor`; else where the machine is */
-	uint64_t cursor;           /* cycle */
-	bool anchored;             /* a range goes from here to the cursor */
-	uint64_t anchor;
-	bool extending;            /* the last thing done was to make it longer */
-	bool dragging;             /* the mouse was pressed on it */
-	struct timeline_bins bins; /* of the window, when it was built, */
-	bool close;                /* as closely as one can look, */
-	uint64_t cuts;             /* of what was recorded then, */
-	const struct machine *of;  /* of this machine */
-};
 
 void timeline_deinit(struct timeline *t);
 /* Takes its part of the area below panes; returns the rest. */

@@ -12,10 +12,11 @@
 #include "scripting/config/config_lua.h"
 #include "scripting/config/table_file.h"
 #include "ui/cli/options.h"
+#include "ui/console/counts.h"
 #include "ui/sweep/plan.h"
 #include "ui/sweep/plan_priv.h"
 
-enum run_option_kind { COUNT, FLAG, FILE_NAME, ENV, SAMPLE, POINTS };
+enum run_option_kind { COUNT, FLAG, FILE_NAME, ENV, TEXT, LIST, SAMPLE, POINTS };
 
 static const struct run_option {
 	const char *name, *option;
@@ -253,6 +254,19 @@ static bool read_env(struct plan *p, const struct lua_value *v, struct plan_prog
 	return true;
 }
 
+static bool read_list(struct plan *p, const struct lua_value *v, const char *option,
+                      struct plan_program *to, struct err *err)
+{
+	const struct lua_value *items = v->kind == LUA_VALUE_TABLE ? v->items : v;
+	const size_t n = v->kind == LUA_VALUE_TABLE ? v->count : 1;
+	for (size_t i = 0; i < n; i++) {
+		if (items[i].kind != LUA_VALUE_TEXT || (items != v && n != v->positions))
+			return plan_wrong(p, v, err, "%s is a text, or a list of them", v->name);
+		words_add(p, &to->options, plan_text(p, "%s=%s", option, items[i].text));
+	}
+	return true;
+}
+
 static bool read_run_option(struct plan *p, const struct lua_value *v, const struct run_option *o,
                             struct plan_program *to, struct err *err)
 {
@@ -267,7 +281,7 @@ static bool read_run_option(struct plan *p, const struct lua_value *v, const str
 			words_add(p, &to->options,
 			          plan_text(p, "%s=%.0f", o->option,
 			                    v->real)); /* 1e6 is one in Lua */
-		else if (!options_parse_count(v->text, &n, &why))
+		else if (!count_parse(v->text, &n, &why))
 			return plan_wrong(p, v, err, "%s: %s", v->name, why.msg);
 		else
 			words_add(p, &to->options, plan_text(p, "%s=%s", o->option, v->text));
@@ -284,6 +298,13 @@ static bool read_run_option(struct plan *p, const struct lua_value *v, const str
 		words_add(p, &to->options, plan_text(p, "%s=%s", o->option, file));
 		words_add(p, &to->files, file);
 		return true;
+	case TEXT:
+		if (!plan_want_text(p, v, &file, err))
+			return false;
+		words_add(p, &to->options, plan_text(p, "%s=%s", o->option, file));
+		return true;
+	case LIST:
+		return read_list(p, v, o->option, to, err);
 	case SAMPLE:
 		if (!plan_want_text(p, v, &file, err))
 			return false;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/output_file.h"
+#include "core/base/output_folder.h"
 #include "ui/cli/jobs.h"
 #include "ui/render/safe_print.h"
 #include "ui/sweep/digest.h"

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/output_file.h"
+#include "core/base/output_folder.h"
 #include "ui/cli/jobs.h"
 #include "ui/sweep/progress.h"
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/own_program.h"
 #include "ui/cli/own_folder.h"
 
 #define TOURS "demos/tours"
@@ -23,24 +23,13 @@ static bool has_tours(const char *folder)
 	       access(path, R_OK | X_OK) == 0;
 }
 
-void course_program(char *out, size_t n)
-{
-	const ssize_t got = readlink("/proc/self/exe", out, n - 1);
-	out[got > 0 ? got : 0] = '\0';
-	const char *name = (const char *)getauxval(AT_EXECFN);
-	char *whole = got <= 0 && name ? realpath(name, NULL) : NULL;
-	if (whole)
-		snprintf(out, n, "%s", whole);
-	free(whole);
-}
-
 bool course_root(char *out, size_t n, bool *installed, struct err *err)
 {
 	char path[PATH_MAX], package[PATH_MAX];
 	*installed = false;
 	if (!in_package && access(TOURS, R_OK | X_OK) == 0)
 		return getcwd(out, n) || err_set(err, "the present folder: %s", strerror(errno));
-	course_program(path, sizeof path);
+	own_program(path, sizeof path);
 	for (char *slash; (slash = strrchr(path, '/'));) {
 		*slash = '\0';
 		const char *folder = *path ? path : "/";

@@ -9,8 +9,6 @@
 
 #include "core/base/err.h"
 
-/* The path of the running program, also where no /proc is mounted; "" if nobody knows it. */
-void course_program(char *out, size_t n);
 /* The folder that has demos/tours: the present one, one above the running program, or that of the
  * package it came with. *installed: it is the package's. False with *err: there is none. */
 bool course_root(char *out, size_t n, bool *installed, struct err *err);

@@ -1,11 +1,13 @@
 #include "core/defs/event_fields.h"
-#include "ui/trace/trace_priv.h"
+
+#include "ui/trace/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hwviews/grid/grid.h"
+#include "ui/trace/trace_priv.h"
 
 static void discard(struct trace *t)
 {

@@ -3,10 +3,10 @@
 #define CYCLOPS_UI_TRACE_TRACE_PRIV_H
 
 #include "core/pipe/pipe.h"
+#include "hwviews/session/session.h"
 #include "ui/trace/flight.h"
 #include "ui/trace/label.h"
 #include "ui/trace/out.h"
-#include "ui/trace/trace.h"
 
 struct trace {
 	const struct trace_writer *writer;

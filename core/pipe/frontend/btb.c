@@ -1,30 +1,9 @@
 #include "core/pipe/frontend/btb.h"
 
-#include <stddef.h>
-
-#include "core/pipe/frontend/bpred.h"
-
-static struct btb_entry *set_of(const struct bpred *b, uint64_t pc)
-{
-	return b->btb + (size_t)((uint32_t)bpred_index(b, pc) & b->btb_mask) * b->btb_ways;
-}
-
-struct btb_entry *btb_find(struct bpred *b, uint64_t pc)
-{
-	struct btb_entry *e = set_of(b, pc), *end = e + b->btb_ways;
-	for (; e < end; e++) {
-		if (e->tag == pc >> 1) {
-			e->used = ++b->st->btb_clock;
-			return e;
-		}
-	}
-	return NULL;
-}
-
 /* Where pc's target belongs: its entry, or the least recently used of its set. */
 static struct btb_entry *place_of(const struct bpred *b, uint64_t pc)
 {
-	struct btb_entry *set = set_of(b, pc), *slot = set;
+	struct btb_entry *set = btb_set(b, pc), *slot = set;
 	for (uint32_t w = 0; w < b->btb_ways; w++) {
 		if (set[w].tag == pc >> 1)
 			return &set[w];

@@ -4,14 +4,29 @@
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_BTB_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_BTB_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-struct bpred;
-struct btb_entry;
+#include "core/pipe/frontend/bpred_state.h"
+
+static inline struct btb_entry *btb_set(const struct bpred *b, uint64_t pc)
+{
+	return b->btb + (size_t)((uint32_t)bpred_index(b, pc) & b->btb_mask) * b->btb_ways;
+}
 
 /* The entry of pc, made the most recent of its set; NULL if there is none. Borrowed until the next
  * call. */
-struct btb_entry *btb_find(struct bpred *b, uint64_t pc);
+static inline struct btb_entry *btb_find(struct bpred *b, uint64_t pc)
+{
+	struct btb_entry *e = btb_set(b, pc), *end = e + b->btb_ways;
+	for (; e < end; e++) {
+		if (e->tag == pc >> 1) {
+			e->used = ++b->st->btb_clock;
+			return e;
+		}
+	}
+	return NULL;
+}
 
 /* Remembers target (byte address) for pc; takes the place of the least recently used entry of its
  * set if pc has none yet. The caller has made sure that there is a target buffer. */

@@ -1,4 +1,4 @@
-/* The fetch that most are. */
+/* The common fetch, inlined: it goes on in the line that was fetched from last. */
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_FETCH_SAME_LINE_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_FETCH_SAME_LINE_H
 

@@ -1,6 +1,6 @@
 #include "core/pipe/frontend/ras.h"
 
-#include "core/pipe/frontend/bpred.h"
+#include "core/pipe/frontend/bpred_state.h"
 
 static uint32_t below(const struct bpred *b, uint32_t top)
 {

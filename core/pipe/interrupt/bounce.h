@@ -14,9 +14,10 @@
  *
  *   block, part   one way through the block leads there: a tuple for each instruction executed
  *   no progress   it is where it was: the technique begins anew from there with vsample.bounce_step
- * more cycles; at vsample.bounce_max it is given up (stuck) far           it is nowhere where the
- * block leads: given up ambiguous     more than one way leads there: a branch or jump into the
- * block itself, two that go to the same place
+ *                 more cycles; at vsample.bounce_max it is given up (stuck)
+ *   far           it is nowhere where the block leads: given up
+ *   ambiguous     more than one way leads there: a branch or jump into the block itself, two that
+ *                 go to the same place
  *
  * A loop that has come round to such a place unseen looks like a block: the tuples are wrong then.
  * vsample.misjudged counts that, and looks that took a round for no progress; the simulator knows

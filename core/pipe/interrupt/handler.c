@@ -4,6 +4,7 @@
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/mem/mem.h"
+#include "core/pipe/memory/prefetch_l1.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/values/vsample.h"
 

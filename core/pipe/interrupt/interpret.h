@@ -7,22 +7,26 @@
  * in the last cycle of its time. Who is told of it:
  *
  *   statistics   sim.insts (so instret and minst), vsample.*; all commit slots of these cycles are
- * cpi.vsample. Not commit.*, bpred.* and the like: those are what the pipeline did devices their
- * `retired` tap, as if it had committed alone; decoded, accessed and squashed are the pipeline's
- * and say nothing of it. So the oracle counts it, with its level and latency, and the sampler
- * compresses it; the co-processor, which tags at decode, has no record of it events       COMMIT,
- * STORE and LEAVE (retired, not dispatched), for an instruction with a number and a slot of its
- * own, in which its stamps say when it was begun and ended. INTERPRET behind these; VSAMPLE when
- * the interrupt is taken, INTERPRETED when the handler returns from an interpretation. So
- * breakpoints at commit, watchpoints, `next` and hooks work; it was never fetched or dispatched,
- * and breakpoints there don't fire memory       stores change code as they do in the pipeline: the
- * interpreter decodes each instruction anew. LR and SC find each other, inside the interpretation
- * and across its ends: the handler has none of its own, and no interrupt of this kind takes a
- * reservation away Xprof        profile flags, marks and the shadow of the stack are kept up; the
- * block descriptor table learns nothing predictors   nothing: they neither predict nor learn. The
- * return stack does not follow calls and returns; fetch begins anew behind them, as on the
- * processor of the paper prefetchers  the handler's own loads and stores, by its own addresses of
- * code
+ *                cpi.vsample. Not commit.*, bpred.* and the like: those are what the pipeline did
+ *   devices      their `retired` tap, as if it had committed alone; decoded, accessed and squashed
+ *                are the pipeline's and say nothing of it. So the oracle counts it, with its level
+ *                and latency, and the sampler compresses it; the co-processor, which tags at
+ *                decode, has no record of it
+ *   events       COMMIT, STORE and LEAVE (retired, not dispatched), for an instruction with a
+ *                number and a slot of its own, in which its stamps say when it was begun and ended.
+ *                INTERPRET behind these; VSAMPLE when the interrupt is taken, INTERPRETED when the
+ *                handler returns from an interpretation. So breakpoints at commit, watchpoints,
+ *                `next` and hooks work; it was never fetched or dispatched, and breakpoints there
+ *                don't fire
+ *   memory       stores change code as they do in the pipeline: the interpreter decodes each
+ *                instruction anew. LR and SC find each other, inside the interpretation and across
+ *                its ends: the handler has none of its own, and no interrupt of this kind takes a
+ *                reservation away
+ *   Xprof        profile flags, marks and the shadow of the stack are kept up; the block descriptor
+ *                table learns nothing
+ *   predictors   nothing: they neither predict nor learn. The return stack does not follow calls
+ *                and returns; fetch begins anew behind them, as on the processor of the paper
+ *   prefetchers  the handler's own loads and stores, by its own addresses of code
  *
  * An upcall's library goes on with the program in the same way. When firmware breaks into it, the
  * program's own place and registers are what firmware sees; on a real machine it would find the

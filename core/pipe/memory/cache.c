@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "core/pipe/memory/cache_search.h"
-
 static uint32_t log2_of(int64_t power_of_two)
 {
 	return (uint32_t)__builtin_ctzll((uint64_t)power_of_two);

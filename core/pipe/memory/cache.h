@@ -21,9 +21,8 @@
 #include <stdint.h>
 
 #include "core/base/arena.h"
+#include "core/pipe/memory/cache_policy.h"
 #include "core/pipe/memory/l2_limits.h"
-#include "core/pipe/memory/prefetch.h"
-#include "core/pipe/memory/replace.h"
 #include "core/pipe/memory/tlb.h"
 #include "core/pipe/memory/wbuf.h"
 
@@ -224,9 +223,11 @@ static inline void hierarchy_own(struct hierarchy *h, uint64_t seq, uint64_t pc)
 const struct mshr *hierarchy_synonym(const struct hierarchy *h, uint64_t addr, unsigned size,
                                      uint64_t now);
 
-/* Earliest cycle after now in which a turned-away access could succeed (an MSHR or write-buffer
- * entry frees), for skipping idle cycles; UINT64_MAX if nothing is outstanding. */
-uint64_t hierarchy_next_free(const struct hierarchy *h, uint64_t now);
+
+/* bytes = sets * ways * line bytes, all but ways powers of two. */
+void cache_place(struct cache *c, const char *name, int64_t bytes, int64_t ways, int64_t line_bytes,
+                 struct arena *a);
+void cache_clear(struct cache *c);
 
 /* For views: address of the line held by lines[set * ways + way]. */
 uint64_t cache_line_addr(const struct cache *c, uint32_t set, uint32_t way);

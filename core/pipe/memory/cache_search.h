@@ -6,13 +6,9 @@
 #include <stdint.h>
 
 #include "core/pipe/memory/cache.h"
+#include "core/pipe/memory/replace.h"
 
 #define USED_MASK ((UINT64_C(1) << 56) - 1)
-
-/* bytes = sets * ways * line bytes, all but ways powers of two. */
-void cache_place(struct cache *c, const char *name, int64_t bytes, int64_t ways, int64_t line_bytes,
-                 struct arena *a);
-void cache_clear(struct cache *c);
 
 static inline struct cache_line *cache_set(const struct cache *c, uint64_t number)
 {

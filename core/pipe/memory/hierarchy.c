@@ -6,7 +6,7 @@
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/memory/l1.h"
-#include "core/pipe/memory/mshr.h"
+#include "core/pipe/memory/prefetch.h"
 
 static uint32_t limit_of(int64_t entries, uint32_t none)
 {
@@ -113,9 +113,3 @@ void l1d_install(struct hierarchy *h, uint64_t number, struct fill fill, uint64_
 	replace_forget_last(h, &h->l1d);
 }
 
-uint64_t hierarchy_next_free(const struct hierarchy *h, uint64_t now)
-{
-	uint64_t miss = mshr_next_free(h->st, now),
-		 write = wbuf_next_free(&h->st->wbuf, h->wbuf_limit, now);
-	return miss < write ? miss : write;
-}

@@ -3,6 +3,8 @@
 #include "core/defs/stats_fields.h"
 #include "core/pipe/memory/bus.h"
 #include "core/pipe/memory/cache_search.h"
+#include "core/pipe/memory/prefetch.h"
+#include "core/pipe/plugin.h"
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -84,12 +86,44 @@ static inline struct fill read(struct hierarchy *h, uint64_t number, struct cach
 	return read_memory(h, number, 0, known, now);
 }
 
+/* A line for the prefetcher, from memory, if a miss register is free. */
+static bool fill_l2(struct hierarchy *h, const struct cache *c, uint64_t number,
+                    struct prefetch_moment m)
+{
+	(void)c;
+	const uint64_t known = m.start + h->l2_latency;
+	if (!m.timed)
+		install(h, number, CL_FROM_MEMORY | CL_PREFETCHED, 0, 0, 0, false);
+	else if (h->l2_mshrs && l2_first_register(h->l2_limits, h->l2_mshrs)->until > known)
+		return false;
+	else
+		(void)read_memory(h, number, CL_PREFETCHED, known, m.now);
+	return true;
+}
+
+static __attribute__((noinline)) void tell_prefetcher(struct hierarchy *h, uint64_t addr,
+                                                      const struct cache_line *found,
+                                                      struct prefetch_moment m)
+{
+	const uint64_t number = addr >> h->l2.line_log2;
+	const struct plugin_access a = {
+		.pc = h->pc,
+		.addr = addr,
+		.line = number,
+		.set = (uint32_t)number & h->l2.set_mask,
+		.hit = found && found->ready <= m.start,
+		.prefetched = found && (found->flags & CL_PREFETCHED),
+	};
+	prefetch_use(h, &h->l2, &a, m, fill_l2);
+}
+
 /* The prefetcher hears of an access of the line that was here, NULL if none was. */
 static void heed(struct hierarchy *h, uint64_t addr, const struct cache_line *found,
                  struct cache_line was, uint64_t at, uint64_t now, bool timed)
 {
 	if (h->l2.prefetcher.kind != PREFETCH_NONE)
-		prefetch_l2(h, addr, found ? &was : NULL, at, now, timed);
+		tell_prefetcher(h, addr, found ? &was : NULL,
+		                (struct prefetch_moment){at, now, timed});
 }
 
 struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t now)
@@ -106,20 +140,6 @@ struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t no
 	struct fill fill = read(h, number, line, at, now);
 	heed(h, addr, line, was, at, now, true);
 	return fill;
-}
-
-bool l2_may_prefetch(struct hierarchy *h, uint64_t at)
-{
-	return !h->l2_mshrs ||
-	       l2_first_register(h->l2_limits, h->l2_mshrs)->until <= at + h->l2_latency;
-}
-
-void l2_prefetch(struct hierarchy *h, uint64_t number, uint64_t at, uint64_t now, bool timed)
-{
-	if (timed)
-		(void)read_memory(h, number, CL_PREFETCHED, at + h->l2_latency, now);
-	else
-		install(h, number, CL_FROM_MEMORY | CL_PREFETCHED, 0, 0, 0, false);
 }
 
 void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, uint64_t now,

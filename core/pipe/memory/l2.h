@@ -25,12 +25,6 @@ struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t no
 void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, uint64_t now,
                bool timed);
 
-/* A miss register is free for a prefetch that asks in cycle `at`. */
-bool l2_may_prefetch(struct hierarchy *h, uint64_t at);
-/* A line with this number, which is not there, is brought from memory as if asked for in cycle
- * `at`. */
-void l2_prefetch(struct hierarchy *h, uint64_t number, uint64_t at, uint64_t now, bool timed);
-
 /* Warm-up: the line becomes resident for L1. Returns what L1 would see: a settled fill. */
 struct fill l2_warm(struct hierarchy *h, uint64_t addr);
 

@@ -4,16 +4,8 @@
 
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
-#include "core/pipe/memory/l1.h"
-#include "core/pipe/memory/mshr.h"
+#include "core/pipe/memory/cache_search.h"
 #include "core/pipe/plugin.h"
-
-/* When what is asked for begins. */
-struct moment {
-	uint64_t start; /* the access, after its translation */
-	uint64_t now;
-	bool timed;
-};
 
 static void place(struct hierarchy *h, struct cache *c, int64_t kind, int64_t degree,
                   int64_t entries, const char *name, struct arena *a)
@@ -64,64 +56,15 @@ void prefetch_reset(struct hierarchy *h)
 
 /* ---- bringing lines in ---- */
 
-/* The order in the set of the line used last has changed: the next access looks it up again. */
-static void forget_last(struct last_line *last, const struct cache *c, uint64_t number)
-{
-	if (!(((last->addr >> c->line_log2) ^ number) & c->set_mask))
-		last->ready = UINT64_MAX;
-}
-
 static bool translated(const struct tlb *t, uint64_t page, uint64_t when)
 {
 	const struct tlb_entry *e = tlb_find(t, page);
 	return e && e->ready <= when;
 }
 
-static void into_l1i(struct hierarchy *h, uint64_t number, struct moment m)
-{
-	uint64_t addr = number << h->l1i.line_log2;
-	struct fill fill =
-		m.timed ? l2_read(h, addr, m.start + h->l1i_latency - 1, m.now) : l2_warm(h, addr);
-	l1i_place(h, number, fill)->flags |= CL_PREFETCHED;
-	forget_last(&h->st->last_l1i, &h->l1i, number);
-}
-
-static bool into_l1d(struct hierarchy *h, uint64_t number, struct moment m)
-{
-	struct hierarchy_state *st = h->st;
-	uint64_t addr = number << h->l1d.line_log2, known = m.start + h->l1d_latency;
-	if (m.timed && !mshr_available(st, h->mshr_limit, m.now))
-		return false;
-	struct fill fill = m.timed ? l2_read(h, addr, known, m.now) : l2_warm(h, addr);
-	l1d_place(h, number, fill, known, m.now, m.timed)->flags |= CL_PREFETCHED;
-	forget_last(&st->last_l1d, &h->l1d, number);
-	if (m.timed)
-		mshr_open(st,
-		          &(struct mshr){.line = addr,
-		                         .since = m.now,
-		                         .ready = fill.ready,
-		                         .level = (uint16_t)fill.level},
-		          m.now);
-	return true;
-}
-
-/* False: there is no room for a miss. */
-static bool begin(struct hierarchy *h, const struct cache *c, uint64_t number, struct moment m)
-{
-	if (c->id == CACHE_L1D)
-		return into_l1d(h, number, m);
-	if (c->id == CACHE_L1I)
-		into_l1i(h, number, m);
-	else if (m.timed && !l2_may_prefetch(h, m.start))
-		return false;
-	else
-		l2_prefetch(h, number, m.start, m.now, m.timed);
-	return true;
-}
-
 /* The line with this number, for an access of the page at `from`. */
 static void bring(struct hierarchy *h, struct cache *c, uint64_t number, uint64_t from,
-                  struct moment m)
+                  struct prefetch_moment m, prefetch_fill *fill)
 {
 	const struct tlb *t = c->id == CACHE_L1I ? &h->itlb : &h->dtlb;
 	uint64_t page = number << c->line_log2 >> t->page_log2;
@@ -130,7 +73,7 @@ static void bring(struct hierarchy *h, struct cache *c, uint64_t number, uint64_
 		return;
 	if (there && page != from >> t->page_log2)
 		there = c->id != CACHE_L2 && translated(t, page, m.start);
-	bool begun = there && begin(h, c, number, m);
+	bool begun = there && fill(h, c, number, m);
 	if (m.timed)
 		++*(begun ? c->prefetcher.issued : c->prefetcher.dropped);
 }
@@ -178,9 +121,8 @@ static uint32_t strides(const struct cache *c, const struct plugin_access *a, ui
 	return n;
 }
 
-/* One line of an access was used: the prefetcher hears of it and asks. */
-static void use(struct hierarchy *h, struct cache *c, const struct plugin_access *a,
-                struct moment m)
+void prefetch_use(struct hierarchy *h, struct cache *c, const struct plugin_access *a,
+                  struct prefetch_moment m, prefetch_fill *fill)
 {
 	struct prefetcher *p = &c->prefetcher;
 	uint64_t line[PLUGIN_LINES_MAX];
@@ -210,104 +152,5 @@ static void use(struct hierarchy *h, struct cache *c, const struct plugin_access
 		break;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		bring(h, c, line[i], a->addr, m);
-}
-
-/* ---- hearing ---- */
-
-void prefetch_begin(const struct cache *c, uint64_t addr, unsigned size, uint64_t now,
-                    struct heard *out)
-{
-	uint64_t first = addr >> c->line_log2, last = (addr + size - 1) >> c->line_log2;
-	*out = (struct heard){0};
-	if (c->prefetcher.kind == PREFETCH_NONE)
-		return;
-	for (uint64_t number = first; number <= last; number++) {
-		const struct cache_line *line = cache_find(c, number);
-		out->line[out->lines++] = (struct heard_line){
-			.number = number,
-			.addr = number == first ? addr : number << c->line_log2,
-			.asked = true,
-			.hit = line && line->ready <= now,
-			.prefetched = line && (line->flags & CL_PREFETCHED),
-		};
-	}
-}
-
-static void tell(struct hierarchy *h, struct cache *c, const struct heard *heard, struct moment m)
-{
-	for (unsigned i = 0; i < heard->lines; i++) {
-		const struct heard_line *l = &heard->line[i];
-		const struct plugin_access a = {
-			.pc = h->pc,
-			.addr = l->addr,
-			.line = l->number,
-			.set = (uint32_t)l->number & c->set_mask,
-			.hit = l->hit,
-			.prefetched = l->prefetched,
-			.store = heard->store,
-		};
-		if (l->asked)
-			use(h, c, &a, m);
-	}
-}
-
-void prefetch_warm(struct hierarchy *h, struct cache *c, const struct heard *heard)
-{
-	tell(h, c, heard, (struct moment){0});
-}
-
-struct access hierarchy_heed_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
-{
-	struct heard heard;
-	h->pc = pc;
-	prefetch_begin(&h->l1i, pc, 1, now, &heard);
-	struct access a = hierarchy_fetch(h, pc, now);
-	tell(h, &h->l1i, &heard, (struct moment){later(now, h->st->last_ipage.ready), now, true});
-	return a;
-}
-
-struct access hierarchy_heed_load(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size,
-                                  uint64_t now)
-{
-	struct heard heard;
-	h->pc = pc;
-	prefetch_begin(&h->l1d, addr, size, now, &heard);
-	struct access a = hierarchy_load(h, addr, size, now);
-	if (a.accepted && a.level != LEVEL_BUFFER)
-		tell(h, &h->l1d, &heard,
-		     (struct moment){later(now, h->st->last_dpage.ready), now, true});
-	return a;
-}
-
-struct access hierarchy_heed_store(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size,
-                                   uint64_t now)
-{
-	struct heard heard;
-	h->pc = pc;
-	prefetch_begin(&h->l1d, addr, size, now, &heard);
-	heard.store = true;
-	for (unsigned i = 0; i < heard.lines; i++)
-		heard.line[i].asked = wbuf_find(&h->st->wbuf, h->wbuf_limit, heard.line[i].number,
-		                                now) == h->wbuf_limit;
-	struct access a = hierarchy_store(h, addr, size, now);
-	if (a.accepted)
-		tell(h, &h->l1d, &heard,
-		     (struct moment){later(now, h->st->last_dpage.ready), now, true});
-	return a;
-}
-
-void prefetch_l2(struct hierarchy *h, uint64_t addr, struct cache_line *line, uint64_t at,
-                 uint64_t now, bool timed)
-{
-	uint64_t number = addr >> h->l2.line_log2;
-	const struct plugin_access a = {
-		.pc = h->pc,
-		.addr = addr,
-		.line = number,
-		.set = (uint32_t)number & h->l2.set_mask,
-		.hit = line && line->ready <= at,
-		.prefetched = line && (line->flags & CL_PREFETCHED),
-	};
-	use(h, &h->l2, &a, (struct moment){at, now, timed});
+		bring(h, c, line[i], a->addr, m, fill);
 }

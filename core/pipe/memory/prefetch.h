@@ -11,70 +11,39 @@
  * next-line is Smith's tagged prefetch (Computing Surveys 1982): a miss, and the first use of a
  * prefetched line, ask for the lines behind. stride is the reference prediction table of Chen and
  * Baer (IEEE Transactions on Computers 1995), by the address of the instruction: in its steady
- * state an entry asks for the addresses that follow. The table lies in the arena. */
+ * state an entry asks for the addresses that follow. The table lies in the arena.
+ *
+ * Here a prefetcher decides. How a line gets into a cache its owner says: prefetch_l1.c, l2.c. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_PREFETCH_H
 #define CYCLOPS_CORE_PIPE_MEMORY_PREFETCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct access;
 struct arena;
 struct cache;
-struct cache_line;
 struct hierarchy;
-
-/* The choices of the parameters, in this order. */
-enum prefetch_kind { PREFETCH_NONE, PREFETCH_NEXT_LINE, PREFETCH_EXTERNAL, PREFETCH_STRIDE };
-
-enum stride_state { STRIDE_INITIAL, STRIDE_TRANSIENT, STRIDE_STEADY, STRIDE_NONE };
-
-struct stride_entry {
-	uint64_t pc;     /* 0: none */
-	uint64_t last;   /* byte address of its last access */
-	int64_t stride;  /* bytes */
-	uint64_t state;  /* enum stride_state */
-};
-
-struct prefetcher {
-	enum prefetch_kind kind;
-	uint32_t degree;            /* lines, or strides, ahead */
-	uint32_t mask;              /* entries of the table - 1 */
-	struct stride_entry *table; /* by pc >> 1; only of STRIDE */
-	uint64_t *issued, *useful, *late, *dropped; /* statistics */
-};
-
-/* What an access finds in its cache before it changes anything there. */
-struct heard {
-	bool store;
-	unsigned lines;  /* 1, or 2 if it crosses; 0: nobody wants to know */
-	struct heard_line {
-		uint64_t number, addr;
-		bool asked;      /* the cache is asked for this line, not the write buffer */
-		bool hit;        /* there */
-		bool prefetched; /* a prefetch brought it, and this is its first use */
-	} line[2];
-};
+struct plugin_access;
 
 /* For hierarchy_place() and hierarchy_reset(). */
 void prefetch_place(struct hierarchy *h, struct arena *a);
 void prefetch_reset(struct hierarchy *h);
 
-/* As hierarchy_fetch(), hierarchy_load() and hierarchy_store(), heard by prefetchers; pc: the
- * instruction's. */
-struct access hierarchy_heed_fetch(struct hierarchy *h, uint64_t pc, uint64_t now);
-struct access hierarchy_heed_load(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size,
-                                  uint64_t now);
-struct access hierarchy_heed_store(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size,
-                                   uint64_t now);
+/* When what is asked for begins. */
+struct prefetch_moment {
+	uint64_t start; /* the access, after its translation */
+	uint64_t now;
+	bool timed;     /* false: in functional warm-up, where nothing takes time or is counted */
+};
 
-/* Around an access in functional warm-up: prefetches take no time then, and are not counted. */
-void prefetch_begin(const struct cache *c, uint64_t addr, unsigned size, uint64_t now,
-                    struct heard *out);
-void prefetch_warm(struct hierarchy *h, struct cache *c, const struct heard *heard);
+/* Brings the line with this number, which is not there, into a cache. False: there is no room for a
+ * miss. */
+typedef bool prefetch_fill(struct hierarchy *h, const struct cache *c, uint64_t number,
+                           struct prefetch_moment m);
 
-/* L2 was asked for this address in cycle `at` and found `line` as it is here, or NULL. */
-void prefetch_l2(struct hierarchy *h, uint64_t addr, struct cache_line *line, uint64_t at,
-                 uint64_t now, bool timed);
+/* One line of an access was used: the prefetcher of c hears of it, and what it asks for is filled
+ * in. */
+void prefetch_use(struct hierarchy *h, struct cache *c, const struct plugin_access *a,
+                  struct prefetch_moment m, prefetch_fill *fill);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/pipe/memory/cache_search.h"
+#include "core/pipe/memory/cache.h"
 #include "core/pipe/plugin.h"
 
 /* Words of the policy's table. */

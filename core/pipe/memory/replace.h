@@ -15,16 +15,6 @@ struct cache;
 struct cache_line;
 struct hierarchy;
 
-/* The choices of the parameters, in this order. */
-enum replacement {
-	REPLACE_LRU,
-	REPLACE_FIFO,      /* the one that came first */
-	REPLACE_RANDOM,    /* any, by a generator of its own that sim.seed begins */
-	/* a bit for each node of a binary tree over the ways points away from the last use */
-	REPLACE_TREE_PLRU,
-	REPLACE_EXTERNAL   /* a plug-in decides */
-};
-
 /* c has its lines; name: of the section of the arena. */
 void replace_place(struct cache *c, const char *name, int64_t policy, struct arena *a);
 /* After cache_clear(). */

@@ -5,6 +5,7 @@
 #define CYCLOPS_CORE_PIPE_MEMORY_WARM_ACCESS_H
 
 #include "core/pipe/memory/l1.h"
+#include "core/pipe/memory/prefetch_l1.h"
 
 /* ---- what has been seen last in its set ---- */
 /* Slots of either kind - 1; none are used where more than accesses in program order changes the

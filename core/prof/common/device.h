@@ -1,6 +1,6 @@
 /* What a device is to the machine (DESIGN 2.7).
  *
- * A device keeps its state in sections of the arena, or beside it as a attachment, and acts at
+ * A device keeps its state in sections of the arena, or beside it as an attachment, and acts at
  * fixed points of a cycle. It learns what the modelled hardware knows at that point, and changes
  * nothing but its own state, except through interrupts. Every function takes the set of devices and
  * finds its own part there; those that may be NULL say so.
@@ -16,6 +16,8 @@
 #include "core/base/arena.h"
 #include "core/base/err.h"
 #include "core/base/state_ranges.h"
+#include "core/defs/choices.h"
+#include "core/defs/devices.h"
 
 struct attachment_ops;
 struct config;
@@ -36,8 +38,6 @@ struct retired {
 	uint32_t latency;
 	bool machine;         /* firmware's */
 };
-
-enum { RETIRED_MAX = 16 }; /* pipe.commit_width */
 
 /* An instruction that was executed without timing. Pointers are borrowed until the tap returns. */
 struct executed {
@@ -63,11 +63,20 @@ enum device_tap {
 	TAP_OPERANDS = 1 << 6 /* of what retires also source, a0 and latency */
 };
 
+/* A structure that a device keeps in the arena. */
+struct device_state {
+	const char *name;                /* "sampler" */
+	const struct state_field *field; /* [fields] */
+	unsigned fields;
+	const void *(*at)(const struct prof *d);
+};
+#define DEVICE_STATE(its_name, its_fields, where)                                                  \
+	{.name = (its_name), .field = (its_fields),                                                \
+	 .fields = sizeof(its_fields) / sizeof *(its_fields), .at = (where)}
+#define DEVICE_STATES(its_states)                                                                  \
+	.state = (its_states), .states = sizeof(its_states) / sizeof *(its_states)
+
 struct device {
-	const char *name, *help;
-	const char *option; /* what gives a machine one: "-o oracle.enable=true" */
-	/* Whether a machine of this configuration has it. */
-	bool (*exists)(const struct config *cfg);
 	/* enum device_tap: which of its taps it wants in such a machine. NULL: all that are not
 	 * NULL. */
 	unsigned (*taps)(const struct config *cfg);
@@ -92,7 +101,7 @@ struct device {
 	/* An instruction was taken back. */
 	void (*squashed)(struct prof *d, const struct uop *u);
 	/* What committed in this cycle, of the operations that somebody wants to know of; 0 < n <=
-	 * RETIRED_MAX. */
+	 * PIPE_WIDTH_MAX. */
 	void (*retired)(struct prof *d, const struct retired *bundle, unsigned n);
 	/* Adds the operations that it wants to know of in this way: what all leave out costs next
 	 * to nothing. Asked at reset and behind each access to its registers. NULL: all. */
@@ -135,6 +144,9 @@ struct device {
 	 * nothing. */
 	uint64_t (*access_cycles)(const struct prof *d);
 
+	/* [states]: its structures in the arena, for people. */
+	const struct device_state *state;
+	unsigned states;
 	/* What may stand in its sections of the arena: debug builds ask now and then, checkpoints
 	 * always. NULL: anything. */
 	void (*ranges)(const struct prof *d, struct ranges *rs);
@@ -142,14 +154,6 @@ struct device {
 	 * builds, which ask in each cycle and now and then for `all`, what takes long, and for
 	 * checkpoints, which want all of it. May be NULL. */
 	const char *(*check)(const struct prof *d, bool all);
-};
-
-enum device_id {
-#define DEVICE(id, ...) DEVICE_##id,
-#include "core/prof/common/devices.def"
-
-#undef DEVICE
-	DEVICE_COUNT
 };
 
 extern const struct device *const devices[DEVICE_COUNT];
@@ -163,9 +167,5 @@ struct device_write {
 	uint64_t offset; /* a multiple of 8 below device_register_bytes() */
 	uint64_t value;
 };
-
-/* The device whose rows have names like this ("firmware.insts"), NULL if it is the machine's own.
- */
-const struct device *device_of_name(const char *name);
 
 #endif

@@ -4,11 +4,6 @@
 #include "core/isa/csr.h"
 #include "core/prof/common/prof.h"
 
-static bool exists(const struct config *cfg)
-{
-	return cfg->firmware;
-}
-
 static void place(struct prof *d, struct arena *a)
 {
 	d->firmware->st = arena_take(a, "firmware timers", 1, sizeof *d->firmware->st);
@@ -62,11 +57,23 @@ static void write(struct prof *d, unsigned offset, uint64_t value)
 		d->firmware->st->minstcmp = value;
 }
 
+static const struct state_field state_fields[] = {
+#define STATE(...) STATE_ROW(firmware_state, __VA_ARGS__)
+#include "core/prof/common/firmware_state.def"
+#undef STATE
+};
+
+static const void *state_at(const struct prof *d)
+{
+	return d->firmware->st;
+}
+
+static const struct device_state states[] = {
+	DEVICE_STATE("firmware timers", state_fields, state_at),
+};
+
 const struct device device_firmware = {
-	.name = "firmware",
-	.option = "--firmware FILE.elf",
-	.help = "M-mode and what firmware needs: a timer by cycles and one by instructions",
-	.exists = exists,
+	DEVICE_STATES(states),
 	.place = place,
 	.reset = reset,
 	.pending = pending,

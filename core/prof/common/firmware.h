@@ -1,5 +1,4 @@
-/* The device without which firmware is nothing: two timers, one by cycles and one by committed
- * instructions.
+/* The timers of firmware, a device: one by cycles and one by committed instructions.
  *
  * Registers, at DEVICE_BASE, 64 bits each:
  *
@@ -7,7 +6,7 @@
  *   0x08  mtimecmp   interrupt 7 is pending while mtime >= mtimecmp
  *   0x10  minst      read only: guest instructions committed; firmware's own don't count
  *   0x18  minstcmp   interrupt 16 is pending while minst >= minstcmp; it is taken exactly behind
- * that instruction
+ *         that instruction
  *
  * Both compare registers start at all ones: never. */
 #ifndef CYCLOPS_CORE_PROF_COMMON_FIRMWARE_H
@@ -15,10 +14,14 @@
 
 #include <stdint.h>
 
+#include "core/base/state_ranges.h"
+
 enum firmware_register { FW_MTIME = 0x00, FW_MTIMECMP = 0x08, FW_MINST = 0x10, FW_MINSTCMP = 0x18 };
 
 struct firmware_state {
-	uint64_t mtimecmp, minstcmp;
+#define STATE STATE_FIELD
+#include "core/prof/common/firmware_state.def"
+#undef STATE
 };
 
 struct firmware {

@@ -8,29 +8,6 @@
 #include "core/defs/events.h"
 #include "core/mem/mem.h"
 #include "core/pipe/plugin.h"
-#include "core/prof/common/firmware.h"
-#include "core/prof/cop/cop.h"
-#include "core/prof/profileme/profileme.h"
-#include "core/prof/sampler/sampler.h"
-#include "core/prof/values/vsample.h"
-
-#define DEVICE(id, name, ...) extern const struct device device_##name;
-#include "core/prof/common/devices.def"
-#undef DEVICE
-
-const struct device *const devices[DEVICE_COUNT] = {
-#define DEVICE(id, name, ...) &device_##name,
-#include "core/prof/common/devices.def"
-#undef DEVICE
-};
-
-struct devices {
-	struct firmware firmware;
-	struct sampler sampler;
-	struct cop cop;
-	struct vsample vsample;
-	struct profileme profileme;
-};
 
 enum { REGISTER_PAGE_LOG2 = 12 };
 
@@ -38,26 +15,17 @@ enum { REGISTER_PAGE_LOG2 = 12 };
 static const struct {
 	uint32_t first, count;
 } pages[DEVICE_COUNT] = {
-#define DEVICE(id, name, first, count, help) {first, count},
-#include "core/prof/common/devices.def"
+#define DEVICE(id, name, option, first, count, help) {first, count},
+#include "core/defs/devices.def"
 #undef DEVICE
 };
 
-#define DEVICE(id, name, first, count, help)                                                       \
+#define DEVICE(id, name, option, first, count, help)                                               \
 	static_assert((uint64_t)(first) + (count) <= (MEM_END - DEVICE_BASE) >>                    \
 	                      REGISTER_PAGE_LOG2,                                                  \
 	              "registers lie below MEM_END");
-#include "core/prof/common/devices.def"
+#include "core/defs/devices.def"
 #undef DEVICE
-
-const struct device *device_of_name(const char *name)
-{
-	size_t n = strcspn(name, ".");
-	for (unsigned i = 0; i < DEVICE_COUNT; i++)
-		if (strlen(devices[i]->name) == n && !strncmp(devices[i]->name, name, n))
-			return devices[i];
-	return NULL;
-}
 
 static unsigned taps_of(const struct device *v, const struct config *cfg)
 {
@@ -78,7 +46,7 @@ static void find_present(struct prof *d)
 	d->holds = d->cfg->vsample;
 	for (unsigned i = 0; i < DEVICE_COUNT; i++) {
 		const struct device *v = devices[i];
-		if (!v->exists(d->cfg))
+		if (!device_exists(d->cfg, (enum device_id)i))
 			continue;
 		d->present[d->count++] = v;
 		d->pending |= v->pending && d->cfg->firmware;
@@ -94,20 +62,6 @@ static void find_present(struct prof *d)
 		d->operands |= (taps & TAP_OPERANDS) != 0;
 		d->executed |= (taps & TAP_EXECUTED) != 0;
 	}
-}
-
-bool prof_alloc(struct prof *d)
-{
-	struct devices *all = calloc(1, sizeof *all);
-	if (!all)
-		return false;
-	d->devices = all;
-	d->firmware = &all->firmware;
-	d->sampler = &all->sampler;
-	d->cop = &all->cop;
-	d->vsample = &all->vsample;
-	d->profileme = &all->profileme;
-	return true;
 }
 
 void prof_place(struct prof *d, struct arena *a)
@@ -309,7 +263,7 @@ static const struct device *device_at(const struct prof *d, uint64_t addr, unsig
 		if (page < pages[i].first || page - pages[i].first >= pages[i].count)
 			continue;
 		*offset = (unsigned)(addr - device_registers((enum device_id)i));
-		return v->read && v->exists(d->cfg) ? v : NULL;
+		return v->read && device_exists(d->cfg, (enum device_id)i) ? v : NULL;
 	}
 	return NULL;
 }

@@ -138,6 +138,7 @@ const struct cop *cop_of(const struct prof *d)
 	return d->cfg->cop ? d->cop : NULL;
 }
 
+/* Records are in two queues, not in the table. */
 static void record_ranges(const struct cop_record *r, uint64_t n, const char *name,
                           struct ranges *rs)
 {
@@ -147,26 +148,42 @@ static void record_ranges(const struct cop_record *r, uint64_t n, const char *na
 	RANGE(rs, name, r, n, words, RANGE_MOST, COP_RECORD_WORDS_MAX);
 }
 
+static const struct state_field state_fields[] = {
+#define STATE(...) STATE_ROW(cop_state, __VA_ARGS__)
+#include "core/prof/cop/cop_state.def"
+#undef STATE
+};
+
+static const void *state_at(const struct prof *d)
+{
+	return d->cop->st;
+}
+
+static const struct state_field engine_fields[] = {
+#define STATE(...) STATE_ROW(micro_state, __VA_ARGS__)
+#include "core/prof/cop/micro_state.def"
+#undef STATE
+};
+
+static const void *engine_at(const struct prof *d)
+{
+	return d->cop->micro.st;
+}
+
+static const struct device_state states[] = {
+	DEVICE_STATE("co-processor", state_fields, state_at),
+	DEVICE_STATE("cop engine", engine_fields, engine_at),
+};
+
 static void ranges(const struct prof *d, struct ranges *rs)
 {
 	static const char name[] = "co-processor";
 	const struct cop_state *st = d->cop->st;
 	const uint64_t transport = (uint64_t)d->cfg->cop_transport,
 		       buffer = (uint64_t)d->cfg->cop_buffer;
-	RANGE(rs, name, st, 1, control, RANGE_BITS, COP_RUN | COP_TAG);
-	RANGE(rs, name, st, 1, classes, RANGE_BITS, (UINT64_C(1) << INST_KIND_COUNT) - 1);
-	RANGE(rs, name, st, 1, shift, RANGE_MOST, 63);
-	RANGE(rs, name, st, 1, tables, RANGE_BITS, (1u << COP_TABLE_COUNT) - 1);
-	RANGE_EACH(rs, name, st, 1, fields, RANGE_BITS, (1u << RECORD_FIELD_COUNT) - 1);
-	RANGE(rs, name, st, 1, way_head, RANGE_MOST, d->cop->way_n - 1);
-	RANGE(rs, name, st, 1, way_count, RANGE_MOST, d->cop->way_n);
-	RANGE(rs, name, st, 1, sent, RANGE_MOST, d->cop->way_n);
-	RANGE(rs, name, st, 1, words, RANGE_MOST, transport);
-	RANGE(rs, name, st, 1, part, RANGE_MOST, COP_RECORD_WORDS_MAX);
-	RANGE(rs, name, st, 1, fresh, RANGE_MOST, transport);
-	RANGE(rs, name, st, 1, head, RANGE_MOST, buffer - 1);
-	RANGE(rs, name, st, 1, count, RANGE_MOST, buffer);
-	RANGE(rs, name, st, 1, buffer_words, RANGE_MOST, buffer);
+#define STATE(...) STATE_RANGE(rs, name, st, __VA_ARGS__)
+#include "core/prof/cop/cop_state.def"
+#undef STATE
 	record_ranges(d->cop->way, d->cop->way_n, "co-processor transport", rs);
 	record_ranges(d->cop->buffer, buffer, "co-processor sample buffer", rs);
 	micro_ranges(&d->cop->micro, rs);
@@ -240,11 +257,6 @@ static const char *check(const struct prof *d, bool all)
 }
 
 /* ---- life ---- */
-static bool exists(const struct config *cfg)
-{
-	return cfg->cop;
-}
-
 static void place(struct prof *d, struct arena *a)
 {
 	struct cop *c = d->cop;
@@ -273,11 +285,6 @@ static void reset(struct prof *d)
 }
 
 const struct device device_cop = {
-	.name = "cop",
-	.option = "-o cop.enable=true",
-	.help = "a programmable processor beside the core that works on records of what was tagged "
-                "at decode",
-	.exists = exists,
 	.place = place,
 	.reset = reset,
 	.decoded = decoded,
@@ -290,6 +297,7 @@ const struct device device_cop = {
 	.read = cop_read,
 	.write = cop_write,
 	.access_cycles = access_cycles,
+	DEVICE_STATES(states),
 	.ranges = ranges,
 	.check = check,
 };

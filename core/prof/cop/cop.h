@@ -9,8 +9,8 @@
  * there is one:
  *
  *   region          hash(pc) = p ^ p >> shift; shift 0: p itself, so that mask and match pick
- * ranges of addresses table, hash i   bit (p ^ p >> (5 + 2 * i)) & (cop.filter - 1), i <
- * cop.filter_hashes
+ *                   ranges of addresses
+ *   table, hash i   bit (p ^ p >> (5 + 2 * i)) & (cop.filter - 1), i < cop.filter_hashes
  *
  * Commit. A tagged instruction leaves a header (class, events, latency) and a word for each field
  * that its class asks for. They enter the transport queue together, or, if they find no room, are
@@ -28,26 +28,36 @@
  *
  *   0x000  control     bit 0: the engine runs; bit 1: decode tags. 0 at the beginning
  *   0x008  status      read only: bit 0: halted, interrupt 18 is pending; bit 1: there is nothing
- * to do; bits 8-15: enum micro_fault; bits 16-31: the microcode address of that 0x010  resume
- * write: acknowledges interrupt and fault; the engine goes on 0x018  classes     1 << enum
- * inst_kind each: what is tagged 0x020  shift       of the region's hash, 0 to 63 0x028  mask 0x030
- * match 0x038  tables      bit 0: high masks; bit 1: low does 0x040  invalidate  write: no entry of
- * the associative array is valid 0x048  clear data  write: all words of the data array are 0 0x050
- * clear high  write: so are the table's bits 0x058  clear low 0x060  flush       write: the sample
- * buffer is empty, what is on its way to it is gone 0x068  waiting     read only: records in the
- * sample buffer 0x070  dropped     read only: records that found no room in the transport queue
+ *          to do; bits 8-15: enum micro_fault; bits 16-31: the microcode address of that
+ *   0x010  resume      write: acknowledges interrupt and fault; the engine goes on
+ *   0x018  classes     1 << enum inst_kind each: what is tagged
+ *   0x020  shift       of the region's hash, 0 to 63
+ *   0x028  mask
+ *   0x030  match
+ *   0x038  tables      bit 0: high masks; bit 1: low does
+ *   0x040  invalidate  write: no entry of the associative array is valid
+ *   0x048  clear data  write: all words of the data array are 0
+ *   0x050  clear high  write: so are the table's bits
+ *   0x058  clear low
+ *   0x060  flush       write: the sample buffer is empty, what is on its way to it is gone
+ *   0x068  waiting     read only: records in the sample buffer
+ *   0x070  dropped     read only: records that found no room in the transport queue
  *   0x078  lost        read only: records that found none in the sample buffer
  *   0x080  lfsr        32 bits, never 0
  *   0x088  engine      bits 0-15: enum micro_flag, conditions; bits 16-31: match index
  *   0x090  sizes       read only: cop.microcode, cop.cam, cop.data, log2 of cop.filter and
- * cop.filter_hashes, in bits 0-15, 16-31, 32-47, 48-55, 56-63 0x100  v0-v15      0x180  k0-k15
- * 0x200  x0-x7     0x240  b0-b7     0x280  t0-t7 0x300  start       of the routine of class i < 32:
- * microcode address, or 0xffff: none 0x400  fields      that records of class i carry: 1 << enum
- * record_field each 0x10000  microcode, two registers each 0x20000  associative array, two words in
- * a register, the lower one first; writing does not make an entry valid 0x28000  which entries are,
- * a bit each 0x30000  data array, two words in a register 0x40000  table high, a bit each 0x50000
- * table low 0x60000  read only: sample buffer, oldest record first, 8 registers each: the header
- * (bits 0-7 class, 8-23 events, 24-31 fields, 32-63 latency) and enum record_field */
+ *          cop.filter_hashes, in bits 0-15, 16-31, 32-47, 48-55, 56-63
+ *   0x100  v0-v15      0x180  k0-k15     0x200  x0-x7     0x240  b0-b7     0x280  t0-t7
+ *   0x300  start       of the routine of class i < 32: microcode address, or 0xffff: none
+ *   0x400  fields      that records of class i carry: 1 << enum record_field each
+ *   0x10000  microcode, two registers each
+ *   0x20000  associative array, two words in a register, the lower one first; writing does not make
+ *            an entry valid
+ *   0x28000  which entries are, a bit each
+ *   0x30000  data array, two words in a register
+ *   0x40000  table high, a bit each    0x50000  table low
+ *   0x60000  read only: sample buffer, oldest record first, 8 registers each: the header (bits 0-7
+ *            class, 8-23 events, 24-31 fields, 32-63 latency) and enum record_field */
 #ifndef CYCLOPS_CORE_PROF_COP_COP_H
 #define CYCLOPS_CORE_PROF_COP_COP_H
 
@@ -55,6 +65,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/state_ranges.h"
 #include "core/isa/inst.h"
 #include "core/prof/cop/micro.h"
 
@@ -127,22 +138,9 @@ enum cop_step {
 extern const char *const cop_step_name[COP_STEP_COUNT];
 
 struct cop_state {
-	uint64_t control;
-	uint64_t classes, shift, mask, match, tables;
-	struct op_set ops;      /* operations that may be tagged: found from control and classes */
-	uint16_t fields[MICRO_CLASSES];
-	/* Records that have committed and not arrived, oldest first in cop.way: `sent` ones are on
-	 * the bus, and know when they will have arrived; the others are in the transport queue. */
-	uint64_t way_head, way_count, sent;
-	uint64_t words;         /* in the transport queue */
-	uint64_t part;          /* words of its oldest record that have left it */
-	uint64_t fresh;         /* words that came in this cycle */
-	/* The sample buffer. */
-	uint64_t head, count;   /* records */
-	uint64_t buffer_words;
-	uint64_t most_words, most_buffer_words; /* that ever waited */
-	/* cycle behind that in which the engine executed last, 0: it never did; for people */
-	uint64_t executed_end;
+#define STATE STATE_FIELD
+#include "core/prof/cop/cop_state.def"
+#undef STATE
 };
 
 struct cop {
@@ -178,8 +176,6 @@ bool cop_wants(const struct prof *d, unsigned kind, uint64_t pc);
 void cop_filter_changed(struct cop_state *st);
 
 /* ---- records: core/prof/cop/cop_record.c ---- */
-/* A record of it, with what its class asks for. */
-struct cop_record cop_record_of(const struct cop_state *st, const struct retired *r);
 /* The record's header, as the bus carries it. */
 uint64_t cop_record_header(const struct cop_record *r);
 /* Into the transport queue, or dropped. */

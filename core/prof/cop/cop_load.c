@@ -1,4 +1,4 @@
-/* Loading a microprogram from outside. */
+/* Loads a microprogram into the co-processor, by writing its registers. */
 #include <stdlib.h>
 
 #include "core/base/err.h"

@@ -44,7 +44,8 @@ static uint16_t events_of(const struct uop *u)
 	                  (memory && (u->flags & UF_TLB_MISS)) << RECORD_EVENT_TLB_MISS);
 }
 
-struct cop_record cop_record_of(const struct cop_state *st, const struct retired *r)
+/* A record of it, with what its class asks for. */
+static struct cop_record cop_record_of(const struct cop_state *st, const struct retired *r)
 {
 	const struct uop *u = r->u;
 	const enum inst_kind kind = inst_kind((enum op)u->inst.op);

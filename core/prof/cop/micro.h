@@ -26,6 +26,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/state_ranges.h"
+
 struct arena;
 struct ranges;
 
@@ -188,24 +190,9 @@ struct micro_trace {
 };
 
 struct micro_state {
-	uint64_t v[MICRO_VALUES], k[MICRO_VALUES];
-	uint16_t x[MICRO_INDEXES], b[MICRO_BASES], t[MICRO_TARGETS];
-	/* microcode address of a class's routine, or MICRO_NO_ROUTINE */
-	uint16_t start[MICRO_CLASSES];
-	uint32_t lfsr;                 /* never 0 */
-	uint32_t conditions;           /* enum micro_flag */
-	uint16_t match;                /* index that match or free found last */
-	uint16_t halted;               /* 1: behind an interrupt or a fault, until micro_resume() */
-	/* enum micro_fault, microcode address: of the last fault; kept until it is cleared */
-	uint16_t fault, fault_at;
-	/* The pipeline. */
-	uint32_t ahead;                /* `done`s that were fetched and have not executed */
-	/* microinstructions executed for the record at the head, UINT32_MAX: or more */
-	uint32_t worked;
-	struct micro_next fetch;
-	struct micro_slot decode, execute;
-	/* what was executed last; its kind is MICRO_SLOT_EMPTY before the first */
-	struct micro_trace last;
+#define STATE STATE_FIELD
+#include "core/prof/cop/micro_state.def"
+#undef STATE
 };
 
 struct micro_sizes {

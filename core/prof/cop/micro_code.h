@@ -197,4 +197,12 @@ enum { MICRO_DRAW_COLUMNS = 97, MICRO_DRAW_LINES = 24 };
 char *micro_disassemble(struct micro_word w, char *buf, size_t n);
 enum { MICRO_TEXT_MAX = 256 };
 
+/* micro_perform.c: all of a microinstruction that is valid. Where it leads is in t->next. */
+enum micro_fault micro_perform(struct micro *m, const struct micro_slot *s,
+                               const struct cop_record *r, struct micro_trace *t);
+
+/* Where the branch of the microinstruction at `at` leads if it is taken. */
+struct micro_next micro_branch_goal(const struct micro_state *st, const struct micro_inst *in,
+                                     uint16_t at);
+
 #endif

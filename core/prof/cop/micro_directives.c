@@ -6,9 +6,10 @@
 
 #include "core/base/nearest_word.h"
 #include "core/defs/events.h"
+#include "core/prof/cop/micro_asm.h"
 #include "core/prof/cop/micro_assembly.h"
 
-const char *const micro_show_name[MICRO_SHOW_COUNT] = {
+static const char *const show_name[MICRO_SHOW_COUNT] = {
 #define S(id, name) [MICRO_SHOW_##id] = name,
 	MICRO_SHOWS(S)
 #undef S
@@ -329,7 +330,7 @@ static bool column_show(struct assembly *a, struct micro_column *c)
 		return true;
 	const char *at = read_word(r, word, sizeof word);
 	for (unsigned i = 0; i < MICRO_SHOW_COUNT; i++) {
-		if (!strcmp(word, micro_show_name[i])) {
+		if (!strcmp(word, show_name[i])) {
 			c->show = (uint8_t)i;
 			return true;
 		}

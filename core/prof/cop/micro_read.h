@@ -3,7 +3,7 @@
 #define CYCLOPS_CORE_PROF_COP_MICRO_READ_H
 
 #include "core/base/err.h"
-#include "core/prof/cop/micro_asm.h"
+#include "core/prof/cop/micro_image.h"
 #include "core/prof/cop/micro_code.h"
 
 /* SYMBOL_BROKEN: the line that makes it is wrong, and that has been said. */

@@ -332,11 +332,6 @@ static const char *check(const struct prof *d, bool all)
 }
 
 /* ---- life ---- */
-static bool exists(const struct config *cfg)
-{
-	return cfg->oracle;
-}
-
 static unsigned taps(const struct config *cfg)
 {
 	return TAP_RETIRED | TAP_OPERANDS | TAP_EXECUTED |
@@ -400,7 +395,7 @@ static void divide(struct oracle *o, uint32_t chunks)
 
 static const struct oracle_head blank = {.sp = UINT64_MAX};
 static_assert(offsetof(struct oracle, store) == 0,
-              "a attachment's functions get the oracle, and find its store");
+              "an attachment's functions get the oracle, and find its store");
 
 static const char *check_counts(const void *owner)
 {
@@ -443,13 +438,10 @@ static void *attachment(struct prof *d)
 	return d->oracle;
 }
 
-const struct attachment_ops oracle_attachment = ORACLE_STORE_ATTACHMENT("oracle");
+/* In snapshots and checkpoints. */
+static const struct attachment_ops oracle_attachment = ORACLE_STORE_ATTACHMENT("oracle");
 
 const struct device device_oracle = {
-	.name = "oracle",
-	.option = "-o oracle.enable=true",
-	.help = "exact counts of what the program does, to compare profilers with; no hardware",
-	.exists = exists,
 	.taps = taps,
 	.init = init,
 	.deinit = deinit,

@@ -25,7 +25,7 @@
  * that switches stacks (swapcontext) goes on in a context that is found in the same way, right or
  * not.
  *
- * State: tables in chunks that snapshots share, and struct oracle_head. The oracle is a attachment
+ * State: tables in chunks that snapshots share, and struct oracle_head. The oracle is an attachment
  * of its machine (core/prof/common/attachment.h), so counts of the past are right. Memory is
  * bounded by oracle.memory, divided among the tables asked for; a table that is full counts on for
  * what it knows, and counts what it can't as lost. So it is if the host's memory is out. Nothing
@@ -71,10 +71,12 @@ enum oracle_table_id {
  *   INSTS        pc, 0                   aux: length in bytes | ORACLE_ENDS_BLOCK
  *   EDGES        pc, where it went       aux: enum oracle_edge
  *   ARCS         site, callee | node << ORACLE_CALLEE_BITS      aux: node that it leads to, or
- * ORACLE_NO_NODE VALUES       pc, result ADDRESSES    pc, byte address LOADS        pc, 0 more: by
- * enum mem_level, then cycles in all, most cycles REPLAYS      pc, partner's | enum replay <<
- * ORACLE_TRAP_SHIFT     more: instructions squashed SPECULATION  pc, 0                   count:
- * dispatched; more: enum oracle_speculation */
+ *                ORACLE_NO_NODE
+ *   VALUES       pc, result
+ *   ADDRESSES    pc, byte address
+ *   LOADS        pc, 0                   more: by enum mem_level, then cycles in all, most cycles
+ *   REPLAYS      pc, partner's | enum replay << ORACLE_TRAP_SHIFT     more: instructions squashed
+ *   SPECULATION  pc, 0                   count: dispatched; more: enum oracle_speculation */
 enum { ORACLE_LENGTH = 0xff, ORACLE_ENDS_BLOCK = 0x100 };
 enum { ORACLE_TRAP_SHIFT = 60 };
 /* A node that there was no room for. */
@@ -192,7 +194,5 @@ static inline bool oracle_may_begin(const struct oracle *o, uint64_t pc)
 	return o->begins && o->begins[pc / 128 % ORACLE_BEGINS] >> pc / 2 % 64 & 1;
 }
 const char *oracle_contexts_check(const struct oracle *o);
-/* In snapshots and checkpoints. */
-extern const struct attachment_ops oracle_attachment;
 
 #endif

@@ -1,5 +1,5 @@
 /* Where counts lie that are right in the past: tables in chunks that snapshots share
- * (oracle_table.h), and a head of plain words. What stands beside the machine as a attachment
+ * (oracle_table.h), and a head of plain words. What stands beside the machine as an attachment
  * (core/prof/common/attachment.h) and counts keeps one of these as its first member, so that the
  * functions below are its attachment's.
  *

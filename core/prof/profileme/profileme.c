@@ -16,32 +16,14 @@ const char *const profileme_event_name[PROFILEME_EVENT_COUNT] = {
 #undef E
 };
 
-const char *const profileme_event_help[PROFILEME_EVENT_COUNT] = {
-#define E(id, name, help) help,
-	PROFILEME_EVENTS(E)
-#undef E
-};
-
 const char *const profileme_fate_name[PROFILEME_FATE_COUNT] = {
 #define F(id, name, help) #name,
 	PROFILEME_FATES(F)
 #undef F
 };
 
-const char *const profileme_fate_help[PROFILEME_FATE_COUNT] = {
-#define F(id, name, help) help,
-	PROFILEME_FATES(F)
-#undef F
-};
-
 const char *const profileme_latency_name[PROFILEME_LATENCY_COUNT] = {
 #define L(id, name, help) #name,
-	PROFILEME_LATENCIES(L)
-#undef L
-};
-
-const char *const profileme_latency_help[PROFILEME_LATENCY_COUNT] = {
-#define L(id, name, help) help,
 	PROFILEME_LATENCIES(L)
 #undef L
 };
@@ -257,11 +239,27 @@ static const char *check_table(const void *owner)
 	return profileme_check(owner);
 }
 
+static const struct state_field state_fields[] = {
+#define STATE(...) STATE_ROW(profileme_state, __VA_ARGS__)
+#include "core/prof/profileme/profileme_state.def"
+#undef STATE
+};
+
+static const void *state_at(const struct prof *d)
+{
+	return d->profileme->st;
+}
+
+static const struct device_state states[] = {DEVICE_STATE("ProfileMe", state_fields, state_at)};
+
 static void ranges(const struct prof *d, struct ranges *rs)
 {
 	static const char name[] = "ProfileMe";
 	const struct profileme_state *st = d->profileme->st;
-	RANGE(rs, name, st, 1, phase, RANGE_MOST, PROFILEME_HOLDS);
+#define STATE(...) STATE_RANGE(rs, name, st, __VA_ARGS__)
+#include "core/prof/profileme/profileme_state.def"
+#undef STATE
+	/* of the record that is a part of it, of which copies lie elsewhere */
 	RANGE(rs, name, st, 1, record.fate, RANGE_MOST, PROFILEME_FATE_COUNT - 1);
 	RANGE(rs, name, st, 1, record.events, RANGE_BITS,
 	      (UINT64_C(1) << PROFILEME_EVENT_COUNT) - 1);
@@ -283,13 +281,8 @@ static const char *check(const struct prof *d, bool all)
 /* ---- life ---- */
 static const struct profileme_head blank;
 static_assert(offsetof(struct profileme_table, store) == 0,
-              "a attachment's functions get the table, and find its store");
+              "an attachment's functions get the table, and find its store");
 static_assert(sizeof(struct profileme_head) % sizeof(uint64_t) == 0, "no padding: it is hashed");
-
-static bool exists(const struct config *cfg)
-{
-	return cfg->profileme;
-}
 
 static unsigned taps(const struct config *cfg)
 {
@@ -346,11 +339,6 @@ static void *attachment(struct prof *d)
 static const struct attachment_ops profileme_attachment = ORACLE_STORE_ATTACHMENT("profileme");
 
 const struct device device_profileme = {
-	.name = "profileme",
-	.option = "-o profileme.enable=true",
-	.help = "follows one instruction at a time through the pipeline, and counts by pc what "
-                "became of it: retire delays, latencies, events",
-	.exists = exists,
 	.taps = taps,
 	.place = place,
 	.init = init,
@@ -361,6 +349,7 @@ const struct device device_profileme = {
 	.decoded = decoded,
 	.squashed = squashed,
 	.retired = retired,
+	DEVICE_STATES(states),
 	.ranges = ranges,
 	.check = check,
 };

@@ -33,6 +33,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/state_ranges.h"
 #include "core/prof/common/squash_cause.h"
 #include "core/prof/oracle/oracle_store.h"
 
@@ -55,12 +56,9 @@ enum profileme_latency {
 	PROFILEME_LATENCY_COUNT
 };
 
-extern const char *const profileme_event_name[PROFILEME_EVENT_COUNT],
-	*const profileme_event_help[PROFILEME_EVENT_COUNT];
-extern const char *const profileme_fate_name[PROFILEME_FATE_COUNT],
-	*const profileme_fate_help[PROFILEME_FATE_COUNT];
-extern const char *const profileme_latency_name[PROFILEME_LATENCY_COUNT],
-	*const profileme_latency_help[PROFILEME_LATENCY_COUNT];
+extern const char *const profileme_event_name[PROFILEME_EVENT_COUNT];
+extern const char *const profileme_fate_name[PROFILEME_FATE_COUNT];
+extern const char *const profileme_latency_name[PROFILEME_LATENCY_COUNT];
 
 /* What the registers hold; words of what has not happened are 0. */
 struct profileme_record {
@@ -97,13 +95,9 @@ enum profileme_phase { PROFILEME_COUNTS, PROFILEME_FOLLOWS, PROFILEME_HOLDS };
 
 /* In the arena. */
 struct profileme_state {
-	uint64_t random;
-	uint64_t phase;     /* enum profileme_phase */
-	uint64_t interval;  /* that was drawn last, instructions */
-	uint64_t left;      /* of it, up to and with the one that gets the tag */
-	uint64_t last;      /* cycle in which something retired last */
-	uint64_t handler;   /* the value sampler's cycles then */
-	struct profileme_record record; /* what is followed: serial, pc and seq; held: all of it */
+#define STATE STATE_FIELD
+#include "core/prof/profileme/profileme_state.def"
+#undef STATE
 };
 
 /* Of the counts, beside the tables. */

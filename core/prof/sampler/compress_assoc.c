@@ -1,6 +1,6 @@
 /* The associative table of counters (section 3.4): whole tuples, so nothing is lost. What makes
  * room, least recently used, is sent; so is what a counter can hold no more of. */
-#include "core/prof/sampler/compress_priv.h"
+#include "core/prof/sampler/compressor_priv.h"
 
 enum { TUPLE_BITS = 128 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/pipe/plugin.h"
-#include "core/prof/sampler/compress_priv.h"
+#include "core/prof/sampler/compressor_priv.h"
 
 static size_t bytes(const struct component *c)
 {

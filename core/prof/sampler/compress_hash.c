@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "core/base/hash.h"
-#include "core/prof/sampler/compress_priv.h"
+#include "core/prof/sampler/compressor_priv.h"
 
 /* The random number table is one permutation for all: in hardware it is a ROM. */
 static void fill_random(uint8_t *random)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/nearest_word.h"
-#include "core/prof/sampler/compress_priv.h"
+#include "core/prof/sampler/compressor_priv.h"
 
 enum {
 	WORD_MAX = 24,

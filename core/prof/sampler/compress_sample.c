@@ -1,6 +1,6 @@
 /* Samplers, alone or one for each stratum: R, Rc, P, with C or without (sections 3.1 to 3.3). */
 #include "core/base/hash.h"
-#include "core/prof/sampler/compress_priv.h"
+#include "core/prof/sampler/compressor_priv.h"
 
 /* A plain sampler is one stratum. */
 struct stratum {

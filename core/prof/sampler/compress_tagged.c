@@ -3,7 +3,7 @@
  * Counts are handed over, never dropped: what entered a set is in its messages, hits and misses. An
  * entry that cannot be sent when it loses to another tuple, since its own tuple is not known, waits
  * for that to come again. */
-#include "core/prof/sampler/compress_priv.h"
+#include "core/prof/sampler/compressor_priv.h"
 
 struct entry {
 	uint32_t tag;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/pipe/plugin.h"
-#include "core/prof/sampler/compress_priv.h"
+#include "core/prof/sampler/compressor_priv.h"
 
 const char *const component_act_name[ACT_COUNT] = {
 	[ACT_NONE] = "none",

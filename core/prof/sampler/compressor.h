@@ -6,13 +6,18 @@
  *
  *   R(r)         one tuple in r, each independently of the others (3.1)
  *   Rc(r)        the next one after a countdown from a random number of 1 to 2r - 1 (3.1, of
- * others' work) P(r)         every r-th tuple (3.1) C(X)         X is R, Rc or P: its messages say
- * how many tuples came since the last one, not r (3.1) H(X, n)      n strata, by a hash of the
- * tuple, each with a sampler X of its own (3.2); H(X, n, HASH), enum tuple_hash T(n, ...)    a
- * table of n counters with partial tags (4); see struct component for what may follow A(k, bits) an
- * associative table of k tuples with counters of so many bits (3.4); loses nothing external     a
- * plug-in (core/pipe/plugin.h); the first in the chain is the first of those that there are, and so
- * on
+ *                others' work)
+ *   P(r)         every r-th tuple (3.1)
+ *   C(X)         X is R, Rc or P: its messages say how many tuples came since the last one, not r
+ *                (3.1)
+ *   H(X, n)      n strata, by a hash of the tuple, each with a sampler X of its own (3.2);
+ *                H(X, n, HASH), enum tuple_hash
+ *   T(n, ...)    a table of n counters with partial tags (4); see struct component for what may
+ *                follow
+ *   A(k, bits)   an associative table of k tuples with counters of so many bits (3.4); loses
+ *                nothing
+ *   external     a plug-in (core/pipe/plugin.h); the first in the chain is the first of those that
+ *                there are, and so on
  *
  * as in "H(P(256), 2048), A(16)". A message that a sampler without C sends stands for as many
  * tuples as its rate says; C, T and A write the count into it, and a plug-in writes any. Samplers
@@ -28,31 +33,7 @@
 #include <stdint.h>
 
 #include "core/base/err.h"
-
-/* What is profiled: two words, which no component looks into. The first is a pc with the stream's
- * tag above it. */
-struct tuple {
-	uint64_t pc;
-	uint64_t value;
-};
-
-enum { TUPLE_TAG_SHIFT = 56, TUPLE_TAG_MAX = 255 };
-
-static inline uint64_t tuple_pc(struct tuple t)
-{
-	return t.pc & ((UINT64_C(1) << TUPLE_TAG_SHIFT) - 1);
-}
-
-static inline unsigned tuple_tag(struct tuple t)
-{
-	return (unsigned)(t.pc >> TUPLE_TAG_SHIFT);
-}
-
-/* `count` tuples like this one, as far as the compressor knows; at least 1. */
-struct message {
-	struct tuple tuple;
-	uint64_t count;
-};
+#include "core/pipe/message.h"
 
 #define COMPRESSOR_EXTERNAL "external"
 

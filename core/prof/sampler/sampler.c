@@ -33,18 +33,6 @@ static_assert(sizeof(struct sampler_stream) == 0x80, "as firmware sees it");
 static_assert((int)OP_COUNT <= (int)OP_COUNT_MAX, "a word for each operation");
 
 /* ---- rings ---- */
-const struct sampler_waiting *sampler_message(const struct prof *d, uint64_t i)
-{
-	return &d->sampler->messages[sampler_place_in(d->sampler->st->message_head, i,
-	                                              d->cfg->sampler_message_queue)];
-}
-
-struct tuple sampler_tuple(const struct prof *d, uint64_t i)
-{
-	return d->sampler->tuples[sampler_place_in(d->sampler->st->tuple_head, i,
-	                                           d->cfg->sampler_tuple_queue)];
-}
-
 static struct tuple pop_tuple(struct prof *d)
 {
 	struct sampler_state *st = d->sampler->st;
@@ -388,92 +376,7 @@ static void write(struct prof *d, unsigned offset, uint64_t value)
 	}
 }
 
-/* ---- reading ---- */
-const struct sampler *sampler_of(const struct prof *d)
-{
-	return d->cfg->sampler ? d->sampler : NULL;
-}
-
-uint64_t sampler_held(const struct prof *d)
-{
-	const struct sampler *s = d->sampler;
-	uint64_t sum = s->st->tuple_count + compressor_held(&s->compressor);
-	for (unsigned i = 0; i < COMPRESSOR_STAGES_MAX; i++)
-		sum += s->st->latched >> i & 1 ? s->st->latch[i].count : 0;
-	for (uint64_t i = 0; i < s->st->message_count; i++)
-		sum += sampler_message(d, i)->message.count;
-	return sum;
-}
-
-static void ranges(const struct prof *d, struct ranges *rs)
-{
-	static const char name[] = "sampler";
-	const struct sampler *s = d->sampler;
-	const struct sampler_state *st = s->st;
-	const uint64_t tuples = (uint64_t)d->cfg->sampler_tuple_queue,
-		       messages = (uint64_t)d->cfg->sampler_message_queue;
-	const unsigned stages = s->compressor.spec.count;
-	RANGE(rs, name, st, 1, control, RANGE_MOST, 1);
-	RANGE(rs, name, st, 1, first_word_next, RANGE_MOST, FIRST_WORDS - 1);
-	RANGE(rs, name, st, 1, tuple_head, RANGE_MOST, tuples - 1);
-	RANGE(rs, name, st, 1, tuple_count, RANGE_MOST, tuples);
-	RANGE(rs, name, st, 1, fresh, RANGE_MOST, tuples);
-	RANGE(rs, name, st, 1, message_head, RANGE_MOST, messages - 1);
-	RANGE(rs, name, st, 1, message_count, RANGE_MOST, messages);
-	RANGE(rs, name, st, 1, latched, RANGE_BITS, (UINT64_C(1) << (stages - 1)) - 1);
-	RANGE(rs, name, st, 1, service_free, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, st, 1, last_message, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, st, 1, last_dropped, RANGE_MOST, 1);
-	RANGE(rs, name, st->latch, COMPRESSOR_STAGES_MAX, count, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, st->step, COMPRESSOR_STAGES_MAX, in.count, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, st->step, COMPRESSOR_STAGES_MAX, out.count, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, st->step, COMPRESSOR_STAGES_MAX, touch.act, RANGE_MOST, ACT_COUNT - 1);
-	for (unsigned i = 0; i < COMPRESSOR_STAGES_MAX; i++)
-		RANGE(rs, name, &st->step[i], 1, touch.entry, RANGE_MOST,
-		      i < stages ? s->compressor.spec.stage[i].entries - 1 : 0);
-	RANGE(rs, "sampler messages", s->messages, messages, message.count, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, "sampler messages", s->messages, messages, arrived, RANGE_MOST, RANGE_TIME);
-}
-
-/* What is found from the streams is what would be found now. */
-static bool selects_as_told(const struct sampler_state *st)
-{
-	struct sampler_state again = *st;
-	sampler_streams_changed(&again);
-	return again.kinds == st->kinds && again.plain == st->plain &&
-	       !memcmp(again.wanted, st->wanted, sizeof again.wanted);
-}
-
-static const char *check(const struct prof *d, bool all)
-{
-	const struct sampler_state *st = d->sampler->st;
-	const struct config *cfg = d->cfg;
-	if (st->tuple_head >= (uint64_t)cfg->sampler_tuple_queue ||
-	    st->tuple_count > (uint64_t)cfg->sampler_tuple_queue)
-		return "the sampler's tuple queue holds more than it can";
-	if (st->message_head >= (uint64_t)cfg->sampler_message_queue ||
-	    st->message_count > (uint64_t)cfg->sampler_message_queue)
-		return "the sampler's message queue holds more than it can";
-	if (st->fresh > st->tuple_count || st->latched >> (d->sampler->compressor.spec.count - 1))
-		return "the sampler holds what it can't";
-	const struct sampler_exact *x = d->sampler->exact;
-	if (x && (x->head.selected != d->stats->sampler_selected ||
-	          x->head.read != d->stats->sampler_read))
-		return "the sampler's exact counts are not of this machine's cycle";
-	if (!all)
-		return NULL;
-	if (!selects_as_told(st))
-		return "the sampler selects other instructions than its streams say";
-	const char *wrong = compressor_check(&d->sampler->compressor);
-	return wrong || !x ? wrong : sampler_exact_check(x);
-}
-
 /* ---- life ---- */
-static bool exists(const struct config *cfg)
-{
-	return cfg->sampler;
-}
-
 /* Operands are for types alone: firmware may ask for these at any time. */
 static unsigned taps(const struct config *cfg)
 {
@@ -540,11 +443,6 @@ static void reset(struct prof *d)
 }
 
 const struct device device_sampler = {
-	.name = "sampler",
-	.option = "-o sampler.enable=true",
-	.help = "compresses a stream of what commits, by stratified sampling and its kin, into "
-                "messages for software",
-	.exists = exists,
 	.taps = taps,
 	.place = place,
 	.init = init,
@@ -564,6 +462,8 @@ const struct device device_sampler = {
 	.next_inst = never,
 	.read = read,
 	.write = write,
-	.ranges = ranges,
-	.check = check,
+	.state = sampler_states,
+	.states = SAMPLER_STATES,
+	.ranges = sampler_ranges,
+	.check = sampler_check,
 };

@@ -8,8 +8,9 @@
  *
  * Software reads messages in one of two ways (2.2, sampler.reader):
  *   interrupt   sampler.threshold messages ask for interrupt 17; firmware reads them from the
- * registers below service     a service thread on a processor of its own takes one every
- * sampler.service cycles What finds no room in the message queue is dropped.
+ *               registers below
+ *   service     a service thread on a processor of its own takes one every sampler.service cycles
+ * What finds no room in the message queue is dropped.
  *
  * Registers, 64 bits each, in the device's page (struct device):
  *
@@ -17,11 +18,15 @@
  *   0x008  waiting    read only: messages in the queue
  *   0x010  threshold  interrupt 17 is pending while at least so many wait; 0: never
  *   0x018  pc         read only: of the oldest message, without its tag; this and what follows up
- * to take are 0 if there is none 0x020  value 0x028  tag 0x030  take       its count; reading it
- * takes the message out of the queue 0x038  drain      write: what the compressor can still tell
- * becomes messages, as many as find room 0x040  tagged pc  read only: pc, with the tag in its
- * uppermost byte; 0 if there is none 0x100 + 0x80 * i  stream i < 8, as struct sampler_stream:
- * kind, kinds, tag, marked, ranges, then pairs lo, hi from 0x30 on
+ *          to take are 0 if there is none
+ *   0x020  value
+ *   0x028  tag
+ *   0x030  take       its count; reading it takes the message out of the queue
+ *   0x038  drain      write: what the compressor can still tell becomes messages, as many as find
+ *          room
+ *   0x040  tagged pc  read only: pc, with the tag in its uppermost byte; 0 if there is none
+ *   0x100 + 0x80 * i  stream i < 8, as struct sampler_stream: kind, kinds, tag, marked, ranges,
+ *                     then pairs lo, hi from 0x30 on
  *
  * Firmware's own instructions are never selected. */
 #ifndef CYCLOPS_CORE_PROF_SAMPLER_SAMPLER_H
@@ -30,6 +35,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/state_ranges.h"
 #include "core/isa/inst.h"
 #include "core/prof/sampler/compressor.h"
 
@@ -64,8 +70,7 @@ enum tuple_kind {
 	TUPLE_KIND_COUNT
 };
 
-extern const char *const tuple_kind_name[TUPLE_KIND_COUNT],
-	*const tuple_kind_help[TUPLE_KIND_COUNT];
+extern const char *const tuple_kind_name[TUPLE_KIND_COUNT];
 
 enum { SAMPLER_STREAMS_MAX = 8, SAMPLER_RANGES_MAX = 5 };
 
@@ -122,31 +127,9 @@ enum {
 };
 
 struct sampler_state {
-	uint64_t control, threshold;
-	struct sampler_stream stream[SAMPLER_STREAMS_MAX];
-	/* Found from these. */
-	uint64_t kinds;               /* 1 << enum inst_kind: what must be looked at */
-	uint64_t plain;               /* bit i: stream i is of values, anywhere */
-	uint16_t wanted[OP_COUNT_MAX]; /* by enum op: bit i: stream i, and WANTED_FIRST_WORD */
-	struct first_word first_word[FIRST_WORDS];
-	uint64_t first_word_next;     /* place that the next one takes */
-	/* Rings: tuples, messages. */
-	uint64_t tuple_head, tuple_count;
-	uint64_t fresh;               /* tuples that came in this cycle */
-	uint64_t message_head, message_count;
-	uint64_t latched;             /* bit i: latch[i] is full */
-	struct message latch[COMPRESSOR_STAGES_MAX]; /* behind component i; not behind the last */
-	/* guest cycle from which the service thread takes the next message */
-	uint64_t service_free;
-	/* Messages and the time between them. */
-	uint64_t last_message;        /* guest cycle; 0: none yet */
-	uint64_t gap[GAP_BUCKETS];    /* bucket i: 2^(i-1) <= cycles < 2^i; 0: in the same cycle */
-	uint64_t late;                /* gaps shorter than sampler.service */
-	uint64_t most_tuples, most_messages; /* that ever waited */
-	struct tuple last;            /* selected */
-	uint64_t last_cycle;
-	uint64_t last_dropped;       /* 1: it found no room in the tuple queue */
-	struct sampler_step step[COMPRESSOR_STAGES_MAX];
+#define STATE STATE_FIELD
+#include "core/prof/sampler/sampler_state.def"
+#undef STATE
 };
 
 /* Tuples that were picked while nobody looked, for later (sampler_later.c). */
@@ -174,6 +157,8 @@ struct sampler {
 
 /* NULL if the machine has none. d is machine_pipe(m)->prof. */
 const struct sampler *sampler_of(const struct prof *d);
+/* NULL if the machine has no sampler or no exact counts beside it (sampler.exact). */
+const struct sampler_exact *sampler_exact_of(const struct prof *d);
 /* Message i < message_count, oldest first; tuple i < tuple_count likewise. */
 const struct sampler_waiting *sampler_message(const struct prof *d, uint64_t i);
 struct tuple sampler_tuple(const struct prof *d, uint64_t i);

@@ -5,15 +5,8 @@
 
 #include "core/base/hash.h"
 #include "core/defs/config_fields.h"
-#include "core/prof/common/prof.h"
-#include "core/prof/sampler/sampler.h"
 
 /* ---- reading ---- */
-const struct sampler_exact *sampler_exact_of(const struct prof *d)
-{
-	return d->cfg->sampler ? d->sampler->exact : NULL;
-}
-
 static struct exact_tuple of_entry(const struct oracle_entry *e)
 {
 	return (struct exact_tuple){{e->key[0], e->key[1]}, e->count, e->more[0]};
@@ -36,7 +29,7 @@ uint64_t sampler_exact_hash(const struct sampler_exact *x)
 }
 
 /* ---- error ---- */
-bool sampler_exact_profiles(const struct sampler_exact *x, struct tuple_profile *ideal,
+static bool sampler_exact_profiles(const struct sampler_exact *x, struct tuple_profile *ideal,
                             struct tuple_profile *told)
 {
 	bool ok = true;
@@ -60,13 +53,13 @@ struct tuple_thresholds sampler_thresholds(const struct config *cfg)
 	};
 }
 
-bool sampler_exact_error(const struct prof *d, const struct tuple_thresholds *limits,
+bool sampler_exact_error(const struct sampler_exact *x, const struct tuple_thresholds *limits,
                          struct tuple_error *out)
 {
 	struct tuple_profile ideal, told;
 	tuple_profile_init(&ideal, tuple_memory_host);
 	tuple_profile_init(&told, tuple_memory_host);
-	bool ok = sampler_exact_profiles(d->sampler->exact, &ideal, &told);
+	bool ok = sampler_exact_profiles(x, &ideal, &told);
 	if (ok)
 		tuple_profile_error(&ideal, &told, limits, out);
 	tuple_profile_deinit(&ideal);
@@ -106,10 +99,9 @@ static void finish(struct exact_bucket *b)
 			: fmax(0, log2((double)b->selected) - b->entropy / (double)b->selected);
 }
 
-void sampler_exact_fill(const struct prof *d, unsigned stage, struct exact_bucket *out)
+void sampler_exact_fill(const struct sampler_exact *x, const struct compressor *c, unsigned stage,
+                        struct exact_bucket *out)
 {
-	const struct sampler_exact *x = d->sampler->exact;
-	const struct compressor *c = &d->sampler->compressor;
 	const uint32_t n = sampler_exact_buckets(c, stage);
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = (struct exact_bucket){0};
@@ -122,10 +114,9 @@ void sampler_exact_fill(const struct prof *d, unsigned stage, struct exact_bucke
 		finish(&out[i]);
 }
 
-struct exact_bucket sampler_exact_bucket(const struct prof *d, unsigned stage, uint32_t bucket)
+struct exact_bucket sampler_exact_bucket(const struct sampler_exact *x, const struct compressor *c,
+                                         unsigned stage, uint32_t bucket)
 {
-	const struct sampler_exact *x = d->sampler->exact;
-	const struct compressor *c = &d->sampler->compressor;
 	struct exact_bucket b = {0};
 	for (uint32_t i = 0; sampler_exact_buckets(c, stage) && i < x->head.entries; i++) {
 		const struct exact_tuple t = sampler_exact_tuple(x, i);
@@ -171,7 +162,7 @@ static const char *check(const void *owner)
 /* ---- life ---- */
 static const struct exact_head blank;
 static_assert(offsetof(struct sampler_exact, store) == 0,
-              "a attachment's functions get these counts, and find their store");
+              "an attachment's functions get these counts, and find their store");
 
 struct sampler_exact *sampler_exact_new(const struct config *cfg, struct err *err)
 {

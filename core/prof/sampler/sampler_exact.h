@@ -6,7 +6,7 @@
  * as told when software takes a message out of the queue, firmware by its register or the service
  * thread. What waits or is lost is neither's.
  *
- * Counts are right in the past: they are a attachment of the machine
+ * Counts are right in the past: they are an attachment of the machine
  * (core/prof/oracle/oracle_store.h). Memory is bounded by sampler.memory; a full table counts on
  * for the tuples it knows, and counts what it can't as lost.
  *
@@ -22,7 +22,6 @@
 #include "core/prof/sampler/tuple_profile.h"
 
 struct config;
-struct prof;
 
 /* All state but the table; no padding. */
 struct exact_head {
@@ -56,30 +55,26 @@ struct exact_bucket {
 	double entropy;     /* bits */
 };
 
-/* NULL if the machine has no sampler or none of this (sampler.exact). */
-const struct sampler_exact *sampler_exact_of(const struct prof *d);
 /* Tuple i < head.entries, in the order in which they were first selected. */
 struct exact_tuple sampler_exact_tuple(const struct sampler_exact *x, uint32_t i);
 /* Nothing is counted of one that was never selected. */
 struct exact_tuple sampler_exact_find(const struct sampler_exact *x, struct tuple t);
 
-/* Both profiles, made anew in the caller's storage: of what was selected, and of what software was
- * told. NULL: not this one. False if memory is out: what is there is not all. */
-bool sampler_exact_profiles(const struct sampler_exact *x, struct tuple_profile *ideal,
-                            struct tuple_profile *told);
 /* Parameters sampler.min_count, .invariant and .covered; all streams. */
 struct tuple_thresholds sampler_thresholds(const struct config *cfg);
 /* The invariance error of what software was told, now. False if memory is out. */
-bool sampler_exact_error(const struct prof *d, const struct tuple_thresholds *limits,
+bool sampler_exact_error(const struct sampler_exact *x, const struct tuple_thresholds *limits,
                          struct tuple_error *out);
 
 /* Sets of a stage's table, as compressor_index() numbers them; 0 if it has no table that tuples are
  * hashed into. */
 uint32_t sampler_exact_buckets(const struct compressor *c, unsigned stage);
 /* All of them: out has room for so many. */
-void sampler_exact_fill(const struct prof *d, unsigned stage, struct exact_bucket *out);
+void sampler_exact_fill(const struct sampler_exact *x, const struct compressor *c, unsigned stage,
+                        struct exact_bucket *out);
 /* One of them. */
-struct exact_bucket sampler_exact_bucket(const struct prof *d, unsigned stage, uint32_t bucket);
+struct exact_bucket sampler_exact_bucket(const struct sampler_exact *x, const struct compressor *c,
+                                         unsigned stage, uint32_t bucket);
 
 /* Digest of everything counted: equal pasts give equal values. */
 uint64_t sampler_exact_hash(const struct sampler_exact *x);

@@ -195,9 +195,9 @@ void sampler_put_off_retired(struct prof *d, const struct retired *bundle, unsig
 	struct sampler_batch *b = &d->sampler->batch;
 	struct sampler_state *st = d->sampler->st;
 	uint8_t kind[SAMPLER_STREAMS_MAX];
-	static_assert(SAMPLER_BATCH >= 2 * RETIRED_MAX * SAMPLER_STREAMS_MAX,
+	static_assert(SAMPLER_BATCH >= 2 * PIPE_WIDTH_MAX * SAMPLER_STREAMS_MAX,
 	              "a batch takes what commits in a cycle");
-	if (b->count > SAMPLER_BATCH - RETIRED_MAX * SAMPLER_STREAMS_MAX)
+	if (b->count > SAMPLER_BATCH - PIPE_WIDTH_MAX * SAMPLER_STREAMS_MAX)
 		prof_catch_up(d, now - 1);
 	for (unsigned i = 0; i < n; i++) {
 		const struct uop *u = bundle[i].u;

@@ -20,12 +20,6 @@ const char *const tuple_kind_name[TUPLE_KIND_COUNT] = {
 #undef K
 };
 
-const char *const tuple_kind_help[TUPLE_KIND_COUNT] = {
-#define K(id, name, help) [TUPLE_##id] = (help),
-	TUPLE_KINDS(K)
-#undef K
-};
-
 /* ---- as text ---- */
 enum { WORD_MAX = 48 };
 #define ADDRESS_MAX (UINT64_C(1) << TUPLE_TAG_SHIFT)

@@ -180,22 +180,6 @@ bool tuple_profile_add(struct tuple_profile *p, struct tuple t, uint64_t count)
 	return true;
 }
 
-bool tuple_profile_feed(struct tuple_profile *p, const struct tuple *t, size_t n)
-{
-	for (; n; n--, t++)
-		if (!tuple_profile_add(p, *t, 1))
-			return false;
-	return true;
-}
-
-bool tuple_profile_fold(struct tuple_profile *p, const struct message *m, size_t n)
-{
-	for (; n; n--, m++)
-		if (!tuple_profile_add(p, m->tuple, m->count))
-			return false;
-	return true;
-}
-
 /* ---- error ---- */
 static double part(uint64_t n, uint64_t of)
 {

@@ -59,11 +59,6 @@ void tuple_profile_clear(struct tuple_profile *p);
 /* `count` more of this tuple. False if memory is out: nothing is counted. Sums are of 64 bits and
  * wrap. */
 bool tuple_profile_add(struct tuple_profile *p, struct tuple t, uint64_t count);
-/* Every tuple of a stream, each once; those behind the one at which memory is out are not counted.
- */
-bool tuple_profile_feed(struct tuple_profile *p, const struct tuple *t, size_t n);
-/* What messages stand for. */
-bool tuple_profile_fold(struct tuple_profile *p, const struct message *m, size_t n);
 
 /* NULL: never counted. Borrowed until something is added. */
 const struct tuple_count *tuple_profile_find(const struct tuple_profile *p, struct tuple t);

@@ -3,23 +3,26 @@
  * interface:
  *
  *   samples   Gibbons and Matias' concise samples, which the paper describes. Each value seen is
- * counted with probability p, 1 at first. When there are more than N values, p is divided by f and
- * each count becomes the number of heads of as many coins, where heads come with probability 1 / f;
- * and again, until at most N are left. Whatever the order of the stream: count / p is an unbiased
- * estimate of how often a value that is counted on was seen since, and p says how far to trust it
+ *             counted with probability p, 1 at first. When there are more than N values, p is
+ *             divided by f and each count becomes the number of heads of as many coins, where heads
+ *             come with probability 1 / f; and again, until at most N are left. Whatever the order
+ *             of the stream: count / p is an unbiased estimate of how often a value that is counted
+ *             on was seen since, and p says how far to trust it
  *   counting  Gibbons and Matias' counting samples. A value that is there is always counted; a new
- * one comes in with probability p. When there are more than N, p is divided by f, and each value
- * tosses a coin: heads come with probability 1 / f, and it keeps its count; else that is one less,
- * and again for each coin that shows no head, where heads come with the new p, down to 0. What came
- * before the value was let in is 1 / p - 1 on average: with that added the estimate is unbiased,
- * and less is up to chance top       Calder, Feller and Eustace's table: N values by their counts;
- * a new one takes the place of the last; each `clear` values the lower half is emptied, so that
- * what comes later has a chance. An estimate is never too high exact     every value with its
- * count, as far as memory goes; what finds no room is counted as lost
+ *             one comes in with probability p. When there are more than N, p is divided by f, and
+ *             each value tosses a coin: heads come with probability 1 / f, and it keeps its count;
+ *             else that is one less, and again for each coin that shows no head, where heads come
+ *             with the new p, down to 0. What came before the value was let in is 1 / p - 1 on
+ *             average: with that added the estimate is unbiased, and less is up to chance
+ *   top       Calder, Feller and Eustace's table: N values by their counts; a new one takes the
+ *             place of the last; each `clear` values the lower half is emptied, so that what comes
+ *             later has a chance. An estimate is never too high
+ *   exact     every value with its count, as far as memory goes; what finds no room is counted as
+ *             lost
  *
  * The random numbers are splitmix64's from a seed on: equal streams give equal lists. struct
  * hotlist is one list in the caller's memory, zero at first; struct hotlists is a list for each
- * (pc, kind), in chunks that snapshots share: it is fit to be a attachment
+ * (pc, kind), in chunks that snapshots share: it is fit to be an attachment
  * (core/prof/common/attachment.h), for its store is its first member.
  *
  * Invariants: at most N values, all different, none with a count of 0; of `top`, by falling counts.

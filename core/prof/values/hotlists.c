@@ -198,7 +198,7 @@ static const char *check(const void *owner)
 
 /* ---- life ---- */
 static_assert(offsetof(struct hotlists, store) == 0,
-              "a attachment's functions get these lists, and find their store");
+              "an attachment's functions get these lists, and find their store");
 static_assert(sizeof(struct hotlists_head) % sizeof(uint64_t) == 0, "no padding: it is hashed");
 
 static void divide(struct hotlists *h, uint32_t chunks)

@@ -27,17 +27,11 @@
 
 #include "core/base/err.h"
 #include "core/prof/values/hotlist.h"
+#include "core/prof/values/value_answer.h"
 #include "core/prof/values/vsample_tuple.h"
 
 struct config;
 struct machine;
-
-enum {
-	VALUE_MODULES = 16,
-	VALUE_KINDS = 64,
-	VALUE_STATE_MAX = 64 << 10 /* bytes */,
-	HOTLIST_METHODS = 4
-};
 
 /* "samples", "top", "exact". */
 extern const char *const hotlist_method_name[HOTLIST_METHODS];
@@ -69,21 +63,6 @@ struct value_sequence {
 	uint32_t count;
 };
 
-/* What a module says of a sequence; filled by value_answer_*(). */
-struct value_answer {
-	const void *state; /* [state_n]: what it remembers, as it said last; NULL, 0 at first */
-	size_t state_n;
-	uint8_t *bytes; /* owned: pairs, as the journal has them */
-	size_t used, room;
-	uint64_t pairs, refused;
-	bool lost;      /* memory was out */
-};
-
-/* One more value. False: pc or kind can't be, and it is counted as refused. */
-bool value_answer_add(struct value_answer *a, uint64_t pc, unsigned kind, uint64_t value);
-/* What it remembers from now on; last. n <= VALUE_STATE_MAX. */
-void value_answer_remember(struct value_answer *a, const void *state, size_t n);
-
 /* Customisation modules, for the core. All of it is borrowed for as long as the daemon lives. */
 struct value_source {
 	void *ctx;
@@ -102,16 +81,6 @@ struct value_source {
 	/* Whether a module could not say a value since this was asked last. May be NULL: all can.
 	 */
 	bool (*take_format_failure)(void *ctx, struct err *err);
-};
-
-/* No padding: they are hashed. */
-struct value_totals {
-	uint64_t through;   /* tuples that entered the queue and were handed over */
-	uint64_t sequences; /* handed over, pieces each for itself */
-	uint64_t gaps;      /* that divided them */
-	uint64_t pairs;     /* values that modules made of them */
-	uint64_t refused;   /* of no address of code */
-	uint64_t broken;    /* bit by module: it failed */
 };
 
 struct value_daemon;

@@ -8,7 +8,7 @@
 #define CYCLOPS_CORE_PROF_VALUES_VALUE_DATABASE_H
 
 #include "core/base/memory_account.h"
-#include "core/prof/values/value_daemon.h"
+#include "core/prof/values/value_answer.h"
 
 /* What a module remembers, shared by snapshots. */
 struct memory {

@@ -247,11 +247,6 @@ const struct vsample_tuple *vsample_find(const struct prof *d, uint64_t serial)
 }
 
 /* ---- life ---- */
-static bool exists(const struct config *cfg)
-{
-	return cfg->vsample;
-}
-
 static void place(struct prof *d, struct arena *a)
 {
 	d->vsample->st = arena_take(a, "value sampler", 1, sizeof *d->vsample->st);
@@ -283,13 +278,46 @@ static uint64_t next_inst(const struct prof *d)
 	return at > d->stats->insts ? at + d->stats->functional_insts : UINT64_MAX;
 }
 
+static const struct state_field state_fields[] = {
+#define STATE(...) STATE_ROW(vsample_state, __VA_ARGS__)
+#include "core/prof/values/vsample_state.def"
+#undef STATE
+};
+
+static const void *state_at(const struct prof *d)
+{
+	return d->vsample->st;
+}
+
+static const struct state_field block_fields[] = {
+#define STATE(...) STATE_ROW(vsample_block, __VA_ARGS__)
+#include "core/prof/values/vsample_block.def"
+#undef STATE
+};
+
+static const void *block_at(const struct prof *d)
+{
+	return &d->vsample->st->block;
+}
+
+static const struct device_state states[] = {
+	DEVICE_STATE("value sampler", state_fields, state_at),
+	DEVICE_STATE("its block", block_fields, block_at),
+};
+
+static uint64_t most_skip(const struct prof *d)
+{
+	const uint64_t most = (uint64_t)d->cfg->vsample_skip;
+	return most > least_skip(d) ? most : least_skip(d);
+}
+
+/* Beside the tables stand fields of instructions and tuples, of which there are many. */
 static void block_ranges(const struct vsample_block *b, struct ranges *rs)
 {
 	static const char name[] = "value sampler";
-	RANGE(rs, name, b, 1, n, RANGE_MOST, VSAMPLE_BLOCK_MAX);
-	RANGE(rs, name, b, 1, executed, RANGE_MOST, VSAMPLE_BLOCK_MAX);
-	RANGE(rs, name, b, 1, recorded, RANGE_MOST, VSAMPLE_BLOCK_MAX);
-	RANGE(rs, name, b, 1, followed, RANGE_MOST, VSAMPLE_BLOCK_MAX);
+#define STATE(...) STATE_RANGE(rs, name, b, __VA_ARGS__)
+#include "core/prof/values/vsample_block.def"
+#undef STATE
 	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, op, RANGE_MOST, OP_COUNT - 1);
 	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, klass, RANGE_MOST, CLASS_COUNT - 1);
 	RANGE(rs, name, b->at, VSAMPLE_BLOCK_MAX, rd, RANGE_MOST, REG_SINK);
@@ -303,22 +331,9 @@ static void ranges(const struct prof *d, struct ranges *rs)
 	static const char name[] = "value sampler";
 	const struct vsample_state *st = d->vsample->st;
 	const struct vsample_tuple *queue = d->vsample->queue;
-	RANGE(rs, name, st, 1, phase, RANGE_MOST, VSAMPLE_PHASES - 1);
-	RANGE(rs, name, st, 1, due, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, st, 1, left, RANGE_MOST, (uint64_t)d->cfg->vsample_length);
-	RANGE(rs, name, st, 1, skip, RANGE_MOST,
-	      (uint64_t)d->cfg->vsample_skip > least_skip(d) ? (uint64_t)d->cfg->vsample_skip
-	                                                     : least_skip(d));
-	RANGE(rs, name, st, 1, place, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, st, 1, level, RANGE_MOST, LEVEL_COUNT - 1);
-	RANGE(rs, name, st, 1, missed_tlb, RANGE_MOST, 1);
-	RANGE(rs, name, st, 1, stop, RANGE_MOST, VSAMPLE_STOP_COUNT - 1);
-	RANGE(rs, name, st, 1, faulted, RANGE_MOST, 1);
-	RANGE(rs, name, st, 1, serial, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, st, 1, written, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, st, 1, taken, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, st, 1, taking, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, st, 1, armed, RANGE_MOST, 1);
+#define STATE(...) STATE_RANGE(rs, name, st, __VA_ARGS__)
+#include "core/prof/values/vsample_state.def"
+#undef STATE
 	block_ranges(&st->block, rs);
 	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), level, RANGE_MOST, LEVEL_COUNT - 1);
 	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), delayed, RANGE_MOST, 1);
@@ -357,14 +372,10 @@ static const char *check(const struct prof *d, bool all)
 }
 
 const struct device device_vsample = {
-	.name = "vsample",
-	.option = "-o vsample.enable=true",
-	.help = "samples values: interrupts whose handler interprets some of the program's "
-                "instructions and records what they compute",
-	.exists = exists,
 	.place = place,
 	.reset = reset,
 	.next_inst = next_inst,
+	DEVICE_STATES(states),
 	.ranges = ranges,
 	.check = check,
 };

@@ -14,8 +14,7 @@
  * is there; for each tuple tuple_cycles, and context_cycles if that has the caller. So
  *
  *   vsample.cycles = interrupts * interrupt_cycles + interpretations * start_cycles + insts *
- * inst_cycles
- *                    + tuples * tuple_cycles + contexts * context_cycles + memory_cycles
+ *     inst_cycles + tuples * tuple_cycles + contexts * context_cycles + memory_cycles
  *
  * where memory_cycles are those in which an interpreted load or store had to be waited for. Loads
  * and stores go through TLB, caches and write buffer in the cycle in which they are interpreted; a
@@ -75,6 +74,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/state_ranges.h"
+#include "core/defs/choices.h"
 #include "core/isa/inst.h"
 #include "core/prof/values/vsample_tuple.h"
 
@@ -154,71 +155,21 @@ extern const char *const vsample_phase_name[VSAMPLE_PHASES];
 
 /* What the bounce-back technique notes at its first interrupt: the instructions from the program's
  * next one on to the end of its issue block, and the registers before them. */
-enum { VSAMPLE_BLOCK_MAX = 16 };
+enum { VSAMPLE_BLOCK_MAX = PIPE_WIDTH_MAX };
 
 struct vsample_block {
-	uint64_t n;          /* instructions; 0: none is noted */
-	uint64_t pc[VSAMPLE_BLOCK_MAX + 1]; /* [n + 1] byte addresses; the last: the end */
-	struct inst at[VSAMPLE_BLOCK_MAX];
-	uint64_t reg[REG_COUNT];
-	uint64_t top;        /* the word at sp, 0: there is none */
-	uint64_t executed;   /* of these, by what the second interrupt saw */
-	uint64_t recorded;   /* of the executed, so far */
-	/* What hardware does not know, for vsample.misjudged alone. */
-	uint64_t insts;      /* committed (struct stats, insts) when the program was sent off */
-	uint64_t seen;       /* and up to which it was looked at */
-	/* instructions of the block that were then executed, one behind the other, before any else
-	 */
-	uint64_t followed;
+#define STATE STATE_FIELD
+#include "core/prof/values/vsample_block.def"
+#undef STATE
 };
 
 enum { VSAMPLE_BROUGHT = 8 };
 
 /* In the arena. */
 struct vsample_state {
-	uint64_t random;
-	/* committed instructions (struct stats, insts) behind which the next interrupt comes */
-	uint64_t at;
-	uint64_t interval;  /* that was drawn for it, instructions */
-	/* interrupts up to the next that interprets, that one included; 0: none ever does */
-	uint64_t countdown;
-	uint64_t phase;     /* enum vsample_phase */
-	uint64_t due;       /* the last cycle of this phase */
-	uint64_t since;     /* cycle in which the last interrupt was taken */
-	uint64_t sampled_pc; /* what would have committed next then */
-	uint64_t left;      /* instructions still to be interpreted, behind those skipped */
-	uint64_t skip;      /* and to be interpreted before, unrecorded */
-	uint64_t place;     /* instructions interpreted in this interpretation */
-	uint64_t pc;        /* of the instruction being interpreted */
-	uint64_t begun;     /* cycle in which it was begun */
-	uint64_t asked;     /* cycle in which its load was accepted */
-	uint64_t ready;     /* and in which the data is there */
-	uint64_t level;     /* enum mem_level; 0: it is no load */
-	uint64_t missed_tlb;
-	uint64_t brought;   /* lines that loads of this interpretation brought to L1D */
-	/* the last of them: n-th at n % that; number, and `place` of the load */
-	uint64_t brought_line[VSAMPLE_BROUGHT], brought_place[VSAMPLE_BROUGHT];
-	uint64_t stop;      /* enum vsample_stop of the last interpretation */
-	uint64_t stop_pc;   /* and where the program went on */
-	uint64_t faulted;   /* 1: it met a page fault, which is resolved */
-	/* the footprint of this interrupt, lines done */
-	uint64_t code_lines, data_lines;
-	uint64_t varied_lines, library_lines;
-	/* byte addresses in the program's stack: the next line that the upcall's frame takes, and
-	 * its end */
-	uint64_t frame, frame_end;
-	uint64_t routine;   /* byte address of the next line of the routine */
-	uint64_t routine_left; /* lines */
-	/* the queue */
-	uint64_t serial;    /* of the last tuple recorded */
-	uint64_t written;   /* tuples that ever entered the queue */
-	uint64_t taken;     /* of these, taken by the daemon as far as was looked */
-	uint64_t taking;    /* cycle in which it is done with the next */
-	/* bouncing back */
-	uint64_t armed;     /* 1: between the two interrupts; `at` is 0 then */
-	uint64_t user_cycles; /* that the program has between them, this time */
-	uint64_t user_left; /* of these */
-	struct vsample_block block;
+#define STATE STATE_FIELD
+#include "core/prof/values/vsample_state.def"
+#undef STATE
 };
 
 struct vsample {

@@ -4,7 +4,8 @@ local h = lab.hand_in(...)
 local N, ROUNDS = 256, 8
 
 local function demo(set)
-	return lab.finish(cyclops.machine{ program = "demos/labs/03-branches/demo.s", set = set, history = false })
+	return lab.finish(cyclops.machine{ program = "demos/labs/03-branches/demo.s", set = set,
+		history = false })
 end
 local usual, slower = demo(), demo{ ["bpred.penalty"] = 10 }
 h:answer(2, "squashed", usual.squash.insts, "`stats squash` at the end of the program.", 2)
@@ -30,9 +31,11 @@ h:expect(4, "sum and many are right", function()
 	return run and true, "with other bytes than those in the file they are not"
 end)
 h:expect(4, "at most 60 mispredictions", function()
-	return run and run.bpred.mispredicts <= 60, run and "there are " .. run.bpred.mispredicts or "the sum is wrong"
+	return run and run.bpred.mispredicts <= 60, run and "there are " .. run.bpred.mispredicts
+		or "the sum is wrong"
 end, "Compute what can't be foretold: sltu makes 0 or 1 of a comparison.")
 h:expect(6, "cycles", function()
-	return run and lab.share(run.cycle, 14000, 7000), run and "it takes " .. run.cycle or "the sum is wrong"
+	return run and lab.share(run.cycle, 14000, 7000), run and "it takes " .. run.cycle
+		or "the sum is wrong"
 end, "First the branch, then what is left of the loop.")
 h:done()

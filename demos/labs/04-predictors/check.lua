@@ -1,13 +1,15 @@
--- Grades lab 4: a predictor runs with three programs, beside what the built-in bimodal predictor and
--- the tournament do.
+-- Grades lab 4: a predictor runs with three programs, beside what the built-in bimodal predictor
+-- and the tournament do.
 local lab = require "cyclops.lab"
 local h = lab.hand_in(...)
 local PROGRAMS = { "branchy", "fib", "scenarios/pattern" }
 local INSTS, BITS = 400000, 16384
 
 local function machine(program, kind, file)
-	return cyclops.machine{ program = "build/demos/" .. program, predictor = file, history = false,
-		set = { ["bpred.kind"] = kind, ["bpred.update"] = "commit", ["lua.hook_budget"] = 20000 } }
+	return cyclops.machine{ program = "build/demos/" .. program, predictor = file,
+		history = false,
+		set = { ["bpred.kind"] = kind, ["bpred.update"] = "commit", ["lua.hook_budget"] =
+			20000 } }
 end
 local function wrong(program, kind, file)
 	local m <close> = machine(program, kind, file)
@@ -41,7 +43,9 @@ for i, program in ipairs(PROGRAMS) do
 	h:expect(points[i], "right as often as the tournament: " .. program, function()
 		local got = wrong(program, nil, h.file)
 		local worst, best = wrong(program, "bimodal"), wrong(program, "combined")
-		return lab.share(got, worst, best + (worst - best) * 0.1), got .. " are mispredicted"
-	end, i == 1 and "What does history tell that the address does not?" or "Not all branches need history: who chooses?")
+		return lab.share(got, worst, best + (worst - best) * 0.1),
+			got .. " are mispredicted"
+	end, i == 1 and "What does history tell that the address does not?"
+		or "Not all branches need history: who chooses?")
 end
 h:done()

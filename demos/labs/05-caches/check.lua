@@ -4,7 +4,8 @@ local h = lab.hand_in(...)
 local MACHINE, SIZE = "demos/labs/05-caches/machine.lua", 64
 
 local function misses(from, to, set)
-	local m = cyclops.machine{ program = "demos/labs/05-caches/demo.s", config = MACHINE, set = set, history = false }
+	local m = cyclops.machine{ program = "demos/labs/05-caches/demo.s", config = MACHINE,
+		set = set, history = false }
 	m:run{ until_pc = from }
 	local before = m.l1d.misses
 	m:run{ until_pc = to }
@@ -12,7 +13,8 @@ local function misses(from, to, set)
 end
 h:answer(2, "rows", misses("rows", "columns"), "Words of a line.", 1)
 h:answer(2, "columns", misses("columns", "apart"), "Which sets does a stride of 256 bytes use?", 1)
-h:answer(2, "ways", misses("apart", "over", { ["l1d.ways"] = 2 }), "Now both arrays have room in a set.", 4)
+h:answer(2, "ways", misses("apart", "over", { ["l1d.ways"] = 2 }),
+	"Now both arrays have room in a set.", 4)
 
 local m
 h:expect(4, "the sums are right", function()
@@ -32,9 +34,11 @@ h:expect(4, "the sums are right", function()
 	return true
 end)
 h:expect(5, "misses of L1D", function()
-	return m and lab.share(m.l1d.misses, 4000, 1300), m and "there are " .. m.l1d.misses or "a sum is wrong"
+	return m and lab.share(m.l1d.misses, 4000, 1300), m and "there are " .. m.l1d.misses
+		or "a sum is wrong"
 end, "Along which direction does the inner loop go?")
 h:expect(5, "cycles", function()
-	return m and lab.share(m.cycle, 60000, 26000), m and "it takes " .. m.cycle or "a sum is wrong"
+	return m and lab.share(m.cycle, 60000, 26000), m and "it takes " .. m.cycle
+		or "a sum is wrong"
 end, "What does the inner loop do besides adding?")
 h:done()

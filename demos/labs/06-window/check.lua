@@ -4,12 +4,14 @@ local h = lab.hand_in(...)
 local N, ROUNDS = 128, 8
 
 local function demo(label, warm, count, set)
-	return lab.lap(cyclops.machine{ program = "demos/labs/06-window/demo.s", set = set, history = false }, label, warm,
+	return lab.lap(cyclops.machine{ program = "demos/labs/06-window/demo.s", set = set,
+		history = false }, label, warm,
 		count)
 end
 h:answer(2, "chain", demo("one", 40, 40), "Four times lat.imul.")
 h:answer(2, "chains", demo("four", 40, 40), "One chain of the four, by itself.")
-h:answer(2, "window", demo("lines", 20, 160, { ["pipe.rob_size"] = 32 }), "How many laps does it hold?", 6)
+h:answer(2, "window", demo("lines", 20, 160, { ["pipe.rob_size"] = 32 }),
+	"How many laps does it hold?", 6)
 
 local cycles
 h:expect(4, "the hash is right", function()
@@ -30,7 +32,8 @@ h:expect(4, "the hash is right", function()
 end)
 for _, step in ipairs{ { 4800, 3000 }, { 3000, 2100 } } do
 	h:expect(5, ("cycles: from %d to %d"):format(step[1], step[2]), function()
-		return cycles and lab.share(cycles, step[1], step[2]), cycles and "it takes " .. cycles or "the hash is wrong"
+		return cycles and lab.share(cycles, step[1], step[2]), cycles and "it takes " ..
+			cycles or "the hash is wrong"
 	end, "How many multiplications of h by itself are needed for two words? For four?")
 end
 h:done()

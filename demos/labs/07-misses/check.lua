@@ -4,10 +4,12 @@ local h = lab.hand_in(...)
 local NODES, NODE = 256, 64
 
 local function demo(set)
-	return cyclops.machine{ program = "demos/labs/07-misses/demo.s", set = set, history = false }
+	return cyclops.machine{ program = "demos/labs/07-misses/demo.s", set = set,
+		history = false }
 end
 h:answer(2, "serial", lab.lap(demo(), "serial", 40, 40), "One miss after the other.", 4)
-h:answer(2, "beside", lab.lap(demo{ ["l1d.mshrs"] = 4 }, "beside", 100, 200), "One miss, divided by registers.", 6)
+h:answer(2, "beside", lab.lap(demo{ ["l1d.mshrs"] = 4 }, "beside", 100, 200),
+	"One miss, divided by registers.", 6)
 h:answer(2, "violations", lab.finish(demo{ ["lsq.speculate"] = true }).lsq.order_violations,
 	"`print lsq.order_violations` at the end.", 2)
 
@@ -29,7 +31,8 @@ h:expect(4, "the sum is right", function()
 end)
 for _, step in ipairs{ { 29000, 16000 }, { 16000, 8500 } } do
 	h:expect(5, ("cycles: from %d to %d"):format(step[1], step[2]), function()
-		return cycles and lab.share(cycles, step[1], step[2]), cycles and "it takes " .. cycles or "the sum is wrong"
+		return cycles and lab.share(cycles, step[1], step[2]), cycles and "it takes " ..
+			cycles or "the sum is wrong"
 	end, "How many misses are on their way at once? `view mshr` counts them.")
 end
 h:done()

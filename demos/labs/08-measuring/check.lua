@@ -47,7 +47,8 @@ local function sampled(m, period, jitter, most)
 		end
 		taken = taken + 1
 		if taken > most then
-			error("it takes more than " .. most .. " samples in " .. CYCLES .. " cycles", 0)
+			error("it takes more than " .. most .. " samples in " .. CYCLES ..
+				" cycles", 0)
 		end
 		local f = name(m)
 		counts[f] = (counts[f] or 0) + 1
@@ -79,7 +80,8 @@ end
 local errors = {}
 h:expect(4, "at most 250 samples", function()
 	local period, jitter = wish("period", 1), wish("jitter", 0)
-	for i, turns in ipairs{ { 10, 5, 2, 9999 }, { 3, 2, 2, 9999 }, { 31, 9, 20, 9999 }, { 8, 2, 5, 9999 }, { 40, 22, 9, 9999 } } do
+	for i, turns in ipairs{ { 10, 5, 2, 9999 }, { 3, 2, 2, 9999 }, { 31, 9, 20, 9999 },
+		{ 8, 2, 5, 9999 }, { 40, 22, 9, 9999 } } do
 		local off, m = 0, program(turns)
 		local shares, seen = truth(m), sampled(m, period, jitter, MOST)
 		for _, f in ipairs(FUNCTIONS) do

@@ -3,7 +3,8 @@ local lab = require "cyclops.lab"
 local h = lab.hand_in(...)
 local TASK, N = "demos/labs/09-profile/task.s", 40
 
-local demo = lab.finish(cyclops.machine{ program = "demos/labs/09-profile/demo.s", history = false })
+local demo = lab.finish(cyclops.machine{ program = "demos/labs/09-profile/demo.s",
+	history = false })
 h:answer(2, "dropped", demo.xprof.dropped, "`stats xprof` at the end.", 1)
 h:answer(2, "executed", demo.xprof.dispatched, "`stats xprof` at the end.", 1)
 
@@ -29,7 +30,8 @@ local off, on
 h:expect(4, "steps is right, off and on", function()
 	local a, b = run(h.file, 0), run(h.file, 1)
 	if a.mem:i64 "steps" ~= steps or b.mem:i64 "steps" ~= steps then
-		return false, "with the flag " .. (a.mem:i64 "steps" ~= steps and "off" or "on") .. " it is wrong"
+		return false, "with the flag " .. (a.mem:i64 "steps" ~= steps and "off" or "on") ..
+			" it is wrong"
 	end
 	off, on = a, b
 	return true
@@ -48,7 +50,8 @@ h:expect(3, "with the flag off they stay 0", function()
 	elseif off.xprof.dropped == 0 then
 		return false, "no profile instruction was dropped"
 	end
-	return off.mem:i64 "evens" == 0 and off.mem:i64 "odds" == 0, "something counts although nobody wants to know"
+	return off.mem:i64 "evens" == 0 and off.mem:i64 "odds" == 0,
+		"something counts although nobody wants to know"
 end, "What is not behind pi.0?")
 h:expect(4, "with the flag off it costs little", function()
 	if not off or off.xprof.dropped == 0 then

@@ -4,7 +4,8 @@ local h = lab.hand_in(...)
 local MOST = 20
 
 local function run(set, instrument, functions)
-	local m = cyclops.machine{ program = "build/demos/json", args = { "demos/programs/input/timezones.json", "version" },
+	local m = cyclops.machine{ program = "build/demos/json",
+		args = { "demos/programs/input/timezones.json", "version" },
 		history = false, set = set, instrument = instrument, functions = functions }
 	m:cmd "break intern"
 	m:cmd "ignore 1 1500"
@@ -15,7 +16,8 @@ local function run(set, instrument, functions)
 end
 local base = run()
 local all = run(nil, "path")
-h:answer(2, "all", 100 * all.cycle / base.cycle - 100, "Cycles with --instrument path, beside those without.", 5)
+h:answer(2, "all", 100 * all.cycle / base.cycle - 100,
+	"Cycles with --instrument path, beside those without.", 5)
 
 local oracle = run{ ["oracle.enable"] = true, ["oracle.contexts"] = true }
 local contexts, members = 0, 0
@@ -27,7 +29,8 @@ for line in oracle:cmd("report oracle contexts 250"):gmatch("[^\n]+") do
 	end
 end
 h:answer(2, "contexts", contexts, "`view cct intern` says in how many it was called.")
-h:answer(2, "members", members, "The row of `report oracle contexts 12` in which parse_members calls it.", 3)
+h:answer(2, "members", members,
+	"The row of `report oracle contexts 12` in which parse_members calls it.", 3)
 
 local total, counts = 0, {}
 for _, row in ipairs(all:report("hot-procedures").rows) do
@@ -52,6 +55,7 @@ h:expect(9, "paths that are counted", function()
 	if not cost or cost > MOST then
 		return false, "it costs too much"
 	end
-	return lab.share(covered, 30, 58), ("they are %.0f %% of all that are executed"):format(covered)
+	return lab.share(covered, 30, 58), ("they are %.0f %% of all that are executed"):format(
+		covered)
 end, "Paths for each per cent that they cost: whose are many, and cheap?")
 h:done()

@@ -9,8 +9,10 @@ local PROGRAMS = {
 }
 
 local function run(program, compressor, stage)
-	local m = cyclops.machine{ program = "build/demos/" .. program[1], args = program[2], history = false, stage = stage,
-		set = { ["sampler.enable"] = true, ["sampler.select"] = "edge,call", ["sampler.compressor"] = compressor,
+	local m = cyclops.machine{ program = "build/demos/" .. program[1], args = program[2],
+		history = false, stage = stage,
+		set = { ["sampler.enable"] = true, ["sampler.select"] = "edge,call",
+			["sampler.compressor"] = compressor,
 			["lua.hook_budget"] = 20000 } }
 	m:run{ insts = program[3] }
 	if m.failure then
@@ -36,8 +38,10 @@ for i, program in ipairs(PROGRAMS) do
 	sastry[i] = run(program, "H(P(64), 512)")
 	random[i] = run(program, "R(64)")
 end
-h:answer(2, "sastry", off(sastry[1]), "set sampler.compressor = H(P(64), 512), starti, stepi 900000, lua error_of()", 6)
-h:answer(2, "random", off(random[1]), "set sampler.compressor = R(64), starti, stepi 900000, lua error_of()", 6)
+h:answer(2, "sastry", off(sastry[1]),
+	"set sampler.compressor = H(P(64), 512), starti, stepi 900000, lua error_of()", 6)
+h:answer(2, "random", off(random[1]),
+	"set sampler.compressor = R(64), starti, stepi 900000, lua error_of()", 6)
 h:answer(2, "bits", sastry[1].sampler:bits(), "`view compressor` says it of each component.")
 
 local mine = {}
@@ -62,7 +66,8 @@ for i, program in ipairs(PROGRAMS) do
 			return false, ("it sends %d messages, of %d allowed"):format(messages, most)
 		end
 		local error, best, worst = off(m), off(sastry[i]), off(random[i])
-		return lab.share(error, worst * 1.2, best * 1.15), ("it is off by %.1f %%"):format(error)
+		return lab.share(error, worst * 1.2, best * 1.15),
+			("it is off by %.1f %%"):format(error)
 	end, "What is lost by asking all tuples the same? What would each have for itself?")
 end
 h:done()

@@ -1,5 +1,6 @@
--- The programs: the demo programs, and gzip, bzip2 and lua from Debian's sources where they could be built (make debian-programs), each with input for
--- some millions of instructions, and run to its end.
+-- The programs: the demo programs, and gzip, bzip2 and lua from Debian's sources where they could
+-- be built (make debian-programs), each with input for some millions of instructions, and run to
+-- its end.
 local inputs = require "inputs"
 
 local INPUT <const> = inputs.folder
@@ -36,19 +37,24 @@ local made = {
 	["gpl-12000.txt"] = function() return read(INPUT .. "gpl-2.txt"):sub(1, 12000) end,
 	["gpl-6000.txt"] = function() return read(INPUT .. "gpl-2.txt"):sub(1, 6000) end,
 	["gpl-3000.txt"] = function() return read(INPUT .. "gpl-2.txt"):sub(1, 3000) end,
-	["exponents-1.txt"] = function() return read(INPUT .. "mersenne.txt"):match "^(.-\n521[^\n]*\n)" end,
-	["queens-6.lisp"] = function() return read(INPUT .. "queens.lisp"):gsub("%(print 'queens 7[^\n]*\n", "") end,
+	["exponents-1.txt"] = function()
+		return read(INPUT .. "mersenne.txt"):match "^(.-\n521[^\n]*\n)" end,
+	["queens-6.lisp"] = function()
+		return read(INPUT .. "queens.lisp"):gsub("%(print 'queens 7[^\n]*\n", "") end,
 	["positions-few.txt"] = function()
 		return "perft 2 400 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n" ..
 			"perft 2 2039 r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\n" ..
 			"search 2 - r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1\n"
 	end,
 	["ladder-300.mtx"] = function() return ladder(300) end,
-	["exponents-2.txt"] = function() return read(INPUT .. "mersenne.txt"):match "^(.-\n44497[^\n]*\n)" end,
+	["exponents-2.txt"] = function()
+		return read(INPUT .. "mersenne.txt"):match "^(.-\n44497[^\n]*\n)" end,
 	["words.json"] = function()
 		local rows = {}
 		for word in lines(read(INPUT .. "words.txt"), 300):gmatch "[^\n]+" do
-			rows[#rows + 1] = ('{"word": "%s", "length": %d, "first": [%d, %.2f]}'):format(word, #word, word:byte(), #rows / 7)
+			rows[#rows + 1] =
+				('{"word": "%s", "length": %d, "first": [%d, %.2f]}'):format(word,
+				#word, word:byte(), #rows / 7)
 		end
 		return '{"words": [\n' .. table.concat(rows, ",\n") .. "]}\n"
 	end,

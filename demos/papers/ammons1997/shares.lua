@@ -1,9 +1,11 @@
--- What tables 4 and 5 share: hot paths, or procedures, are those with a hundredth of all misses at least; a dense one has more misses an instruction than
--- the program, a sparse one fewer; all others are cold.
+-- What tables 4 and 5 share: hot paths, or procedures, are those with a hundredth of all misses at
+-- least; a dense one has more misses an instruction than the program, a sparse one fewer; all
+-- others are cold.
 local shares = {}
 
 --- shares.of(LIST, INSTS, MISSES [, THRESHOLD]) -> { all =, dense =, sparse =, cold =, insts =, misses = }
--- INSTS and MISSES say where a row has them. Each kind: n, insts and misses in percent of all, and its `rows`.
+-- INSTS and MISSES say where a row has them. Each kind: n, insts and misses in percent of all, and
+-- its `rows`.
 function shares.of(list, insts, misses, threshold)
 	local out = { n = #list, insts = 0, misses = 0 }
 	for _, row in ipairs(list) do
@@ -14,7 +16,9 @@ function shares.of(list, insts, misses, threshold)
 	end
 	for _, row in ipairs(list) do
 		local hot = row[misses] >= (threshold or 0.01) * out.misses and row[misses] > 0
-		local kind = out[not hot and "cold" or row[misses] * out.insts > out.misses * row[insts] and "dense" or "sparse"]
+		local kind =
+			out[not hot and "cold" or row[misses] * out.insts > out.misses * row[insts]
+			and "dense" or "sparse"]
 		kind.n, kind.rows[#kind.rows + 1] = kind.n + 1, row
 		kind.insts = kind.insts + 100 * row[insts] / math.max(out.insts, 1)
 		kind.misses = kind.misses + 100 * row[misses] / math.max(out.misses, 1)
@@ -35,24 +39,29 @@ local function save(e, file, columns, rows)
 end
 
 --- shares.table(e, FILE, COLUMNS, ROW, PAPERS)
--- Prints rows ROW(NAME) of all programs, their averages of integer and of floating-point programs and of all, and the paper's; FILE.csv has ours. A
--- column's name there is its `csv`, if its title is not enough. Returns our rows, and these by kind of program.
+-- Prints rows ROW(NAME) of all programs, their averages of integer and of floating-point programs
+-- and of all, and the paper's; FILE.csv has ours. A column's name there is its `csv`, if its title
+-- is not enough. Returns our rows, and these by kind of program.
 function shares.table(e, file, columns, row, papers)
 	local report = require "report"
 	local rows, kinds = {}, { integer = {}, floating = {}, average = {} }
 	for i, name in ipairs(e.names) do
 		rows[i] = { name, table.unpack(row(name)) }
-		for _, kind in ipairs{ "average", e:is_floating(name) and "floating" or "integer" } do
+		for _, kind in ipairs{ "average", e:is_floating(name) and "floating"
+			or "integer" } do
 			kinds[kind][#kinds[kind] + 1] = rows[i]
 		end
 	end
 	local out = table.move(rows, 1, #rows, 1, {})
-	for _, kind in ipairs{ { "integer", "integer programs" }, { "floating", "floating point" }, { "average", "average" } } do
+	for _, kind in ipairs{ { "integer", "integer programs" }, { "floating", "floating point" },
+		{ "average", "average" } } do
 		if kinds[kind[1]][1] then
-			out[#out + 1] = { "**" .. kind[2] .. "**", table.unpack(shares.means(kinds[kind[1]], #columns)) }
+			out[#out + 1] = { "**" .. kind[2] .. "**",
+				table.unpack(shares.means(kinds[kind[1]], #columns)) }
 		end
 		-- Of table 3 the paper has no averages.
-		local theirs = papers[kind[1]] or not papers.average and kind[1] == "average" and shares.means(papers, #columns)
+		local theirs = papers[kind[1]] or not papers.average and kind[1] == "average"
+			and shares.means(papers, #columns)
 		if theirs then
 			out[#out + 1] = { "**the paper's**", table.unpack(shares.blank(theirs)) }
 		end

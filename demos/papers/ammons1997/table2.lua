@@ -1,13 +1,17 @@
--- Table 2: perturbation: each metric as profiling measured it, summed over all paths or contexts, times that of the program as it is.
+-- Table 2: perturbation: each metric as profiling measured it, summed over all paths or contexts,
+-- times that of the program as it is.
 --
--- What to expect: instructions put into paths count, so instructions and cycles are a little more; misses of data stay near 1; misses of instructions
--- are more in integer programs; stalls go anywhere.
+-- What to expect: instructions put into paths count, so instructions and cycles are a little more;
+-- misses of data stay near 1; misses of instructions are more in integer programs; stalls go
+-- anywhere.
 --
 --     cyclops lua demos/papers/ammons1997/table2.lua [--small] [--programs A,B] [--out FOLDER]
-local runs, report, shares, paper = require "runs", require "report", require "shares", require "paper"
+local runs, report, shares, paper = require "runs", require "report", require "shares",
+	require "paper"
 local e = runs.open(arg)
 
--- The paper shows no ratio where the program has none either. Ours are of runs that are short: of fewer than 1000 events no ratio is shown.
+-- The paper shows no ratio where the program has none either. Ours are of runs that are short: of
+-- fewer than 1000 events no ratio is shown.
 local FEW <const> = 1000
 
 local columns = { { "program" } }
@@ -33,20 +37,32 @@ local all = shares.means(kinds.average, #columns)
 local function said(c)
 	return type(all[c - 1]) == "number" and all[c - 1] or 0
 end
-report.shape(said(4) >= 1 and said(4) < 1.6, "flow adds some instructions to what it measures: %.2f times (paper 1.14)", said(4))
-report.shape(said(5) < said(4), "context adds fewer, which counts at entries and back edges only: %.2f (paper 1.06)", said(5))
-report.shape(math.abs(said(6) - 1) < 0.25 and math.abs(said(7) - 1) < 0.25, "read misses stay near what they were: %.2f and %.2f (paper 1.00 and 1.00)", said(6), said(7))
-report.shape(math.abs(said(8) - 1) < 0.25 and math.abs(said(9) - 1) < 0.25, "and write misses: %.2f and %.2f (paper 1.04 and 0.98)", said(8), said(9))
-report.shape(said(10) < 1.25 and said(11) < 1.25, "instruction misses are no more than they were: %.1f and %.1f times (paper 0.93 and 0.76)", said(10), said(11))
+report.shape(said(4) >= 1 and said(4) < 1.6,
+	"flow adds some instructions to what it measures: %.2f times (paper 1.14)", said(4))
+report.shape(said(5) < said(4),
+	"context adds fewer, which counts at entries and back edges only: %.2f (paper 1.06)",
+	said(5))
+report.shape(math.abs(said(6) - 1) < 0.25 and math.abs(said(7) - 1) < 0.25,
+	"read misses stay near what they were: %.2f and %.2f (paper 1.00 and 1.00)", said(6),
+	said(7))
+report.shape(math.abs(said(8) - 1) < 0.25 and math.abs(said(9) - 1) < 0.25,
+	"and write misses: %.2f and %.2f (paper 1.04 and 0.98)", said(8), said(9))
+report.shape(said(10) < 1.25 and said(11) < 1.25,
+	"instruction misses are no more than they were: %.1f and %.1f times (paper 0.93 and 0.76)",
+	said(10), said(11))
 -- In the paper that is the average; its integer programs have more.
 local integer = kinds.integer[1] and shares.means(kinds.integer, #columns) or {}
 local function of_integer(c)
 	return type(integer[c - 1]) == "number" and integer[c - 1] or 0
 end
 if kinds.integer[1] then
-	report.shape(of_integer(10) > of_integer(6) and of_integer(11) > of_integer(7), "in integer programs instruction misses grow more than read misses: %.2f and "
-		.. "%.2f times, read misses %.2f and %.2f (paper 2.35 and 2.17, 1.25 and 1.36)", of_integer(10), of_integer(11), of_integer(6), of_integer(7))
+	report.shape(of_integer(10) > of_integer(6) and of_integer(11) > of_integer(7),
+		"in integer programs instruction misses grow more than read misses: %.2f and "
+		.. "%.2f times, read misses %.2f and %.2f (paper 2.35 and 2.17, 1.25 and 1.36)",
+			of_integer(10), of_integer(11), of_integer(6), of_integer(7))
 end
-report.shape(said(14) < 0.5 and said(15) < 0.5, "stalls of the store buffer are fewer: %.2f and %.2f (paper 0.60 and 0.94)", said(14), said(15))
+report.shape(said(14) < 0.5 and said(15) < 0.5,
+	"stalls of the store buffer are fewer: %.2f and %.2f (paper 0.60 and 0.94)", said(14),
+	said(15))
 local near = math.abs(said(6) - said(7)) < 0.25 and math.abs(said(2) - said(3)) < 0.25
 report.shape(near, "flow and context mostly obtain similar results: cycles %.2f and %.2f, read misses %.2f and %.2f", said(2), said(3), said(6), said(7))

@@ -3,7 +3,8 @@
 -- What to expect: a handful of hot paths has most misses, more of them dense than sparse.
 --
 --     cyclops lua demos/papers/ammons1997/table4.lua [--small] [--programs A,B] [--out FOLDER]
-local runs, report, shares, paper = require "runs", require "report", require "shares", require "paper"
+local runs, report, shares, paper = require "runs", require "report", require "shares",
+	require "paper"
 local e = runs.open(arg)
 local INSTS <const>, MISSES <const> = 3, 4
 
@@ -24,7 +25,8 @@ local rows, kinds = shares.table(e, "table4", columns, function(name)
 end, paper.paths)
 -- How much of all misses the worst paths have.
 local COUNTS <const> = { 1, 2, 4, 8, 16, 32, 64 }
-local chart = { title = "Misses on the worst paths", x = "paths", y = "percent of misses", kind = "lines", places = {}, series = {} }
+local chart = { title = "Misses on the worst paths", x = "paths", y = "percent of misses",
+	kind = "lines", places = {}, series = {} }
 for i, name in ipairs(e.names) do
 	local misses, sum, all = {}, 0, 0
 	for r, path in ipairs(e:record(name, "hot").paths) do
@@ -36,19 +38,26 @@ for i, name in ipairs(e.names) do
 		sum = sum + (misses[r] or 0)
 		for c, count in ipairs(COUNTS) do
 			chart.places[c] = tostring(count)
-			chart.series[i][c] = count == r and 100 * sum / math.max(all, 1) or chart.series[i][c]
+			chart.series[i][c] = count == r and 100 * sum / math.max(all, 1)
+				or chart.series[i][c]
 		end
 	end
 end
 report.picture(e.out .. "/table4.svg", chart)
 print()
 local all = shares.means(kinds.average, #columns)
-report.shape(all[6] > 50, "few dense paths have most misses: %.1f paths %.1f %% of them (paper 11.7, 57.3 %%)", all[4], all[6])
+report.shape(all[6] > 50,
+	"few dense paths have most misses: %.1f paths %.1f %% of them (paper 11.7, 57.3 %%)",
+	all[4], all[6])
 report.shape(all[6] + all[9] > 70, "hot ones, dense and sparse, %.1f paths, have %.1f %% (paper 16.0, 75.2 %%; without go and gcc 82.8 %%)", all[4] + all[7], all[6] + all[9])
-report.shape(all[4] > all[7], "dense paths are more than sparse ones: %.1f and %.1f (paper 11.7 and 4.3)", all[4], all[7])
-report.shape(all[6] / math.max(all[5], 0.1) > all[9] / math.max(all[8], 0.1), "dense paths have %.1f %% of the instructions (paper 28.4 %%)", all[5])
+report.shape(all[4] > all[7],
+	"dense paths are more than sparse ones: %.1f and %.1f (paper 11.7 and 4.3)", all[4], all[7])
+report.shape(all[6] / math.max(all[5], 0.1) > all[9] / math.max(all[8], 0.1),
+	"dense paths have %.1f %% of the instructions (paper 28.4 %%)", all[5])
 local through = {}
 for i, name in ipairs(e.names) do
 	through[i] = e:record(name, "hot").through
 end
-report.shape(report.average(through) > 2, "a block of a hot path lies on %.1f executed paths on average (paper 16)", report.average(through))
+report.shape(report.average(through) > 2,
+	"a block of a hot path lies on %.1f executed paths on average (paper 16)",
+	report.average(through))

@@ -1,9 +1,11 @@
 -- Table 5: misses of the L1 data cache by procedure.
 --
--- What to expect: a handful of procedures has nearly all misses; a hot procedure executes many paths, so that its name says little.
+-- What to expect: a handful of procedures has nearly all misses; a hot procedure executes many
+-- paths, so that its name says little.
 --
 --     cyclops lua demos/papers/ammons1997/table5.lua [--small] [--programs A,B] [--out FOLDER]
-local runs, report, shares, paper = require "runs", require "report", require "shares", require "paper"
+local runs, report, shares, paper = require "runs", require "report", require "shares",
+	require "paper"
 local e = runs.open(arg)
 
 -- { FUNCTION, PATHS, INSTRUCTIONS, MISSES }
@@ -34,12 +36,17 @@ local rows, kinds = shares.table(e, "table5", columns, function(name)
 		for _, p in ipairs(kind.rows) do
 			paths = paths + p[2]
 		end
-		table.move({ kind.n, kind.n > 0 and paths / kind.n or 0, kind.misses }, 1, 3, #row + 1, row)
+		table.move({ kind.n, kind.n > 0 and paths / kind.n or 0, kind.misses }, 1, 3,
+			#row + 1, row)
 	end
 	return row
 end, paper.procedures)
 local all = shares.means(kinds.average, #columns)
-report.shape(all[3] + all[6] > 80, "%.1f hot procedures have %.1f %% of the misses (paper 11.6, 91.4 %%)", all[1] + all[4], all[3] + all[6])
+report.shape(all[3] + all[6] > 80,
+	"%.1f hot procedures have %.1f %% of the misses (paper 11.6, 91.4 %%)", all[1] + all[4],
+	all[3] + all[6])
 report.shape(all[2] > 2 * all[8] and all[5] > 2 * all[8], "hot procedures execute many more paths than cold ones: %.1f (dense) and %.1f (sparse), not %.1f (paper 34.2, 63.2, 6.5)", all[2],
 	all[5], all[8])
-report.shape(all[1] > all[4], "dense procedures are more than sparse ones: %.1f and %.1f (paper 7.7 and 3.9)", all[1], all[4])
+report.shape(all[1] > all[4],
+	"dense procedures are more than sparse ones: %.1f and %.1f (paper 7.7 and 3.9)", all[1],
+	all[4])

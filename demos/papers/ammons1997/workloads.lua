@@ -1,4 +1,5 @@
--- Real programs: which, how much larger their code becomes, and how many executions of paths are parts of ones that were cut; before tables 1 to 5 of them.
+-- Real programs: which, how much larger their code becomes, and how many executions of paths are
+-- parts of ones that were cut; before tables 1 to 5 of them.
 --
 -- What to expect: jump tables are resolved, so that interpreters have whole paths, too.
 --
@@ -19,7 +20,10 @@ for i, name in ipairs(e.names) do
 	end
 	rows[i] = row
 end
-report.table({ { "program" }, { "cut, %", 1 }, { "paths", 2 }, { "flow and hw", 2 }, { "context and hw", 2 }, { "context and flow", 2 } },
-	table.move({ { "**average**", table.unpack(report.means(rows)) } }, 1, 1, #rows + 1, table.move(rows, 1, #rows, 1, {})))
+report.table({ { "program" }, { "cut, %", 1 }, { "paths", 2 }, { "flow and hw", 2 },
+	{ "context and hw", 2 }, { "context and flow", 2 } },
+	table.move({ { "**average**", table.unpack(report.means(rows)) } }, 1, 1, #rows + 1,
+	table.move(rows, 1, #rows, 1, {})))
 print()
-report.shape(report.mean(rows, 2) < 10, "few executions are cut: %.1f %% on average", report.mean(rows, 2))
+report.shape(report.mean(rows, 2) < 10, "few executions are cut: %.1f %% on average",
+	report.mean(rows, 2))

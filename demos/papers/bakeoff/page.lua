@@ -1,4 +1,5 @@
--- The bake-off over all programs: what each profiler gets for an overhead of 1, 3 and 10 percent, and as its paper has it.
+-- The bake-off over all programs: what each profiler gets for an overhead of 1, 3 and 10 percent,
+-- and as its paper has it.
 --
 --     cyclops lua demos/papers/bakeoff/page.lua [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
 local runs, report, plot = require "runs", require "report", require "plot"
@@ -44,7 +45,8 @@ end
 
 -- ---- tables ----
 report.title("Errors at equal overheads, means over %d programs", #records)
-print("In brackets: so many programs, where the others could not keep the budget. `10 %` is of how many")
+print("In brackets: so many programs, where the others could not keep the budget. `10 %` is of " ..
+	"how many")
 print("programs the error fell below 10 % for good, as the profiler comes.")
 print()
 local front = {}
@@ -54,7 +56,8 @@ for _, q in ipairs(truths.questions) do
 		local list = rows_of(q.name, p.name)
 		local error, n = mean(list, function(row) return row.error end)
 		if n > 0 then
-			local line = { p.name, error, (mean(list, function(row) return row.overhead end)) }
+			local line = { p.name, error,
+				(mean(list, function(row) return row.overhead end)) }
 			local settled = 0
 			for _, r in ipairs(list) do
 				settled = settled + (r.row.settles and 1 or 0)
@@ -102,6 +105,44 @@ end
 report.table(columns, lines)
 print()
 
+-- ---- Pareto's front ----
+report.title("On the front: of how many programs a profiler has a setting that none of any profiler is better than, in error and overhead")
+local fronts = {}
+for i, record in ipairs(records) do
+	local where, at = {}, 0
+	for name in record.csv:match "^[^\n]*":gmatch "[^,]+" do
+		where[name], at = at + 1, at + 1
+	end
+	for line in record.csv:gmatch "\n([^\n]+)" do
+		local cells = {}
+		for cell in (line .. ","):gmatch "([^,]*)," do
+			cells[#cells + 1] = cell
+		end
+		if cells[where.front] == "1" then
+			local key = cells[where.question] .. " " .. cells[where.profiler]
+			fronts[key] = fronts[key] or {}
+			fronts[key][i] = true
+		end
+	end
+end
+lines = {}
+for i, p in ipairs(profilers.list) do
+	lines[i] = { p.name }
+	for k, q in ipairs(truths.questions) do
+		local n = 0
+		for _ in pairs(fronts[q.name .. " " .. p.name] or {}) do
+			n = n + 1
+		end
+		lines[i][1 + k] = #rows_of(q.name, p.name) > 0 and n or "-"
+	end
+end
+columns = { { "profiler" } }
+for k, q in ipairs(truths.questions) do
+	columns[1 + k] = { q.name, 0 }
+end
+report.table(columns, lines)
+print()
+
 -- ---- pictures ----
 for b, budget in ipairs(runs.budgets) do
 	local places, series = {}, {}
@@ -118,17 +159,22 @@ for b, budget in ipairs(runs.budgets) do
 		series[#series + 1] = any and s or nil
 	end
 	if series[1] then
-		report.picture(("%s/budget-%g.svg"):format(e.out, budget), { title = ("Errors for an overhead of %g %%, means over all programs"):format(budget), x = "question",
+		report.picture(("%s/budget-%g.svg"):format(e.out, budget),
+			{ title =
+			("Errors for an overhead of %g %%, means over all programs"):format(budget),
+			x = "question",
 			y = "error, %", kind = "bars", places = places, series = series })
 		print()
 	end
 end
-local shown = { ["front-blocks.svg"] = true, ["front-edges.svg"] = true, ["front-values.svg"] = true, ["time-blocks.svg"] = true }
+local shown = { ["front-blocks.svg"] = true, ["front-edges.svg"] = true, ["front-values.svg"] =
+	true, ["time-blocks.svg"] = true }
 for _, picture in ipairs(records[1].pictures) do
 	if shown[picture[1]] then
 		local f <close> = assert(io.open(("%s/%s"):format(e.out, picture[1]), "w"))
 		f:write(picture[2])
-		print(("![%s of %s](%s/%s)"):format(picture[1]:match "^(.*)%.", e.names[1], e.out, picture[1]))
+		print(("![%s of %s](%s/%s)"):format(picture[1]:match "^(.*)%.", e.names[1], e.out,
+			picture[1]))
 		print()
 	end
 end
@@ -137,10 +183,12 @@ end
 report.title "Each program"
 lines = {}
 for i, record in ipairs(records) do
-	lines[i] = { e.names[i], e.by_name[e.names[i]].kind, record.plain.cycles, record.plain.stats["sim.insts"], record.stop and record.stop.name or "its end",
+	lines[i] = { e.names[i], e.by_name[e.names[i]].kind, record.plain.cycles,
+		record.plain.stats["sim.insts"], record.stop and record.stop.name or "its end",
 		record.together.overhead, record.together.sum, record.seconds }
 end
-report.table({ { "program" }, { "kind" }, { "cycles", 0 }, { "instructions", 0 }, { "to a call of" }, { "all at once, overhead %", 1 }, { "alone, added up", 1 },
+report.table({ { "program" }, { "kind" }, { "cycles", 0 }, { "instructions", 0 },
+	{ "to a call of" }, { "all at once, overhead %", 1 }, { "alone, added up", 1 },
 	{ "seconds", 0 } }, lines)
 print()
 local csv = {}

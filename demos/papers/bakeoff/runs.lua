@@ -1,6 +1,8 @@
--- The runs of the bake-off: each program, a demo or a workload, under each profiler, as the profiler comes and at equal overheads (cyclops.bakeoff). What
--- a program's runs found is kept as a file of Lua, under a digest of all that it depends on.
-package.path = "demos/papers/?.lua;demos/workloads/?.lua;" .. package.path -- what papers share, and the workloads
+-- The runs of the bake-off: each program, a demo or a workload, under each profiler, as the
+-- profiler comes and at equal overheads (cyclops.bakeoff). What a program's runs found is kept as a
+-- file of Lua, under a digest of all that it depends on.
+-- what papers share, and the workloads
+package.path = "demos/papers/?.lua;demos/workloads/?.lua;" .. package.path
 local profiled, workloads = require "profiled", require "programs"
 local kept, options = require "kept", require "options"
 local bakeoff, page = require "cyclops.bakeoff", require "cyclops.bakeoff_page"
@@ -16,14 +18,16 @@ local SMALL_PROGRAMS <const> = { "lisp", "sort" }
 local LOOKS <const> = 20
 
 local OPTIONS <const> = {
-	{ "--insts", "N", "of each program at most (500000; with --small 300000)", 50000, 1000000000, "whole" },
+	{ "--insts", "N", "of each program at most (500000; with --small 300000)", 50000,
+		1000000000, "whole" },
 }
 
 --- runs.open(WORDS) -> e
--- Runs as these command line words say: e.names are the programs, workloads first. Workloads that are not built are left out.
+-- Runs as these command line words say: e.names are the programs, workloads first. Workloads that
+-- are not built are left out.
 function runs.open(words)
 	local e = options.read(words, "build/papers/bakeoff", OPTIONS)
-	e.insts = e.insts or e.small and SMALL_INSTS or INSTS
+	e.insts = e.insts or e.small and SMALL_INSTS or options.times(e, INSTS, 50000)
 	e.names, e.by_name = {}, {}
 	local function add(program, path, kind)
 		if program and not e.by_name[program.name] then
@@ -39,7 +43,8 @@ function runs.open(words)
 			end
 		end
 	end
-	for _, list in ipairs{ { workloads.all, "build/debian/", "workload" }, { profiled.all, "build/demos/", "demo" } } do
+	for _, list in ipairs{ { workloads.all, "build/debian/", "workload" },
+		{ profiled.all, "build/demos/", "demo" } } do
 		for _, name in ipairs(list[1]:names()) do
 			if is_wanted(name) then
 				-- A demo that is called as a workload is another program.
@@ -53,8 +58,11 @@ function runs.open(words)
 	end
 	for _, name in ipairs(e.programs or {}) do
 		if not e.by_name[name] then
-			e.wrong("no program '%s' is there; right: %s%s", name, table.concat(profiled.all:names(), ", "),
-				#workloads.all:names() > 0 and ", " .. table.concat(workloads.all:names(), ", ") or "; make workloads builds more")
+			e.wrong("no program '%s' is there; right: %s%s", name,
+				table.concat(profiled.all:names(), ", "),
+				#workloads.all:names() > 0 and ", " ..
+				table.concat(workloads.all:names(), ", ")
+				or "; make workloads builds more")
 		end
 	end
 	return setmetatable(e, { __index = runs })
@@ -62,8 +70,10 @@ end
 
 local function make(e, program)
 	local began = os.time()
-	local result = bakeoff.run{ program = program.path, name = program.name, args = program.args, input = program.input, root = e.root, max_insts = e.insts,
-		budgets = runs.budgets, looks = LOOKS, together = true, say = function(text) io.stderr:write(program.name, ": ", text, "\n") end }
+	local result = bakeoff.run{ program = program.path, name = program.name,
+		args = program.args, input = program.input, root = e.root, max_insts = e.insts,
+		budgets = runs.budgets, looks = LOOKS, together = true,
+			say = function(text) io.stderr:write(program.name, ": ", text, "\n") end }
 	local record = page.summary(result)
 	record.rows = {}
 	for i, row in ipairs(page.rows(result)) do
@@ -78,11 +88,15 @@ local function make(e, program)
 end
 
 --- e:record(NAME) -> RECORD
--- What page.summary() has, and `rows` as page.rows() has them, `csv`, `pictures` = { { FILE, SVG }, ... }, `seconds` that it took.
+-- What page.summary() has, and `rows` as page.rows() has them, `csv`, `pictures` = { { FILE, SVG },
+-- ... }, `seconds` that it took.
 function runs:record(name)
 	local program = self.by_name[name]
-	return kept.record(self, name:gsub("%W+", "-") .. "-bakeoff", { table.concat(program.args, "\n"), program.input, self.insts, RULES },
-		{ program.path, "build/demos/firmware/cop_flow.elf", "build/demos/firmware/cop_value.elf", "build/demos/firmware/sampler.elf", "build/demos/firmware/flags.elf", table.unpack(program.files) },
+	return kept.record(self, name:gsub("%W+", "-") .. "-bakeoff",
+		{ table.concat(program.args, "\n"), program.input, self.insts, RULES },
+		{ program.path, "build/demos/firmware/cop_flow.elf",
+			"build/demos/firmware/cop_value.elf", "build/demos/firmware/sampler.elf",
+			"build/demos/firmware/flags.elf", table.unpack(program.files) },
 		function() return make(self, program) end)
 end
 

@@ -7,11 +7,11 @@
 -- with as much memory.
 --
 --     cyclops lua demos/papers/burrows2000/hotlists.lua [--small] [--programs A,B] [--out FOLDER]
-local runs, guest, report, plot, kept = require "runs", require "guest", require "report", require "plot", require "kept"
+local runs, guest, report, plot, kept, options = require "runs", require "guest", require "report", require "plot", require "kept", require "options"
 local e = runs.open(arg)
 
-local LEAST <const> = e.small and 20 or 50 -- samples of an instruction that is looked at
-local INSTS <const> = e.small and 150000 or 1500000
+local LEAST <const> = (e.small or e.factor < 0.5) and 20 or 50 -- samples of an instruction that is looked at
+local INSTS <const> = e.small and 150000 or options.times(e, 1500000, 150000)
 local SIZES <const> = e.small and { 2, 16 } or { 2, 4, 8, 16, 32 }
 -- A handler that comes often and takes nothing: what is looked at is what becomes of samples.
 local SET <const> = { ["vsample.interval_min"] = 40, ["vsample.interval_max"] = 80, ["vsample.every"] = 1, ["vsample.length"] = 8, ["vsample.interrupt_cycles"] = 1,

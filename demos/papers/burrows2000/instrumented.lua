@@ -1,11 +1,13 @@
--- What code that is put into a program costs, beside samples (section 4): Calder, Feller and Eustace's value profiling by instrumentation takes 3.8 to 33
--- times as long as the program.
+-- What code that is put into a program costs, beside samples (section 4): Calder, Feller and
+-- Eustace's value profiling by instrumentation takes 3.8 to 33 times as long as the program.
 --
--- What to expect: counting alone, of blocks and of paths, which is the least that such a profiler has to do, costs more than samples of values do. The
--- editor has no value profiling: what a call at each load would cost is not measured.
+-- What to expect: counting alone, of blocks and of paths, which is the least that such a profiler
+-- has to do, costs more than samples of values do. The editor has no value profiling: what a call
+-- at each load would cost is not measured.
 --
 --     cyclops lua demos/papers/burrows2000/instrumented.lua [--small] [--programs A,B] [--out FOLDER]
-local runs, guest, report, plot, kept = require "runs", require "guest", require "report", require "plot", require "kept"
+local runs, guest, report, plot, kept = require "runs", require "guest", require "report",
+	require "plot", require "kept"
 -- The same programs, whole, with little input, linked so that the editor can move their code.
 local complete = dofile "demos/papers/ammons1997/programs.lua".all
 local e = runs.open(arg)
@@ -13,8 +15,13 @@ local KINDS <const> = { "bb", "path" }
 
 local function cycles(program, kind)
 	local parts = { table.concat(program.args, "\n"), program.input, kind }
-	return kept.record(e, program.name .. "-whole-" .. kind, parts, { program.path, "demos/configs/burrows2000.lua", "demos/papers/burrows2000/instrumented.lua", table.unpack(program.files) }, function()
-		local m <close> = guest.machine(e, program, { program = program.path, config = "burrows2000", instrument = kind ~= "plain" and kind or nil,
+	return kept.record(e, program.name .. "-whole-" .. kind, parts,
+		{ program.path, "demos/configs/burrows2000.lua",
+		"demos/papers/burrows2000/instrumented.lua", table.unpack(program.files) },
+		function()
+		local m <close> = guest.machine(e, program,
+			{ program = program.path, config = "burrows2000",
+			instrument = kind ~= "plain" and kind or nil,
 			name = program.name .. " " .. kind })
 		m:run()
 		guest.whole(m)
@@ -43,7 +50,8 @@ for i, name in ipairs(e:integer()) do
 end
 report.title "Times as long as the program: counting by code that is put in, and values by samples"
 rows[#rows + 1] = { "**average**", table.unpack(report.means(rows)) }
-report.table({ { "program" }, { "blocks counted", 2 }, { "paths counted", 2 }, { "values sampled", 2 } }, rows)
+report.table({ { "program" }, { "blocks counted", 2 }, { "paths counted", 2 },
+	{ "values sampled", 2 } }, rows)
 plot.csv(e, "instrumented", "program", names, counting)
 local last = rows[#rows]
 print()

@@ -1,15 +1,18 @@
--- What replay traps cost the demos on the preset `burrows2000` (Burrows 3.2: some programs replay over half of their time), of their first five million
--- instructions: dispatch slots of what was squashed and of the way back, and cycles saved without traps of size and synonyms.
+-- What replay traps cost the demos on the preset `burrows2000` (Burrows 3.2: some programs replay
+-- over half of their time), of their first five million instructions: dispatch slots of what was
+-- squashed and of the way back, and cycles saved without traps of size and synonyms.
 --
 --     cyclops lua demos/papers/burrows2000/replays.lua
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
 local report = require "report"
 
 local function run(program, args, input, set)
-	local m <close> = cyclops.machine{ program = program, args = args, stdin = input, config = "burrows2000", history = false, set = set }
+	local m <close> = cyclops.machine{ program = program, args = args, stdin = input,
+		config = "burrows2000", history = false, set = set }
 	m:run{ until_insts = 5000000 }
 	local slots = m.stats["slots.replayed"] + m.stats["slots.replay_refill"]
-	return m.cycle, 100 * slots / (m.cycle * m:eval "pipe.decode_width"), m.stats["lsq.size_replays"] + m.stats["lsq.synonym_replays"]
+	return m.cycle, 100 * slots / (m.cycle * m:eval "pipe.decode_width"),
+		m.stats["lsq.size_replays"] + m.stats["lsq.synonym_replays"]
 end
 
 local rows = {}
@@ -22,9 +25,11 @@ for line in io.lines "demos/programs/list.txt" do
 		end
 		local file = input ~= "-" and input or nil
 		local cycles, share, traps = run("build/demos/" .. name, words, file)
-		local without = run("build/demos/" .. name, words, file, { ["lsq.replay_size"] = false, ["lsq.replay_synonym"] = 0 })
+		local without = run("build/demos/" .. name, words, file,
+			{ ["lsq.replay_size"] = false, ["lsq.replay_synonym"] = 0 })
 		rows[#rows + 1] = { name, cycles, traps, share, 100 * (cycles - without) / cycles }
 	end
 end
 report.title "Replay traps: their time"
-report.table({ { "program" }, { "cycles" }, { "traps" }, { "their slots, %", 2 }, { "cycles saved without, %", 2 } }, rows)
+report.table({ { "program" }, { "cycles" }, { "traps" }, { "their slots, %", 2 },
+	{ "cycles saved without, %", 2 } }, rows)

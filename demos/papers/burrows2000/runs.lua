@@ -69,7 +69,7 @@ function runs.open(words)
 			e.names[i], e.by_name[program.name] = program.name, program
 		end
 	end
-	e.scale, e.interrupts, e.long_insts = e.small and 64 or 16, (e.small or e.workloads) and 256 or 768, e.small and 700000 or 16000000
+	e.scale, e.interrupts, e.long_insts = e.small and 64 or 16, (e.small or e.workloads) and 256 or options.times(e, 768, 128), e.small and 700000 or options.times(e, 16000000, 700000)
 	e.insts = math.tointeger((e.interrupts + 0.5) * runs.interval // e.scale)
 	return setmetatable(e, { __index = runs })
 end

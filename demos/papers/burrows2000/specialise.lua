@@ -1,27 +1,36 @@
--- The paper's gzip story: "a 2 % speedup was achieved by noticing that a constant was being read repeatedly from a global variable" (section 3.1).
--- Here it is regex: what the sampler finds in it, what specialise.patch does about it, and what that gains.
+-- The paper's gzip story: "a 2 % speedup was achieved by noticing that a constant was being read
+-- repeatedly from a global variable" (section 3.1). Here it is regex: what the sampler finds in it,
+-- what specialise.patch does about it, and what that gains.
 --
--- What to expect: two loads of the inner loop have the same value in all samples, pointers to tables. Kept in registers, and used as they are,
--- regex is some percent faster, and its output the same.
+-- What to expect: two loads of the inner loop have the same value in all samples, pointers to
+-- tables. Kept in registers, and used as they are, regex is some percent faster, and its output the
+-- same.
 --
 --     cyclops lua demos/papers/burrows2000/specialise.lua [--small] [--out FOLDER]
-local runs, guest, report, plot, kept, inputs = require "runs", require "guest", require "report", require "plot", require "kept", require "inputs"
+local runs, guest, report, plot, kept, inputs = require "runs", require "guest", require "report",
+	require "plot", require "kept", require "inputs"
 local e = runs.open(arg)
 local BUILD <const> = "papers/burrows2000/regex-"
 local PATTERNS <const>, patterns_file = inputs.take(e, inputs.folder .. "patterns.txt")
 local WORDS <const>, words_file = (function()
 	if e.small then
-		return inputs.make(e, "words-2000.txt", (inputs.read(inputs.folder .. "words.txt"):sub(1, 20000):gsub("[^\n]*$", "")))
+		return inputs.make(e, "words-2000.txt",
+			(inputs.read(inputs.folder .. "words.txt"):sub(1, 20000):gsub("[^\n]*$",
+			"")))
 	end
 	return inputs.take(e, inputs.folder .. "words.txt")
 end)()
 local ARGS <const> = { PATTERNS, WORDS }
-local MACHINES <const> = e.small and { "burrows2000", "classic5" } or { "burrows2000", "default", "ammons1997", "classic5" }
+local MACHINES <const> = e.small and { "burrows2000", "classic5" } or { "burrows2000", "default",
+	"ammons1997", "classic5" }
 
--- Loads that are nearly always the same where time is spent: an instruction's samples say how often it is executed.
+-- Loads that are nearly always the same where time is spent: an instruction's samples say how often
+-- it is executed.
 local function find()
-	local m <close> = e:machine({ name = BUILD .. "plain", args = ARGS }, { ["vsample.interval_min"] = 900, ["vsample.interval_max"] = 1100,
-		["vsample.every"] = 1, ["vsample.length"] = 4, ["profileme.enable"] = true, ["profileme.interval_max"] = 50 },
+	local m <close> = e:machine({ name = BUILD .. "plain", args = ARGS },
+		{ ["vsample.interval_min"] = 900, ["vsample.interval_max"] = 1100,
+		["vsample.every"] = 1, ["vsample.length"] = 4, ["profileme.enable"] = true,
+			["profileme.interval_max"] = 50 },
 		{ values = "results", ff = 200000, warmup = true })
 	local insts = e.small and 600000 or 4000000
 	m:run{ until_insts = insts }
@@ -31,8 +40,10 @@ local function find()
 		all = all + row.vtot
 		local share, value = row.values:match "^%(([%d.]+)%% ([^)]+)%)"
 		share = tonumber(share) or 0
-		if row.instruction:find "^l[bhwd]u? " and not row.instruction:find "%(sp%)" and share >= 80 then
-			rows[#rows + 1] = { row.place, row.instruction, row.vtot, row.retdelay or "", ("%.2f%% %s"):format(share, value), share }
+		if row.instruction:find "^l[bhwd]u? " and not row.instruction:find "%(sp%)"
+			and share >= 80 then
+			rows[#rows + 1] = { row.place, row.instruction, row.vtot, row.retdelay
+				or "", ("%.2f%% %s"):format(share, value), share }
 		end
 	end
 	table.sort(rows, function(a, b) return a[3] > b[3] end)
@@ -41,17 +52,23 @@ end
 
 local function run(kind, config)
 	local program = "build/demos/" .. BUILD .. kind
-	return kept.record(e, ("regex-%s-%s"):format(kind, config), { config, WORDS }, { program, patterns_file, words_file, "demos/papers/burrows2000/specialise.lua", ("demos/configs/%s.lua"):format(config) }, function()
-		local m <close> = guest.machine(e, { args = ARGS }, { program = program, config = config, name = ("regex %s on %s"):format(kind, config) })
+	return kept.record(e, ("regex-%s-%s"):format(kind, config), { config, WORDS },
+		{ program, patterns_file, words_file, "demos/papers/burrows2000/specialise.lua",
+		("demos/configs/%s.lua"):format(config) }, function()
+		local m <close> = guest.machine(e, { args = ARGS },
+			{ program = program, config = config, name = ("regex %s on %s"):format(kind,
+			config) })
 		m:run()
 		guest.whole(m)
-		return { output = kept.digest(m:output()), cycles = m.stats["sim.cycles"], insts = m.stats["sim.insts"] }
+		return { output = kept.digest(m:output()), cycles = m.stats["sim.cycles"],
+			insts = m.stats["sim.insts"] }
 	end)
 end
 
 report.title "Loads of regex that are nearly always the same, by their samples"
 local found, all = find()
-report.table({ { "place" }, { "instruction" }, { "samples" }, { "retdelay", 2 }, { "most frequent value" } }, found)
+report.table({ { "place" }, { "instruction" }, { "samples" }, { "retdelay", 2 },
+	{ "most frequent value" } }, found)
 print()
 local constant
 for _, row in ipairs(found) do
@@ -68,7 +85,8 @@ for i, config in ipairs(MACHINES) do
 	series[1][i] = 100 * (plain.cycles / special.cycles - 1)
 	rows[i] = { config, plain.insts, special.insts, plain.cycles, special.cycles, series[1][i] }
 end
-report.table({ { "machine" }, { "instructions" }, { "specialised" }, { "cycles" }, { "specialised" }, { "faster, %", 1 } }, rows)
+report.table({ { "machine" }, { "instructions" }, { "specialised" }, { "cycles" },
+	{ "specialised" }, { "faster, %", 1 } }, rows)
 print()
 plot.csv(e, "specialise", "machine", MACHINES, series)
 report.shape(same, "it prints what it printed")

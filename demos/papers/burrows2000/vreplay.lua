@@ -1,18 +1,22 @@
--- Section 3.2: vreplay names the access that a replayed load conflicts with. How often it is right, in programs that nobody made for it: compared with
--- what the machine knows (the event `replay`), from the same program without a sampler.
+-- Section 3.2: vreplay names the access that a replayed load conflicts with. How often it is right,
+-- in programs that nobody made for it: compared with what the machine knows (the event `replay`),
+-- from the same program without a sampler.
 --
--- What to expect: next to all traps are of pairs that are named, for few loads have most of them. Of loads that are replayed a few times, an
--- interpretation seldom sees the moment; what is named first then is an access that could conflict and mostly doesn't.
+-- What to expect: next to all traps are of pairs that are named, for few loads have most of them.
+-- Of loads that are replayed a few times, an interpretation seldom sees the moment; what is named
+-- first then is an access that could conflict and mostly doesn't.
 --
 --     cyclops lua demos/papers/burrows2000/vreplay.lua [--small] [--programs NAMES] [--out FOLDER]
-local runs, guest, report = require "runs", require "guest", require "report"
+local runs, guest, report, options = require "runs", require "guest", require "report", require "options"
 local e = runs.open(arg)
 
-local INSTS <const> = e.small and 1000000 or 3000000
+local INSTS <const> = e.small and 1000000 or options.times(e, 3000000, 1000000)
 local LEAST <const> = 5 -- traps of a load; of fewer nobody asks
 local TYPES <const> = { "order", "size", "synonym" }
-local CHEAP <const> = { ["vsample.interrupt_cycles"] = 1, ["vsample.start_cycles"] = 0, ["vsample.inst_cycles"] = 1, ["vsample.tuple_cycles"] = 0 }
--- How much of the program is interpreted, and how: 128 instructions behind each `every`-th interval, whose mean is an eighth longer.
+local CHEAP <const> = { ["vsample.interrupt_cycles"] = 1, ["vsample.start_cycles"] = 0,
+	["vsample.inst_cycles"] = 1, ["vsample.tuple_cycles"] = 0 }
+-- How much of the program is interpreted, and how: 128 instructions behind each `every`-th
+-- interval, whose mean is an eighth longer.
 local RATES <const> = { { "one in 36", 1000, 4 }, { "one in 5", 500, 1 } }
 
 -- From the beginning: start-up replays, too.
@@ -42,8 +46,11 @@ end
 
 -- By load: what vreplay says, the most frequent first.
 local function said_of(program, rate)
-	local set = { ["vsample.enable"] = true, ["vsample.length"] = 128, ["vsample.every"] = rate[3], ["vsample.interval_min"] = rate[2],
-		["vsample.interval_max"] = rate[2] + rate[2] // 4, ["vsample.queue"] = 4096, ["vsample.service"] = 1, ["values.method"] = "exact", ["values.modules"] = "vreplay" }
+	local set = { ["vsample.enable"] = true, ["vsample.length"] = 128, ["vsample.every"] =
+		rate[3], ["vsample.interval_min"] = rate[2],
+		["vsample.interval_max"] = rate[2] + rate[2] // 4, ["vsample.queue"] = 4096,
+			["vsample.service"] = 1, ["values.method"] = "exact", ["values.modules"] =
+			"vreplay" }
 	for key, value in pairs(CHEAP) do
 		set[key] = value
 	end
@@ -71,7 +78,8 @@ local function most(of)
 end
 
 local function judge(truth, said)
-	local j = { traps = 0, loads = 0, answered = 0, first = 0, pairs = 0, named = 0, found = 0, evenly = 0 }
+	local j = { traps = 0, loads = 0, answered = 0, first = 0, pairs = 0, named = 0, found = 0,
+		evenly = 0 }
 	for pc, t in pairs(truth) do
 		if t.traps >= LEAST then
 			local named, found = {}, 0
@@ -79,10 +87,14 @@ local function judge(truth, said)
 				named[key] = true
 			end
 			for key, n in pairs(t.of) do
-				j.pairs, j.named, found = j.pairs + 1, j.named + (named[key] and 1 or 0), found + (named[key] and n or 0)
+				j.pairs, j.named, found = j.pairs + 1,
+					j.named + (named[key] and 1 or 0),
+					found + (named[key] and n or 0)
 			end
-			j.traps, j.loads, j.found, j.evenly = j.traps + t.traps, j.loads + 1, j.found + found, j.evenly + found / t.traps
-			j.answered, j.first = j.answered + (said[pc] and 1 or 0), j.first + (said[pc] and said[pc][1] == most(t.of) and 1 or 0)
+			j.traps, j.loads, j.found, j.evenly = j.traps + t.traps, j.loads + 1,
+				j.found + found, j.evenly + found / t.traps
+			j.answered, j.first = j.answered + (said[pc] and 1 or 0),
+				j.first + (said[pc] and said[pc][1] == most(t.of) and 1 or 0)
 		end
 	end
 	return j
@@ -95,7 +107,8 @@ end
 report.title "Loads that are replayed: does vreplay name the access that they conflict with?"
 local rows, sums, truths = {}, {}, {}
 for i, rate in ipairs(RATES) do
-	local sum = { traps = 0, loads = 0, answered = 0, first = 0, pairs = 0, named = 0, found = 0, evenly = 0 }
+	local sum = { traps = 0, loads = 0, answered = 0, first = 0, pairs = 0, named = 0,
+		found = 0, evenly = 0 }
 	for _, name in ipairs(e.names) do
 		local program = e.by_name[name]
 		truths[name] = truths[name] or truth_of(program)
@@ -103,16 +116,24 @@ for i, rate in ipairs(RATES) do
 		for what, n in pairs(j) do
 			sum[what] = sum[what] + n
 		end
-		rows[#rows + 1] = { name, rate[1], j.traps, j.loads, j.answered, j.first, j.pairs, j.named, share(j.found, j.traps), share(j.evenly, j.loads) }
+		rows[#rows + 1] = { name, rate[1], j.traps, j.loads, j.answered, j.first, j.pairs,
+			j.named, share(j.found, j.traps), share(j.evenly, j.loads) }
 	end
-	rows[#rows + 1] = { "**all**", rate[1], sum.traps, sum.loads, sum.answered, sum.first, sum.pairs, sum.named, share(sum.found, sum.traps), share(sum.evenly, sum.loads) }
+	rows[#rows + 1] = { "**all**", rate[1], sum.traps, sum.loads, sum.answered, sum.first,
+		sum.pairs, sum.named, share(sum.found, sum.traps), share(sum.evenly, sum.loads) }
 	sums[i] = sum
 end
-report.table({ { "program" }, { "interpreted" }, { "traps" }, { "loads" }, { "answered" }, { "first answer right" }, { "pairs" }, { "named" },
+report.table({ { "program" }, { "interpreted" }, { "traps" }, { "loads" }, { "answered" },
+	{ "first answer right" }, { "pairs" }, { "named" },
 	{ "recall by traps" }, { "recall by loads" } }, rows)
 print()
 local first, more = sums[1], sums[2]
-report.shape(first.found > 0.9 * first.traps, "of all traps most are of pairs that are named: %.1f %%", 100 * first.found / first.traps)
-report.shape(first.first > first.loads / 2, "the first answer is right for most loads: %d of %d", first.first, first.loads)
-report.shape(first.evenly > 0.5 * first.loads, "a load's traps are of pairs that are named: %.2f of them, each load counted alike", first.evenly / first.loads)
-report.shape(more.named > first.named, "interpreting more names more pairs: %d and %d of %d", first.named, more.named, first.pairs)
+report.shape(first.found > 0.9 * first.traps,
+	"of all traps most are of pairs that are named: %.1f %%", 100 * first.found / first.traps)
+report.shape(first.first > first.loads / 2, "the first answer is right for most loads: %d of %d",
+	first.first, first.loads)
+report.shape(first.evenly > 0.5 * first.loads,
+	"a load's traps are of pairs that are named: %.2f of them, each load counted alike",
+	first.evenly / first.loads)
+report.shape(more.named > first.named, "interpreting more names more pairs: %d and %d of %d",
+	first.named, more.named, first.pairs)

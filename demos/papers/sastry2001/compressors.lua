@@ -1,8 +1,9 @@
--- The compressors of section 5, by the names that the paper gives them, and those that are compared beside them.
+-- The compressors of section 5, by the names that the paper gives them, and those that are compared
+-- beside them.
 local compressors = {}
 
--- ShouldEvict and ShouldReplace are not in the paper; tagged.lua shows what they do. With 32 and 8 the tagged compressor has the accuracy
--- and the overhead that the paper reports.
+-- ShouldEvict and ShouldReplace are not in the paper; tagged.lua shows what they do. With 32 and 8
+-- the tagged compressor has the accuracy and the overhead that the paper reports.
 local TAGGED <const> = "T(2048, ways=2, tag=2, hit=8, evict=32, replace=8)"
 
 compressors.text = {
@@ -34,8 +35,10 @@ compressors.hashes = { "H[P256]2048", "H[P256]2048 fold", "H[P256]2048 modulo" }
 --- The tagged ones that tagged.lua compares: { { name, text, what differs }, ... }.
 compressors.tagged = {}
 local function tagged(o)
-	local name = ("T ways=%d tag=%d evict=%d replace=%d"):format(o.ways or 2, o.tag or 2, o.evict or 32, o.replace or 8)
-	compressors.text[name] = ("T(2048, ways=%d, tag=%d, hit=8, evict=%d, replace=%d)"):format(o.ways or 2, o.tag or 2, o.evict or 32, o.replace or 8)
+	local name = ("T ways=%d tag=%d evict=%d replace=%d"):format(o.ways or 2, o.tag or 2,
+		o.evict or 32, o.replace or 8)
+	compressors.text[name] = ("T(2048, ways=%d, tag=%d, hit=8, evict=%d, replace=%d)"):format(
+		o.ways or 2, o.tag or 2, o.evict or 32, o.replace or 8)
 	compressors.tagged[#compressors.tagged + 1] = name
 end
 for _, evict in ipairs{ 8, 16, 32, 64, 128, 256 } do
@@ -51,7 +54,8 @@ for _, ways in ipairs{ 1, 4 } do
 end
 
 --- compressors.stream() -> { NAME, ... }
--- All that follow a program's loads to their end. The tagged ones above follow the first TAGGED_EVENTS.
+-- All that follow a program's loads to their end. The tagged ones above follow the first
+-- TAGGED_EVENTS.
 function compressors.stream()
 	local names = {}
 	for name in pairs(compressors.text) do

@@ -5,7 +5,8 @@ local runs = require "runs"
 local curves = {}
 
 -- Places of pictures and tables: denser where curves are steep.
-local SHOWN <const> = { 50000, 100000, 200000, 300000, 400000, 600000, 800000, 1000000, 1500000, 2000000, 3000000, 4000000, 6000000, 8000000, 10000000, 12000000,
+local SHOWN <const> = { 50000, 100000, 200000, 300000, 400000, 600000, 800000, 1000000, 1500000,
+	2000000, 3000000, 4000000, 6000000, 8000000, 10000000, 12000000,
 	14000000, 16000000 }
 
 local function shown(record, most)
@@ -40,8 +41,10 @@ function curves.errors(o, file, title, record, names, most)
 		series[i].name = name
 		all[i] = { name = name, table.unpack(errors, 1, runs.place(record, most)) }
 	end
-	plot.csv(o, file, "events", { table.unpack(record.events, 1, runs.place(record, most)) }, all)
-	plot.lines(o, file, { title = title, x = "events", y = "error, %", places = pick(record.events, places), series = series })
+	plot.csv(o, file, "events", { table.unpack(record.events, 1, runs.place(record, most)) },
+		all)
+	plot.lines(o, file, { title = title, x = "events", y = "error, %",
+		places = pick(record.events, places), series = series })
 end
 
 --- curves.overheads(o, FILE, TITLE, RECORD, NAMES, MOST)
@@ -56,8 +59,10 @@ function curves.overheads(o, file, title, record, names, most)
 		series[i].name = name
 		list.name, all[i] = name, list
 	end
-	plot.csv(o, file, "events", { table.unpack(record.events, 1, runs.place(record, most)) }, all)
-	plot.lines(o, file, { title = title, x = "events", y = "overhead, % of cycles", places = pick(record.events, places), series = series })
+	plot.csv(o, file, "events", { table.unpack(record.events, 1, runs.place(record, most)) },
+		all)
+	plot.lines(o, file, { title = title, x = "events", y = "overhead, % of cycles",
+		places = pick(record.events, places), series = series })
 end
 
 --- curves.events(N) -> TEXT

@@ -1,20 +1,24 @@
--- Why strata err more than R in the beginning (5.5: "more messages are sent out from a smaller table"): all counters begin at 0, so what is
--- frequent fills one first, and software overrates it until what is rare has come through, too. Where counters begin is the test: the same
--- sampler whose counters begin at random places has no such bias. An error with its sign is the bias: ideal invariance taken from
--- the estimated one, on average over the selected tuples.
+-- Why strata err more than R in the beginning (5.5: "more messages are sent out from a smaller
+-- table"): all counters begin at 0, so what is frequent fills one first, and software overrates it
+-- until what is rare has come through, too. Where counters begin is the test: the same sampler
+-- whose counters begin at random places has no such bias. An error with its sign is the bias: ideal
+-- invariance taken from the estimated one, on average over the selected tuples.
 --
--- What to expect: strata overrate in the beginning, more so with more counters or longer periods; R and counters that begin
--- anywhere overrate nothing.
+-- What to expect: strata overrate in the beginning, more so with more counters or longer periods; R
+-- and counters that begin anywhere overrate nothing.
 --
 --     cyclops lua demos/papers/sastry2001/early.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, report = require "runs", require "report"
 local e = runs.open(arg)
 local PLACES <const>, SEED <const> = { 200000, 1000000, 2000000 }, 2001
-local SAMPLERS <const> = { { "R(256)" }, { "H(P(256), 512)" }, { "H(P(256), 2048)" }, { "H(P(512), 2048)" }, { "H(P(256), 2048)", 256 }, { "H(P(512), 2048)", 512 } }
+local SAMPLERS <const> = { { "R(256)" }, { "H(P(256), 512)" }, { "H(P(256), 2048)" },
+	{ "H(P(512), 2048)" }, { "H(P(256), 2048)", 256 }, { "H(P(512), 2048)", 512 } }
 
--- Counters that begin anywhere: each gets up to a period of some tuple that goes there, of which no message comes.
+-- Counters that begin anywhere: each gets up to a period of some tuple that goes there, of which no
+-- message comes.
 local function begin_anywhere(c, period)
-	local random, before, done, left = 88172645463325252, cyclops.stream(), {}, c.stages[1].entries
+	local random, before, done, left = 88172645463325252, cyclops.stream(), {},
+		c.stages[1].entries
 	local function draw()
 		random = random ~ random << 13
 		random = random ~ random >> 7
@@ -51,7 +55,8 @@ local function selected_of(ideal)
 			covered = covered + v[2]
 		end
 		for _, v in ipairs(covered >= 0.4 * of and values or {}) do
-			list[#list + 1], weight = { pc = pc, value = v[1], n = v[2], invariance = v[2] / of }, weight + v[2]
+			list[#list + 1], weight = { pc = pc, value = v[1], n = v[2],
+				invariance = v[2] / of }, weight + v[2]
 		end
 	end
 	return list, weight
@@ -61,14 +66,16 @@ local function bias(estimate, list, weight)
 	local sum = 0
 	for _, v in ipairs(list) do
 		local of = estimate:count(v.pc, nil, 0)
-		sum = sum + v.n * ((of > 0 and estimate:count(v.pc, v.value) / of or v.invariance) - v.invariance)
+		sum = sum + v.n * ((of > 0 and estimate:count(v.pc, v.value) / of
+			or v.invariance) - v.invariance)
 	end
 	return 100 * sum / weight
 end
 
 local columns = { { "program, after" } }
 for _, s in ipairs(SAMPLERS) do
-	local name = s[1]:gsub("H%(P%((%d+)%), (%d+)%)", "H[P%1]%2"):gsub("R%((%d+)%)", "R%1") .. (s[2] and " begun anywhere" or "")
+	local name = s[1]:gsub("H%(P%((%d+)%), (%d+)%)", "H[P%1]%2"):gsub("R%((%d+)%)", "R%1") ..
+		(s[2] and " begun anywhere" or "")
 	columns[#columns + 1], columns[#columns + 2] = { name, 2 }, { "error", 2 }
 end
 local rows, more, better, right, cases = {}, 0, 0, 0, 0
@@ -106,6 +113,7 @@ end
 report.title "Short runs: how far selected tuples are overrated, in %% of their pc's executions, and the error"
 report.table(columns, rows)
 print()
-report.shape(more == cases, "H[P512]2048 overrates frequent values more than R256, in %d of %d cases", more, cases)
+report.shape(more == cases,
+	"H[P512]2048 overrates frequent values more than R256, in %d of %d cases", more, cases)
 report.shape(better == cases, "and less if its counters begin anywhere, in %d of %d", better, cases)
 report.shape(right == cases, "H[P256]2048 whose counters begin anywhere errs no more than one whose counters begin at 0, in %d of %d", right, cases)

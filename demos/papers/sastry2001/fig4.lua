@@ -1,14 +1,16 @@
--- Figure 4: six samplers estimate how often one tuple occurs in a stream of random order, of which it is 30 %; one tuple in ten is
--- sampled. Then: how the answer depends on what the paper leaves open, the number of strata and what the other 70 % are.
+-- Figure 4: six samplers estimate how often one tuple occurs in a stream of random order, of which
+-- it is 30 %; one tuple in ten is sampled. Then: how the answer depends on what the paper leaves
+-- open, the number of strata and what the other 70 % are.
 --
--- What to expect: three classes, {R, H[R]}, {P, CR}, {H[P], H[CR]}, and R has to sample 2.6 times as long as H[P] for an error of 4 %.
+-- What to expect: three classes, {R, H[R]}, {P, CR}, {H[P], H[CR]}, and R has to sample 2.6 times
+-- as long as H[P] for an error of 4 %.
 --
 --     cyclops lua demos/papers/sastry2001/fig4.lua [--small] [--experiments N] [--out FOLDER]
 local o = require "runs".options(arg)
-local montecarlo, plot, report = require "montecarlo", require "plot", require "report"
+local montecarlo, options, plot, report = require "montecarlo", require "options", require "plot", require "report"
 
 local STRATA <const>, LIMIT <const>, SEED <const> = 4, 4, 2001
-local EXPERIMENTS <const> = o.experiments or o.small and 800 or 2500
+local EXPERIMENTS <const> = o.experiments or o.small and 800 or options.times(o, 2500, 800)
 
 local H = function(sampler) return ("H(%s, %d)"):format(sampler, STRATA) end
 local samplers = {
@@ -38,7 +40,8 @@ end
 report.title("Figure 4: mean error, in %%, of the estimated frequency of a tuple; %d experiments a point, %d strata", EXPERIMENTS, STRATA)
 local points, series = {}, {}
 for i, length in ipairs(lengths) do
-	points[i] = montecarlo.point{ length = length, experiments = EXPERIMENTS, samplers = samplers, seed = SEED }
+	points[i] = montecarlo.point{ length = length, experiments = EXPERIMENTS,
+		samplers = samplers, seed = SEED }
 end
 for s, sampler in ipairs(samplers) do
 	series[s] = { name = sampler.name }
@@ -47,7 +50,8 @@ for s, sampler in ipairs(samplers) do
 	end
 end
 plot.table(o, "fig4", { "length", 0 }, lengths, series, 2)
-plot.lines(o, "fig4", { title = "Figure 4: mean error of a tuple's estimated frequency, %", x = "length of the stream", y = "error, %", places = lengths,
+plot.lines(o, "fig4", { title = "Figure 4: mean error of a tuple's estimated frequency, %",
+	x = "length of the stream", y = "error, %", places = lengths,
 	series = { table.unpack(series, 1, 6) } })
 
 -- ---- lengths at 4 % ----
@@ -56,23 +60,26 @@ report.title("Length at which the error has fallen to %d %%", LIMIT)
 local reached, rows = {}, {}
 for s, sampler in ipairs(samplers) do
 	reached[s] = montecarlo.length_at(LIMIT, lengths, series[s])
-	rows[s] = { sampler.name, sampler.text, reached[s], montecarlo.predicted(sampler.text, LIMIT, sampler.share), reached[1] / reached[s] }
+	rows[s] = { sampler.name, sampler.text, reached[s], montecarlo.predicted(sampler.text,
+		LIMIT, sampler.share), reached[1] / reached[s] }
 end
 local papers = { R = 12000, ["H[P]"] = 4600 }
 for s, sampler in ipairs(samplers) do
 	rows[s][6] = papers[sampler.name] and report.number(papers[sampler.name]) or ""
 end
-report.table({ { "sampler" }, { "as text" }, { "length" }, { "in theory" }, { "times shorter than R's", 2 }, { "the paper's length" } }, rows)
+report.table({ { "sampler" }, { "as text" }, { "length" }, { "in theory" },
+	{ "times shorter than R's", 2 }, { "the paper's length" } }, rows)
 print()
 
 -- ---- classes ----
--- Mean of a's error over mean of b's, over all lengths, and half the width of its interval: four standard errors, as if the two were
--- independent. (They see the same streams, so it is narrower.)
+-- Mean of a's error over mean of b's, over all lengths, and half the width of its interval: four
+-- standard errors, as if the two were independent. (They see the same streams, so it is narrower.)
 local function ratio(a, b)
 	local sum_a, sum_b, var_a, var_b = 0, 0, 0, 0
 	for i, length in ipairs(lengths) do
 		local x, y = points[i][a], points[i][b]
-		sum_a, sum_b = sum_a + x.mean * math.sqrt(length), sum_b + y.mean * math.sqrt(length)
+		sum_a, sum_b = sum_a + x.mean * math.sqrt(length),
+			sum_b + y.mean * math.sqrt(length)
 		var_a, var_b = var_a + x.se ^ 2 * length, var_b + y.se ^ 2 * length
 	end
 	local r = sum_a / sum_b
@@ -89,11 +96,13 @@ local function verdict(holds, fails, text, ...)
 end
 local function same(a, b)
 	local r, half = ratio(index_of(a), index_of(b))
-	verdict(math.abs(r - 1) + half < MARGIN, math.abs(r - 1) > half, "%s and %s are one class: their errors are as %.3f ± %.3f to 1", a, b, r, half)
+	verdict(math.abs(r - 1) + half < MARGIN, math.abs(r - 1) > half,
+		"%s and %s are one class: their errors are as %.3f ± %.3f to 1", a, b, r, half)
 end
 local function worse(a, b)
 	local r, half = ratio(index_of(a), index_of(b))
-	verdict(r - half > 1, r + half < 1, "%s errs more than %s: %.3f ± %.3f times as much", a, b, r, half)
+	verdict(r - half > 1, r + half < 1, "%s errs more than %s: %.3f ± %.3f times as much", a, b,
+		r, half)
 end
 same("R", "H[R]")
 same("P", "CR")
@@ -114,24 +123,31 @@ local TIMES <const> = EXPERIMENTS // 5
 local function length_of(text, kinds, share)
 	local errors = {}
 	for i, length in ipairs(SHORT) do
-		errors[i] = montecarlo.point{ length = length, experiments = TIMES, samplers = { { text = text, share = share } }, seed = SEED + 1, kinds = kinds }[1].mean
+		errors[i] = montecarlo.point{ length = length, experiments = TIMES,
+			samplers = { { text = text, share = share } }, seed = SEED + 1,
+			kinds = kinds }[1].mean
 	end
 	-- Below the limit from the start: the fit has nothing to say.
-	return math.max(table.unpack(errors)) > LIMIT and montecarlo.length_at(LIMIT, SHORT, errors) or nil
+	return math.max(table.unpack(errors)) > LIMIT and montecarlo.length_at(LIMIT, SHORT, errors)
+		or nil
 end
 local function cell(text, kinds)
 	local length = length_of(text, kinds)
-	return length and ("%s (%.1f)"):format(report.number(length), reached[1] / length) or "below 1,000"
+	return length and ("%s (%.1f)"):format(report.number(length), reached[1] / length)
+		or "below 1,000"
 end
 rows = {}
 for _, strata in ipairs(o.small and { 1, 4, 16 } or { 1, 2, 4, 8, 16, 64, 2048 }) do
 	local text = ("H(P(10), %d)"):format(strata)
 	local theory = montecarlo.predicted(text, LIMIT)
-	rows[#rows + 1] = { ("%d"):format(strata), cell(text), cell(text, 100), cell(text, 10), ("%s (%.1f)"):format(report.number(theory), reached[1] / theory) }
+	rows[#rows + 1] = { ("%d"):format(strata), cell(text), cell(text, 100), cell(text, 10),
+		("%s (%.1f)"):format(report.number(theory), reached[1] / theory) }
 end
-report.table({ { "strata" }, { "all others differ" }, { "100 others" }, { "10 others" }, { "in theory, evenly spread" } }, rows)
+report.table({ { "strata" }, { "all others differ" }, { "100 others" }, { "10 others" },
+	{ "in theory, evenly spread" } }, rows)
 if not o.small then
 	print()
 	local plain, split = length_of("Rc(10)"), length_of(H "Rc(10)")
-	print(("The countdown sampler of other work (3.1, footnote): %s alone, %s in %d strata."):format(report.number(plain), report.number(split), STRATA))
+	print(("The countdown sampler of other work (3.1, footnote): %s alone, %s in %d " ..
+		"strata."):format(report.number(plain), report.number(split), STRATA))
 end

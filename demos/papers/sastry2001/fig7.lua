@@ -1,11 +1,14 @@
--- Figure 7: error and overhead over events of the program that is hardest to profile; the paper's is gcc, ours lisp, which has a
--- million different (load, value) pairs and yet many loads that are worth knowing.
+-- Figure 7: error and overhead over events of the program that is hardest to profile; the paper's
+-- is gcc, ours lisp, which has a million different (load, value) pairs and yet many loads that are
+-- worth knowing.
 --
--- What to expect: P like R; T the most accurate, for almost three times the overhead; H[P256]2048 at a given error for good in a part of the
--- events that R256 needs, for less overhead at first; H[P512]2048 as accurate as R256 at half the overhead.
+-- What to expect: P like R; T the most accurate, for almost three times the overhead; H[P256]2048
+-- at a given error for good in a part of the events that R256 needs, for less overhead at first;
+-- H[P512]2048 as accurate as R256 at half the overhead.
 --
 --     cyclops lua demos/papers/sastry2001/fig7.lua [--small] [--programs NAME] [--events N] [--out FOLDER]
-local runs, compressors, curves, report = require "runs", require "compressors", require "curves", require "report"
+local runs, compressors, curves, report = require "runs", require "compressors", require "curves",
+	require "report"
 local e = runs.open(arg)
 local name = e.only and e.only[1] or "lisp"
 local record = e:loads(name)
@@ -13,15 +16,19 @@ local last = #record.events
 local n = record.events[last]
 local R <const>, P <const>, H <const>, H512 <const>, T <const> = table.unpack(compressors.main)
 
-report.title("Figure 7: %s, values of loads; %s events, %s instructions, %s cycles", name, report.number(n), report.number(record.insts),
+report.title("Figure 7: %s, values of loads; %s events, %s instructions, %s cycles", name,
+	report.number(n), report.number(record.insts),
 	report.number(record.cycles[last]))
-curves.errors(e, "fig7-error-4M", name .. ": error, first 4 million events", record, compressors.main, 4000000)
+curves.errors(e, "fig7-error-4M", name .. ": error, first 4 million events", record,
+	compressors.main, 4000000)
 curves.errors(e, "fig7-error", name .. ": error", record, compressors.main, n)
-curves.overheads(e, "fig7-overhead", name .. ": overhead of 30 cycles a message", record, compressors.main, n)
+curves.overheads(e, "fig7-overhead", name .. ": overhead of 30 cycles a message", record,
+	compressors.main, n)
 print()
 
 local LIMITS <const> = { 5, 3, 2 }
-local columns = { { "compressor" }, { "bits", 0 }, { "error, %", 2 }, { "overhead, %", 2 }, { "messages", 0 } }
+local columns = { { "compressor" }, { "bits", 0 }, { "error, %", 2 }, { "overhead, %", 2 },
+	{ "messages", 0 } }
 for _, limit in ipairs(LIMITS) do
 	columns[#columns + 1] = { ("at %d %% first"):format(limit) }
 	columns[#columns + 1] = { ("for good"):format(limit) }
@@ -29,7 +36,8 @@ end
 local rows = {}
 for i, c in ipairs(compressors.main) do
 	local by = record.by[c]
-	rows[i] = { c, by.bits, by.error[last] or "", runs.overhead(record, c, last), by.messages[last] }
+	rows[i] = { c, by.bits, by.error[last] or "", runs.overhead(record, c, last),
+		by.messages[last] }
 	for _, limit in ipairs(LIMITS) do
 		local first, good = runs.settles(record, c, limit)
 		rows[i][#rows[i] + 1] = curves.events(first)
@@ -58,24 +66,32 @@ for _, limit in ipairs(LIMITS) do
 			curves.events(r), r / h)
 	end
 end
-report.shape(math.abs(mean(P) / mean(R) - 1) < 0.25, "R and P are alike: %.2f %% and %.2f %% on average over the run", mean(R), mean(P))
+report.shape(math.abs(mean(P) / mean(R) - 1) < 0.25,
+	"R and P are alike: %.2f %% and %.2f %% on average over the run", mean(R), mean(P))
 local least = T
 for _, c in ipairs(compressors.main) do
 	least = mean(c) < mean(least) and c or least
 end
 local ratio = runs.overhead(record, T, last) / runs.overhead(record, R, last)
-report.shape(least == T, "T is the most accurate: %.2f %% on average over the run, %s %.2f %%", mean(T), H, mean(H))
-report.shape(ratio >= 1.7 and ratio <= 3.5, "for almost three times the overhead of %s: %.2f times", R, ratio)
-report.shape(mean(H512) < mean(R) * 1.15, "%s is as accurate as %s (%.2f %% and %.2f %% on average)", H512, R, mean(H512), mean(R))
-report.shape(math.abs(record.by[H512].messages[last] / record.by[R].messages[last] - 0.5) < 0.08, "at half the overhead: %.2f",
+report.shape(least == T, "T is the most accurate: %.2f %% on average over the run, %s %.2f %%",
+	mean(T), H, mean(H))
+report.shape(ratio >= 1.7 and ratio <= 3.5, "for almost three times the overhead of %s: %.2f times",
+	R, ratio)
+report.shape(mean(H512) < mean(R) * 1.15,
+	"%s is as accurate as %s (%.2f %% and %.2f %% on average)", H512, R, mean(H512), mean(R))
+report.shape(math.abs(record.by[H512].messages[last] / record.by[R].messages[last] - 0.5) < 0.08,
+	"at half the overhead: %.2f",
 	record.by[H512].messages[last] / record.by[R].messages[last])
 local saved, most = {}, 0
 for i, m in ipairs(record.by[H].messages) do
 	saved[i] = record.events[i] // 256 - m
 	most = math.max(most, saved[i])
 end
-report.shape(most <= 2048 and saved[last] > 0, "strata hold back up to 2K messages: at most %s, %s at the end", report.number(most), report.number(saved[last]))
+report.shape(most <= 2048 and saved[last] > 0,
+	"strata hold back up to 2K messages: at most %s, %s at the end", report.number(most),
+	report.number(saved[last]))
 local early, late = runs.place(record, n // 16), last
-local function part(place) return runs.overhead(record, H, place) / runs.overhead(record, R, place) end
+local function part(place) return runs.overhead(record, H, place) / runs.overhead(record, R,
+	place) end
 report.shape(part(late) > part(early), "the advantage in overhead vanishes with time: %.3f of %s's after %s events, %.3f at the end", part(early), R,
 	curves.events(record.events[early]), part(late))

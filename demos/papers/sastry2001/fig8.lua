@@ -1,7 +1,8 @@
 -- Figure 8: error over events of all the other programs; and, for all, what figure 7 says of one.
 --
 --     cyclops lua demos/papers/sastry2001/fig8.lua [--small] [--programs A,B] [--events N] [--out FOLDER]
-local runs, compressors, curves, plot, report = require "runs", require "compressors", require "curves", require "plot", require "report"
+local runs, compressors, curves, plot, report = require "runs", require "compressors",
+	require "curves", require "plot", require "report"
 local e = runs.open(arg)
 local R <const>, P <const>, H <const>, H512 <const>, T <const> = table.unpack(compressors.main)
 
@@ -12,7 +13,8 @@ for i, name in ipairs(e.names) do
 	records[i] = record
 	record.name, record.last = name, #record.events
 	if name ~= "lisp" then
-		curves.errors(e, "fig8-" .. name, name .. ": error", record, compressors.main, 1 << 40)
+		curves.errors(e, "fig8-" .. name, name .. ": error", record, compressors.main,
+			1 << 40)
 	end
 end
 print()
@@ -20,9 +22,11 @@ print()
 -- ---- the programs ----
 local rows = {}
 for i, r in ipairs(records) do
-	rows[i] = { r.name, r.events[r.last], r.insts, r.cycles[r.last], r.skipped, r.pcs, r.tuples, r.selected, 100 * r.weight / r.events[r.last] }
+	rows[i] = { r.name, r.events[r.last], r.insts, r.cycles[r.last], r.skipped, r.pcs, r.tuples,
+		r.selected, 100 * r.weight / r.events[r.last] }
 end
-report.table({ { "program" }, { "loads", 0 }, { "instructions", 0 }, { "cycles", 0 }, { "skipped before", 0 }, { "loads selected", 0 },
+report.table({ { "program" }, { "loads", 0 }, { "instructions", 0 }, { "cycles", 0 },
+	{ "skipped before", 0 }, { "loads selected", 0 },
 	{ "different tuples", 0 }, { "selected", 0 }, { "their part of all loads, %", 1 } }, rows)
 print()
 
@@ -66,7 +70,8 @@ for i, r in ipairs(records) do
 		end
 	end
 end
-report.table({ { "events until the error stays below" }, { "5 %: " .. R }, { H }, { T }, { "2 %: " .. R }, { H }, { T } }, rows)
+report.table({ { "events until the error stays below" }, { "5 %: " .. R }, { H }, { T },
+	{ "2 %: " .. R }, { H }, { T } }, rows)
 print()
 
 -- ---- the paper's claims ----
@@ -75,19 +80,23 @@ local function settles(r, c, limit)
 	return good or math.huge
 end
 for _, limit in ipairs(LIMIT) do
-	local n, of = curves.count(records, function(r) return settles(r, H, limit) <= settles(r, R, limit) end)
-	local half = curves.count(records, function(r) return settles(r, H, limit) < math.huge and settles(r, H, limit) * 2 <= settles(r, R, limit) end)
+	local n, of = curves.count(records, function(r) return settles(r, H, limit) <= settles(r, R,
+		limit) end)
+	local half = curves.count(records, function(r) return settles(r, H, limit) < math.huge
+		and settles(r, H, limit) * 2 <= settles(r, R, limit) end)
 	report.shape(n == of, "%s stays below %d %% no later than %s, in %d of %d programs; in %d after half of the events or fewer", H, limit, R, n, of, half)
 end
 local resonant = {}
 local n, of = curves.count(records, function(r)
 	local alike = math.abs(mean(r, P) - mean(r, R)) < math.max(0.5, mean(r, R) * 0.25)
 	if not alike then
-		resonant[#resonant + 1] = ("%s (%.1f %% and %.1f %%)"):format(r.name, mean(r, R), mean(r, P))
+		resonant[#resonant + 1] = ("%s (%.1f %% and %.1f %%)"):format(r.name, mean(r, R),
+			mean(r, P))
 	end
 	return alike
 end)
-report.shape(n == of, "R and P are alike in %d of %d programs%s", n, of, n < of and "; not in " .. table.concat(resonant, ", ") or "")
+report.shape(n == of, "R and P are alike in %d of %d programs%s", n, of, n < of and "; not in " ..
+	table.concat(resonant, ", ") or "")
 n, of = curves.count(records, function(r) return mean(r, H) < mean(r, R) end)
 report.shape(n == of, "%s errs less than %s on average, in %d of %d programs", H, R, n, of)
 n, of = curves.count(records, function(r) return mean(r, T) <= mean(r, H) * 1.02 end)
@@ -97,11 +106,14 @@ for i, r in ipairs(records) do
 	ratios[i] = overhead(r, T) / overhead(r, R)
 end
 table.sort(ratios)
-local twice, thrice = curves.count(ratios, function(r) return r >= 2 end), curves.count(ratios, function(r) return r > 3 end)
+local twice, thrice = curves.count(ratios, function(r) return r >= 2 end),
+	curves.count(ratios, function(r) return r > 3 end)
 report.shape(twice == #ratios, "T's overhead is twice that of %s or more, in %d of %d programs, in %d of them no more than three times: %.2f to %.2f times, %.2f in the middle", R,
 	twice, #ratios, twice - thrice, ratios[1], ratios[#ratios], ratios[#ratios // 2 + 1])
 n, of = curves.count(records, function(r) return mean(r, H512) < mean(r, R) * 1.15 end)
-report.shape(n == of, "%s at half the overhead errs no more than %s (but for a seventh), in %d of %d programs", H512, R, n, of)
+report.shape(n == of,
+	"%s at half the overhead errs no more than %s (but for a seventh), in %d of %d programs",
+	H512, R, n, of)
 
 local places, series = {}, {}
 for c, name in ipairs(compressors.main) do
@@ -112,4 +124,5 @@ for c, name in ipairs(compressors.main) do
 end
 print()
 plot.csv(e, "fig8-overhead", "program", places, series)
-plot.lines(e, "fig8-overhead", { title = "Overhead of 30 cycles a message", x = "program", y = "overhead, % of cycles", places = places, series = series, kind = "bars" })
+plot.lines(e, "fig8-overhead", { title = "Overhead of 30 cycles a message", x = "program",
+	y = "overhead, % of cycles", places = places, series = series, kind = "bars" })

@@ -1,10 +1,13 @@
--- Figure 9: the stratified sampler with tables of 512 to 4096 counters, on two programs (gcc and li there; here compress, and lisp, which
--- counts the same eight queens as li); over the first 4 million events.
+-- Figure 9: the stratified sampler with tables of 512 to 4096 counters, on two programs (gcc and li
+-- there; here compress, and lisp, which counts the same eight queens as li); over the first 4
+-- million events.
 --
--- What to expect: larger tables are better once enough tuples have come; at first smaller ones may be, for they send more messages.
+-- What to expect: larger tables are better once enough tuples have come; at first smaller ones may
+-- be, for they send more messages.
 --
 --     cyclops lua demos/papers/sastry2001/fig9.lua [--small] [--programs A,B] [--out FOLDER]
-local runs, compressors, curves, report = require "runs", require "compressors", require "curves", require "report"
+local runs, compressors, curves, report = require "runs", require "compressors", require "curves",
+	require "report"
 local e = runs.open(arg)
 local names = e.only or { "compress", "lisp" }
 
@@ -12,7 +15,8 @@ report.title "Figure 9: table sizes of the stratified sampler"
 local rows = {}
 for _, name in ipairs(names) do
 	local record = e:loads(name)
-	curves.errors(e, "fig9-" .. name, name .. ": error by table size", record, compressors.sizes, 4000000)
+	curves.errors(e, "fig9-" .. name, name .. ": error by table size", record,
+		compressors.sizes, 4000000)
 	for _, events in ipairs{ 100000, 200000, 400000, 1000000, 4000000, 16000000 } do
 		local place = runs.place(record, events)
 		if record.events[place] == events then
@@ -32,11 +36,13 @@ print()
 report.table(columns, rows)
 print()
 
-local SMALLEST <const>, LARGEST <const> = compressors.sizes[1], compressors.sizes[#compressors.sizes]
+local SMALLEST <const>, LARGEST <const> = compressors.sizes[1],
+	compressors.sizes[#compressors.sizes]
 local early, late, all, crossed = 0, 0, 0, {}
 for _, name in ipairs(e.only or e.names) do
 	local record = e:loads(name)
-	local small, large, last = record.by[SMALLEST].error, record.by[LARGEST].error, #record.events
+	local small, large, last = record.by[SMALLEST].error, record.by[LARGEST].error,
+		#record.events
 	local first = 1
 	while first < last and not (small[first] and large[first]) do
 		first = first + 1
@@ -47,13 +53,15 @@ for _, name in ipairs(e.only or e.names) do
 	-- Where the larger one is ahead for good.
 	local at
 	for i = first, last do
-		at = large[i] and small[i] and large[i] < small[i] and (at or record.events[i]) or nil
+		at = large[i] and small[i] and large[i] < small[i] and (at or record.events[i])
+			or nil
 	end
 	crossed[#crossed + 1] = ("%s %s"):format(name, at and curves.events(at) or "never")
 end
 report.shape(early > 0, "smaller tables are better at first: %s ahead of %s in %d of %d programs at the first place that has an error", SMALLEST, LARGEST, early, all)
 report.shape(late == all, "larger ones are better in the end, in %d of %d programs", late, all)
-print("- events after which the largest stays ahead of the smallest: " .. table.concat(crossed, ", "))
+print("- events after which the largest stays ahead of the smallest: " .. table.concat(crossed,
+	", "))
 
 -- ---- hash functions (3.5) ----
 print()
@@ -73,7 +81,8 @@ for i, name in ipairs(e.names) do
 	end
 end
 rows[#rows + 1] = { "**average**", table.unpack(report.means(rows)) }
-report.table({ { "error, %: over the run, and at the end" }, { "random", 2 }, { "end", 2 }, { "fold", 2 }, { "end", 2 }, { "modulo", 2 }, { "end", 2 } }, rows)
+report.table({ { "error, %: over the run, and at the end" }, { "random", 2 }, { "end", 2 },
+	{ "fold", 2 }, { "end", 2 }, { "modulo", 2 }, { "end", 2 } }, rows)
 print()
 local average = rows[#rows]
 -- What is alike as it is printed is a tie.

@@ -1,18 +1,23 @@
--- Section 5.4, at its end: "by using profile convergence checks and instruction filtering techniques proposed in [14], the performance of the stratified
--- sampler can be improved further". Software looks at its profile now and then, and masks loads of which it knows enough: whose values have no share that
--- counts, or whose most frequent value's share is what it was at the last look. What is masked leaves the strata to the others.
+-- Section 5.4, at its end: "by using profile convergence checks and instruction filtering
+-- techniques proposed in [14], the performance of the stratified sampler can be improved further".
+-- Software looks at its profile now and then, and masks loads of which it knows enough: whose
+-- values have no share that counts, or whose most frequent value's share is what it was at the last
+-- look. What is masked leaves the strata to the others.
 --
 -- What to expect: fewer messages, and errors no larger.
 --
 --     cyclops lua demos/papers/sastry2001/filters.lua [--programs A,B] [--events N] [--small] [--out FOLDER] [--any-build]
 package.path = "demos/papers/?.lua;" .. package.path
-local real, report, guest, compressors = require "real", require "report", require "guest", require "compressors"
+local real, report, guest, compressors = require "real", require "report", require "guest",
+	require "compressors"
 local EVENTS <const>, SMALL <const>, LOOK <const> = 2000000, 400000, 100000
--- A load is looked at when so many samples stand for it; it has settled if its share has changed by less. Masks are forgotten at every eighth look, since programs have phases.
+-- A load is looked at when so many samples stand for it; it has settled if its share has changed by
+-- less. Masks are forgotten at every eighth look, since programs have phases.
 local LEAST <const>, SETTLED <const>, RARE <const>, FORGET <const> = 4096, 0.02, 0.1, 8
 local H <const> = "H[P256]2048"
 local e = real.open(arg, "sastry2001", 1000000, { "gzip", "mawk" },
-	{ { "--events", "N", "of each program (2000000; with --small 400000)", 1000, 100000000, "whole" } })
+	{ { "--events", "N", "of each program (2000000; with --small 400000)", 1000, 100000000,
+	"whole" } })
 local wanted = e.events or e.small and SMALL or EVENTS
 
 -- Masks loads of which enough is known; `shares` is what the last look saw.
@@ -24,7 +29,8 @@ local function look(profile, shares, masked)
 	end
 	for pc, n in pairs(of) do
 		local share = most[pc] / n
-		if n >= LEAST and shares[pc] and (share < RARE or math.abs(share - shares[pc]) < SETTLED) then
+		if n >= LEAST and shares[pc]
+			and (share < RARE or math.abs(share - shares[pc]) < SETTLED) then
 			masked[pc] = true
 		end
 		shares[pc] = n >= LEAST and share or nil
@@ -32,18 +38,25 @@ local function look(profile, shares, masked)
 end
 
 local function compare(name)
-	return e:record(name, "filters", { wanted, LOOK, LEAST, SETTLED, RARE, FORGET, compressors.text[H] }, function(program)
-		local m <close> = guest.machine(e, program, { program = program.path, config = "sastry2001", name = name .. " filters",
-			set = { ["sampler.enable"] = true, ["sampler.select"] = "value of load", ["sampler.exact"] = false } })
-		local stream, kept, ideal, masked, shares = cyclops.stream(LOOK + 64), cyclops.stream(LOOK + 64), cyclops.profile(), {}, {}
+	return e:record(name, "filters", { wanted, LOOK, LEAST, SETTLED, RARE, FORGET,
+		compressors.text[H] }, function(program)
+		local m <close> = guest.machine(e, program,
+			{ program = program.path, config = "sastry2001", name = name .. " filters",
+			set = { ["sampler.enable"] = true, ["sampler.select"] = "value of load",
+				["sampler.exact"] = false } })
+		local stream, kept, ideal, masked, shares = cyclops.stream(LOOK + 64),
+			cyclops.stream(LOOK + 64), cyclops.profile(), {}, {}
 		local sides, done, looks = {}, 0, 0
 		for i = 1, 2 do
-			sides[i] = { compressor = cyclops.compressor(compressors.text[H], { seed = 2001 }), profile = cyclops.profile(), messages = 0, sum = 0, n = 0 }
+			sides[i] = { compressor = cyclops.compressor(compressors.text[H],
+				{ seed = 2001 }), profile = cyclops.profile(), messages = 0,
+				sum = 0, n = 0 }
 		end
 		while done < wanted and m.status == "running" do
 			stream:clear()
 			kept:clear()
-			m.sampler:record(stream, { tuples = math.min(LOOK, wanted - done), functional = true })
+			m.sampler:record(stream, { tuples = math.min(LOOK, wanted - done),
+				functional = true })
 			ideal:feed(stream)
 			for pc, value in stream:tuples() do
 				if not masked[pc] then
@@ -65,7 +78,8 @@ local function compare(name)
 		end
 		local record = { events = done }
 		for i, s in ipairs(sides) do
-			record[i] = { error = s.error or 0, mean = s.sum / math.max(s.n, 1), messages = s.messages }
+			record[i] = { error = s.error or 0, mean = s.sum / math.max(s.n, 1),
+				messages = s.messages }
 		end
 		return record
 	end)
@@ -75,12 +89,19 @@ report.title("Filters and checks of convergence in front of %s; %s loads", H, re
 local rows, fewer, better = {}, 0, 0
 for i, name in ipairs(e.names) do
 	local r = compare(name)
-	rows[i] = { name, r[1].mean, r[2].mean, r[1].error, r[2].error, r[1].messages, r[2].messages }
+	rows[i] = { name, r[1].mean, r[2].mean, r[1].error, r[2].error, r[1].messages,
+		r[2].messages }
 	fewer = fewer + (r[2].messages < r[1].messages and 1 or 0)
 	better = better + (r[2].error <= r[1].error * 1.02 and 1 or 0)
 end
-report.table({ { "program" }, { "error over the run, %", 2 }, { "with filters", 2 }, { "at the end", 2 }, { "with filters", 2 }, { "messages", 0 }, { "with filters", 0 } },
-	table.move({ { "**average**", table.unpack(report.means(rows)) } }, 1, 1, #rows + 1, table.move(rows, 1, #rows, 1, {})))
+report.table({ { "program" }, { "error over the run, %", 2 }, { "with filters", 2 },
+	{ "at the end", 2 }, { "with filters", 2 }, { "messages", 0 }, { "with filters", 0 } },
+	table.move({ { "**average**", table.unpack(report.means(rows)) } }, 1, 1, #rows + 1,
+	table.move(rows, 1, #rows, 1, {})))
 print()
-report.shape(fewer == #rows, "with filters there are fewer messages in %d of %d: %.2f times as many", fewer, #rows, report.mean(rows, 7) / report.mean(rows, 6))
-report.shape(better == #rows, "and errors at the end are no larger in %d of %d: %.2f %%, not %.2f %%", better, #rows, report.mean(rows, 5), report.mean(rows, 4))
+report.shape(fewer == #rows,
+	"with filters there are fewer messages in %d of %d: %.2f times as many", fewer, #rows,
+	report.mean(rows, 7) / report.mean(rows, 6))
+report.shape(better == #rows,
+	"and errors at the end are no larger in %d of %d: %.2f %%, not %.2f %%", better, #rows,
+	report.mean(rows, 5), report.mean(rows, 4))

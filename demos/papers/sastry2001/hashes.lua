@@ -1,7 +1,8 @@
--- What hash functions (3.5) do with the programs' tuples: where the first million loads go among 2048 counters.
+-- What hash functions (3.5) do with the programs' tuples: where the first million loads go among
+-- 2048 counters.
 --
--- What to expect: a counter's own most frequent tuple makes up as much of what it counts with all three; a bad one would leave counters
--- empty and crowd others.
+-- What to expect: a counter's own most frequent tuple makes up as much of what it counts with all
+-- three; a bad one would leave counters empty and crowd others.
 --
 --     cyclops lua demos/papers/sastry2001/hashes.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, report = require "runs", require "report"
@@ -9,8 +10,8 @@ local e = runs.open(arg)
 local MOST <const>, SETS <const> = 1000000, 2048
 local HASHES <const> = { "random", "fold", "modulo" }
 
--- Counters in use; what part of all loads goes to the fullest; what part of what a counter counts is its most frequent tuple, on average over
--- the loads.
+-- Counters in use; what part of all loads goes to the fullest; what part of what a counter counts
+-- is its most frequent tuple, on average over the loads.
 local function spread(ideal, hash)
 	local c = cyclops.compressor(("H(P(256), %d, %s)"):format(SETS, hash))
 	local sum, most, used, fullest, own = {}, {}, 0, 0, 0
@@ -26,7 +27,8 @@ end
 
 local columns, rows = { { "program" } }, {}
 for _, hash in ipairs(HASHES) do
-	table.move({ { hash .. ": counters", 0 }, { "fullest, %", 1 }, { "own tuple, %", 1 } }, 1, 3, #columns + 1, columns)
+	table.move({ { hash .. ": counters", 0 }, { "fullest, %", 1 }, { "own tuple, %", 1 } }, 1,
+		3, #columns + 1, columns)
 end
 for i, name in ipairs(e.names) do
 	local ideal = cyclops.profile():feed((e:stream(name, MOST)))
@@ -35,7 +37,8 @@ for i, name in ipairs(e.names) do
 		table.move({ spread(ideal, hash) }, 1, 3, #rows[i] + 1, rows[i])
 	end
 end
-report.title("Hash functions: %s loads in %s counters", report.number(math.min(MOST, e:events_of())), report.number(SETS))
+report.title("Hash functions: %s loads in %s counters",
+	report.number(math.min(MOST, e:events_of())), report.number(SETS))
 local means = report.means(rows)
 local all = table.move(rows, 1, #rows, 1, {})
 all[#all + 1] = { "**average**", table.unpack(means) }

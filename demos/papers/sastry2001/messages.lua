@@ -1,7 +1,9 @@
--- What A16 can merge (5.6: "the output message stream is dominated by a few prominent tuples"): the messages that a compressor sends of the
--- first 4 million loads. A message finds its tuple among the sixteen of A if fewer than sixteen others came in between.
+-- What A16 can merge (5.6: "the output message stream is dominated by a few prominent tuples"): the
+-- messages that a compressor sends of the first 4 million loads. A message finds its tuple among
+-- the sixteen of A if fewer than sixteen others came in between.
 --
--- What to expect: a message that finds its tuple there is one less, so if a part p of them does, A16 merges by 1 / (1 - p).
+-- What to expect: a message that finds its tuple there is one less, so if a part p of them does,
+-- A16 merges by 1 / (1 - p).
 --
 --     cyclops lua demos/papers/sastry2001/messages.lua [--small] [--programs A,B] [--out FOLDER]
 local runs, compressors, report = require "runs", require "compressors", require "report"
@@ -21,7 +23,8 @@ local function numbers(messages)
 	return list, count
 end
 
--- What part of the messages is of the most frequent tuples; what part has its tuple among the last K different ones.
+-- What part of the messages is of the most frequent tuples; what part has its tuple among the last
+-- K different ones.
 local function look(list, count)
 	local top, recent, near = 0, {}, 0
 	for _, n in ipairs(list) do
@@ -42,10 +45,12 @@ local function look(list, count)
 	return top / #list, near / #list
 end
 
-report.title("What A16 can merge, of the messages of %s loads", report.number(math.min(MOST, e:events_of())))
+report.title("What A16 can merge, of the messages of %s loads",
+	report.number(math.min(MOST, e:events_of())))
 local columns, rows, fewer, as_told, cases = { { "program" } }, {}, 0, 0, 0
 for _, name in ipairs(FIRST) do
-	for _, column in ipairs{ { name .. ": tuples", 0 }, { "16 most frequent, %", 0 }, { "among the last 16, %", 0 }, { "1 / (1 - p)", 2 }, { "A16 by", 2 } } do
+	for _, column in ipairs{ { name .. ": tuples", 0 }, { "16 most frequent, %", 0 },
+		{ "among the last 16, %", 0 }, { "1 / (1 - p)", 2 }, { "A16 by", 2 } } do
 		columns[#columns + 1] = column
 	end
 end
@@ -53,8 +58,10 @@ for i, name in ipairs(e.names) do
 	local stream = e:stream(name, MOST)
 	local row, near = { name }, {}
 	for c, first in ipairs(FIRST) do
-		local messages = cyclops.compressor(compressors.text[first], { seed = SEED }):feed(stream)
-		local merged = cyclops.compressor(compressors.text[first .. " A16"], { seed = SEED }):feed(stream)
+		local messages = cyclops.compressor(compressors.text[first], { seed = SEED }):feed(
+			stream)
+		local merged = cyclops.compressor(compressors.text[first .. " A16"],
+			{ seed = SEED }):feed(stream)
 		local list, count = numbers(messages)
 		local tuples, top = #count
 		top, near[c] = look(list, count)
@@ -66,5 +73,8 @@ for i, name in ipairs(e.names) do
 end
 report.table(columns, rows)
 print()
-report.shape(as_told == cases, "A16 merges by 1 / (1 - p), but for 5 %% of that, in %d of %d cases", as_told, cases)
-report.shape(fewer == #rows, "behind H[P256]2048 fewer messages find their tuple than behind R256, in %d of %d programs", fewer, #rows)
+report.shape(as_told == cases, "A16 merges by 1 / (1 - p), but for 5 %% of that, in %d of %d cases",
+	as_told, cases)
+report.shape(fewer == #rows,
+	"behind H[P256]2048 fewer messages find their tuple than behind R256, in %d of %d programs",
+	fewer, #rows)

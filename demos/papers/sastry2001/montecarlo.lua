@@ -1,4 +1,5 @@
--- The experiments of section 3.3: how far samplers are from how often a tuple occurs, in streams of random order.
+-- The experiments of section 3.3: how far samplers are from how often a tuple occurs, in streams of
+-- random order.
 local montecarlo = {}
 
 -- The part of the stream that is the tuple p, and p.
@@ -34,8 +35,8 @@ local function neighbours(compressor, stream)
 	return with_p
 end
 
--- How often p occurred, as messages tell, by p's share of its stratum: what all messages of the stratum count together, that is its length,
--- times the part of them that are p's.
+-- How often p occurred, as messages tell, by p's share of its stratum: what all messages of the
+-- stratum count together, that is its length, times the part of them that are p's.
 local function share(messages, with_p)
 	local length, hits, all = 0, 0, 0
 	for _, value, _, count in messages:tuples() do
@@ -52,8 +53,9 @@ local function error_of(t, estimate)
 end
 
 --- montecarlo.point{ length =, experiments =, samplers = { { text =, share = BOOLEAN }, ... }, seed = [, kinds =] } -> { { mean =, se = }, ... }
--- The mean of the paper's ERR for each sampler, and its standard error. All samplers see the same streams. The estimate is the sum of what p's
--- messages count, as printed; with `share` it is p's share of its stratum's messages.
+-- The mean of the paper's ERR for each sampler, and its standard error. All samplers see the same
+-- streams. The estimate is the sum of what p's messages count, as printed; with `share` it is p's
+-- share of its stratum's messages.
 function montecarlo.point(o)
 	local stream, t = stream_of(o.length, o.kinds)
 	local messages, profile, results, ready = cyclops.messages(), cyclops.profile(), {}, {}
@@ -92,8 +94,8 @@ function montecarlo.point(o)
 end
 
 --- montecarlo.length_at(LIMIT, LENGTHS, ERRORS) -> LENGTH or nil
--- Where the error falls to the limit. It goes with one over the root of the length, a / sqrt(N) + b / N (b is what samplers hold back at the
--- end), which is fitted to all points by least squares.
+-- Where the error falls to the limit. It goes with one over the root of the length, a / sqrt(N) + b
+-- / N (b is what samplers hold back at the end), which is fitted to all points by least squares.
 function montecarlo.length_at(limit, lengths, errors)
 	local n, sx, sy, sxx, sxy = 0, 0, 0, 0, 0
 	for i, length in ipairs(lengths) do
@@ -110,15 +112,18 @@ function montecarlo.length_at(limit, lengths, errors)
 end
 
 --- montecarlo.predicted(TEXT, LIMIT, SHARE) -> LENGTH or nil
--- Where theory sees the error fall to the limit: the variance of the estimate grows with the length N, and the mean of |ERR| is
--- sqrt(2 / pi) standard deviations. With r the rate and q p's part of its stratum, the variance is
--- p N (r - 1) if each tuple is selected on its own (binomial); p N (r - 1) (1 - q) if every r-th is, in random order
--- (hypergeometric); 2 p N (r - 1) (1 - q) if intervals are random and each message counts its own.
+-- Where theory sees the error fall to the limit: the variance of the estimate grows with the length
+-- N, and the mean of |ERR| is sqrt(2 / pi) standard deviations. With r the rate and q p's part of
+-- its stratum, the variance is p N (r - 1) if each tuple is selected on its own (binomial); p N (r
+-- - 1) (1 - q) if every r-th is, in random order (hypergeometric); 2 p N (r - 1) (1 - q) if
+-- intervals are random and each message counts its own.
 function montecarlo.predicted(text, limit, share)
-	local rate, strata = tonumber(text:match "%((%d+)%)"), tonumber(text:match ", (%d+)%)$") or 1
+	local rate, strata = tonumber(text:match "%((%d+)%)"), tonumber(text:match ", (%d+)%)$")
+		or 1
 	local other = (1 - PART) / strata
 	local impure = other / (other + PART)
-	local factor = text:find "P%(" and impure or text:find "C%(R%(" and (share and impure or 2 * impure) or
+	local factor = text:find "P%(" and impure or text:find "C%(R%("
+		and (share and impure or 2 * impure) or
 		not text:find "[Cc]" and 1
 	if not factor then
 		return nil

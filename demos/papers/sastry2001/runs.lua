@@ -45,7 +45,7 @@ end
 --- e:events_of() -> N
 -- How many events of a program are looked at.
 function runs:events_of()
-	return self.events or self.small and SMALL_EVENTS or EVENTS
+	return self.events or self.small and SMALL_EVENTS or options.times(self, EVENTS, 200000)
 end
 
 -- ---- one stream, many compressors ----
@@ -183,7 +183,7 @@ end
 --- e:edges(NAME) -> RECORD
 -- The same of edges and calls, both at once in one compressor; `by[...].tags`: `edges`, `calls`, the errors of each.
 function runs:edges(name)
-	return record_of(self, name, "edges", math.min(self:events_of(), EDGES), function(program, record)
+	return record_of(self, name, "edges", math.min(self:events_of(), options.times(self, EDGES, 200000)), function(program, record)
 		watch(self, program, "edges", record, { "H[P256]2048", "R256" }, {}, { [0] = "edges", [1] = "calls" }, { ["sampler.select"] = "edge, call tag 1" })
 	end)
 end

@@ -1,11 +1,14 @@
--- Tables IV to VI again, with what the executable editor puts into finished programs; and paths under selective dispatch, which no paper has.
+-- Tables IV to VI again, with what the executable editor puts into finished programs; and paths
+-- under selective dispatch, which no paper has.
 --
--- What to expect: the same shapes; a path costs less than its blocks where nothing is profiled, for there is less to fetch. Paths of which all is
--- profile instructions cost next to nothing when they are off; if plain code follows them, that stays.
+-- What to expect: the same shapes; a path costs less than its blocks where nothing is profiled, for
+-- there is less to fetch. Paths of which all is profile instructions cost next to nothing when they
+-- are off; if plain code follows them, that stays.
 --
 --     cyclops lua demos/papers/vaswani2003/editor.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]
 local e = require "experiment".open(arg)
-local paper, report, windows, xprof = require "paper", require "report", require "windows", require "cyclops.xprof"
+local paper, report, windows, xprof = require "paper", require "report", require "windows",
+	require "cyclops.xprof"
 
 -- Overheads and accuracies of one kind.
 local function rows_of(kind, has_table)
@@ -33,7 +36,8 @@ local blocks = rows_of("edit-blocks", false)
 windows.print(blocks, paper.blocks)
 print()
 windows.grows(blocks, { 2, 3, 5, 7, 9 }, 0.1, "overhead grows")
-print(("In the same programs blocks that the compiler's assembly was given cost %.1f %% when they are off and %.1f %% when they are on."):format(
+print(("In the same programs blocks that the compiler's assembly was given cost %.1f %% when " ..
+	"they are off and %.1f %% when they are on."):format(
 	compiled(blocks, "blocks", false, 0), compiled(blocks, "blocks", false, 100)))
 print()
 
@@ -43,7 +47,8 @@ windows.print(predicted)
 print()
 report.shape(report.mean(predicted, 2) < report.mean(blocks, 2), "prediction cuts the cost of profiling that is off, from %.1f %% to %.1f %% (paper 12.98 %%, 7.96 %%)",
 	report.mean(blocks, 2), report.mean(predicted, 2))
-print(("In the same programs blocks that the compiler's assembly was given cost %.1f %% and %.1f %%."):format(
+print(("In the same programs blocks that the compiler's assembly was given cost %.1f %% and " ..
+	"%.1f %%."):format(
 	compiled(blocks, "blocks", true, 0), compiled(blocks, "blocks", true, 100)))
 print()
 
@@ -51,7 +56,8 @@ report.title("Paths under selective dispatch and prediction")
 local paths = rows_of("edit-paths", true)
 windows.print(paths)
 print()
-report.shape(report.mean(paths, 2) < report.mean(paths, 9) / 2, "most of the cost goes when profiling is off: %.1f %% of %.1f %% stay",
+report.shape(report.mean(paths, 2) < report.mean(paths, 9) / 2,
+	"most of the cost goes when profiling is off: %.1f %% of %.1f %% stay",
 	report.mean(paths, 2), report.mean(paths, 9))
 print()
 
@@ -59,7 +65,8 @@ report.title("The same, but plain code follows paths")
 local steady = rows_of("edit-steady", true)
 windows.print(steady)
 print()
-report.shape(report.mean(steady, 2) > report.mean(paths, 2), "what follows paths is paid for when profiling is off: %.1f %%, and not %.1f %%",
+report.shape(report.mean(steady, 2) > report.mean(paths, 2),
+	"what follows paths is paid for when profiling is off: %.1f %%, and not %.1f %%",
 	report.mean(steady, 2), report.mean(paths, 2))
 print()
 
@@ -67,7 +74,8 @@ report.title("Calling contexts under selective dispatch and prediction: hot meth
 local contexts = rows_of("edit-cct", true)
 windows.print(contexts)
 print()
-report.shape(report.mean(contexts, 2) < report.mean(contexts, 9) / 2, "most of the cost goes when profiling is off: %.1f %% of %.1f %% stay",
+report.shape(report.mean(contexts, 2) < report.mean(contexts, 9) / 2,
+	"most of the cost goes when profiling is off: %.1f %% of %.1f %% stay",
 	report.mean(contexts, 2), report.mean(contexts, 9))
 print()
 
@@ -91,21 +99,30 @@ end
 
 local function unit_row(name, kind)
 	local function overhead(percent)
-		return average(function(program) return e:edited_overhead(program, e:run(program, kind, percent, true)) end)
+		return average(function(program)
+			return e:edited_overhead(program, e:run(program, kind, percent, true)) end)
 	end
-	return { name, overhead(0), overhead(25), average(function(program) return e:accuracy(program, e:run(program, kind, 25, true), kind, true) end),
+	return { name, overhead(0), overhead(25), average(function(program)
+		return e:accuracy(program, e:run(program, kind, 25, true), kind, true) end),
 		overhead(100) }
 end
 
 -- A quarter of all checks; what they are compared with is the profile of all.
 local function check_row(name, kind, all)
-	return { name, nil, average(function(program) return e:edited_overhead(program, e:run(program, kind, 0, true)) end),
-		average(function(program) return xprof.accuracy(e:run(program, kind, 0, true).profile, e:run(program, all[1], all[2], true).profile) end) }
+	return { name, nil, average(function(program)
+		return e:edited_overhead(program, e:run(program, kind, 0, true)) end),
+		average(function(program)
+		return xprof.accuracy(e:run(program, kind, 0, true).profile,
+		e:run(program, all[1], all[2], true).profile) end) }
 end
 
 report.title("What is switched, and by whom: 25 %%, with prediction, averages")
-report.table({ { "what" }, { "0 %: overhead", 2 }, { "25 %: overhead", 2 }, { "accuracy", 2 }, { "100 %: overhead", 2 } }, {
-	unit_row("blocks, by methods", "edit-blocks-methods"), unit_row("blocks, by loops", "edit-blocks"), unit_row("blocks, each", "edit-blocks-blocks"),
+report.table({ { "what" }, { "0 %: overhead", 2 }, { "25 %: overhead", 2 }, { "accuracy", 2 },
+	{ "100 %: overhead", 2 } }, {
+	unit_row("blocks, by methods", "edit-blocks-methods"),
+		unit_row("blocks, by loops", "edit-blocks"),
+		unit_row("blocks, each", "edit-blocks-blocks"),
 	check_row("blocks, 250 of 1,000 checks", "edit-blocks-checks", { "edit-blocks", 100 }),
-	unit_row("paths, by methods", "edit-paths-methods"), unit_row("paths, by loops", "edit-paths"),
+	unit_row("paths, by methods", "edit-paths-methods"),
+	unit_row("paths, by loops", "edit-paths"),
 	check_row("paths, 250 of 1,000 checks", "edit-paths-checks", { "edit-paths-always", 0 }) })

@@ -5,7 +5,7 @@
 -- million in every 20 million cycles (10, 25, 50 %), always (100 %), or never (0 %). Our programs are shorter, so all these lengths are
 -- multiplied by `scale`. The paper counts instructions there; scales.lua says what that does to profiles.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
-local guest, kept, options = require "guest", require "kept", require "options"
+local bakeoff, guest, kept, options = require "cyclops.bakeoff", require "guest", require "kept", require "options"
 local programs = require "programs"
 local xprof = require "cyclops.xprof"
 local triggers = require "cyclops.triggers"
@@ -25,6 +25,9 @@ local KEPT <const> = { "sim.cycles", "sim.insts", "sim.ipc", "l1i.accesses", "l1
 	"bpred.mispredicts", "xprof.fetched", "xprof.dropped", "xprof.dispatched", "xprof.control", "xprof.misfetches", "xprof.skips",
 	"xprof.skipped_insts", "xprof.flag_mispredicts", "xprof.poppf_stalls" }
 
+-- Instructions; no program of ours has many more.
+local WHOLE <const> = 6000000
+
 local OPTIONS <const> = { { "--scale", "X", "20 million cycles become so many times fewer (0.001; with --small 0.0005)", 0.0001, 1 } }
 
 --- experiment.open(WORDS) -> e
@@ -32,6 +35,7 @@ local OPTIONS <const> = { { "--scale", "X", "20 million cycles become so many ti
 function experiment.open(words)
 	local e = options.read(words, "build/papers/vaswani2003", OPTIONS)
 	e.scale = e.scale or e.small and 0.0005 or 0.001
+	e.insts = e.factor < 1 and not e.small and options.times(e, WHOLE, 50000) or nil
 	e.programs = (e.small and programs.small or programs.normal):all(e, e.programs, e.wrong)
 	return setmetatable(e, { __index = experiment })
 end
@@ -41,10 +45,6 @@ local function name_of(job)
 	return job.kind == "map" and "plain" or (job.kind == "control" or job.kind == "loops" or job.kind == "edit-nothing" or job.kind:find "checks$" or job.kind:find "always$") and job.kind or
 		("%s-%d%s%s%s%s"):format(job.kind, job.percent, job.table and "-table" or "", job.scale and ("-scale-%g"):format(job.scale) or "",
 			job.by_insts and "-insts" or "", job.bpred and "-" .. job.bpred or "")
-end
-
-local function executable(program, kind)
-	return ("build/demos/papers/%s-%s.elf"):format(program.name, kind)
 end
 
 -- What the executable editor puts into finished programs, for comparison: flags alone, blocks, paths, and paths of which only the counting is
@@ -58,8 +58,43 @@ local EDITED <const> = {
 	 ["edit-paths-always"] = "path=0,units=loops,checks=1",
 }
 
+local function executable(program, kind)
+	return ("build/demos/papers/%s-%s.elf"):format(program.name, kind)
+end
+
+local function editable(program)
+	return "build/demos/papers/ammons1997/" .. program.name
+end
+
+-- Where runs stop that are to be shorter than the program (--factor): of executables made of the same assembly it is known by a procedure's name alone.
+local function stop_of(e, program, edited)
+	local path = edited and editable(program) or executable(program, "map")
+	local stop = kept.record(e, program.name .. (edited and "-region-edited" or "-region"), { table.concat(program.args, "\n"), program.input, e.insts, RULES },
+		{ path, table.unpack(program.files) }, function()
+			return bakeoff.find_stop{ program = path, name = program.name, args = program.args, input = program.input, root = e.root, max_insts = e.insts } or { name = false }
+		end)
+	if edited then
+		return stop.name and stop
+	end
+	return stop.name and not stop.block and { name = stop.name, calls = stop.calls }
+end
+
+-- To the program's end, with status 0; or to where it stops.
+local function go(e, program, m, kind)
+	local stop = e.insts and stop_of(e, program, EDITED[kind])
+	if not stop then
+		m:finish()
+		return guest.whole(m)
+	end
+	local ended = bakeoff.stop_there(m, stop)
+	repeat
+		m:run()
+	until ended()
+	guest.passed(m, stop.name)
+end
+
 local function open_edited(e, program, name, kind, set, hot)
-	return guest.machine(e, program, { program = "build/demos/papers/ammons1997/" .. program.name, config = "vaswani2003", set = set, name = name,
+	return guest.machine(e, program, { program = editable(program), config = "vaswani2003", set = set, name = name,
 		instrument = EDITED[kind], functions = kind ~= "edit-nothing" and table.concat(hot, ",") or nil })
 end
 
@@ -102,9 +137,8 @@ local function shares_of(e, m, p, hot)
 	return share, often
 end
 
--- Statistics, output and end of a run, which must be as it should.
+-- Statistics and output of a run.
 local function facts_of(m)
-	guest.whole(m)
 	local facts = { output = kept.digest(m:output()), status = tostring(m.status), stats = {} }
 	for _, name in ipairs(KEPT) do
 		facts.stats[name] = m.stats[name]
@@ -116,7 +150,7 @@ local function run_plain(e, program)
 	local m <close> = open_machine(e, program, program.name .. " plain", "map", { ["oracle.enable"] = true })
 	local p = triggers.new(m):profile{ exact = true }
 	p:start()
-	m:finish()
+	go(e, program, m, "map")
 	local facts = facts_of(m)
 	facts.hot = hot_methods(e, program)
 	facts.share, facts.often = shares_of(e, m, p, facts.hot)
@@ -145,7 +179,7 @@ local function run_profiled(e, program, job, hot)
 		local every = PERIOD * (job.scale or e.scale) // 1
 		x:window{ every = every, length = every * job.percent // 100, cycles = not job.by_insts, methods = hot }
 	end
-	m:finish()
+	go(e, program, m, job.kind)
 	local facts = facts_of(m)
 	if job.kind == "blocks" then
 		facts.profile = x:blocks(hot)
@@ -171,8 +205,8 @@ end
 local function record_of(e, program, job, hot, make)
 	local name = name_of(job)
 	return kept.record(e, program.name .. "-" .. name,
-		{ table.concat(program.args, "\n"), program.input, name, job.scale or e.scale, table.concat(hot or {}, " "), RULES },
-		{ EDITED[job.kind] and "build/demos/papers/ammons1997/" .. program.name or executable(program, job.kind), table.unpack(program.files) }, make)
+		{ table.concat(program.args, "\n"), program.input, name, job.scale or e.scale, table.concat(hot or {}, " "), RULES, e.insts },
+		{ EDITED[job.kind] and editable(program) or executable(program, job.kind), table.unpack(program.files) }, make)
 end
 
 --- e:plain(PROGRAM) -> RECORD

@@ -1,17 +1,21 @@
--- Why so much of the cost of block profiling stays when profiling is off (table V): what is dropped has taken a place in fetch and
--- decode, and this machine's places are taken. With twice the width at the front, and all else as it is, what is dropped costs
--- little and what executes costs as much as before: half of the cost stays, or less, as in the paper.
+-- Why so much of the cost of block profiling stays when profiling is off (table V): what is dropped
+-- has taken a place in fetch and decode, and this machine's places are taken. With twice the width
+-- at the front, and all else as it is, what is dropped costs little and what executes costs as much
+-- as before: half of the cost stays, or less, as in the paper.
 --
--- What to expect: the part that stays when profiling is off shrinks with the width of fetch and decode.
+-- What to expect: the part that stays when profiling is off shrinks with the width of fetch and
+-- decode.
 --
 --     cyclops lua demos/papers/vaswani2003/frontend.lua [--out FOLDER]
 local e = require "experiment".open(arg)
-local guest, programs, report, xprof = require "guest", require "programs", require "report", require "cyclops.xprof"
+local guest, programs, report, xprof = require "guest", require "programs", require "report",
+	require "cyclops.xprof"
 
 local machines = {
 	{ "table I: 4 wide", {} },
 	{ "fetch 8", { ["pipe.fetch_width"] = 8, ["l1i.line"] = 64 } },
-	{ "fetch and decode 8", { ["pipe.fetch_width"] = 8, ["pipe.decode_width"] = 8, ["l1i.line"] = 64 } },
+	{ "fetch and decode 8", { ["pipe.fetch_width"] = 8, ["pipe.decode_width"] = 8,
+		["l1i.line"] = 64 } },
 }
 
 local function cycles(program, kind, on, machine)
@@ -19,7 +23,9 @@ local function cycles(program, kind, on, machine)
 	for name, value in pairs(machine) do
 		set[name] = value
 	end
-	local m <close> = guest.machine(e, program, { program = ("build/demos/papers/%s-%s.elf"):format(program.name, kind), config = "vaswani2003", set = set,
+	local m <close> = guest.machine(e, program,
+		{ program = ("build/demos/papers/%s-%s.elf"):format(program.name, kind),
+		config = "vaswani2003", set = set,
 		name = ("%s %s"):format(program.name, kind) })
 	if on then
 		xprof.new(m):on()
@@ -44,11 +50,13 @@ for i, program in ipairs(small) do
 end
 rows[#rows + 1] = { "**average**" }
 for j in ipairs(machines) do
-	table.move({ off[j] / #small, on[j] / #small, off[j] / on[j] * 100 }, 1, 3, 3 * j - 1, rows[#rows])
+	table.move({ off[j] / #small, on[j] / #small, off[j] / on[j] * 100 }, 1, 3, 3 * j - 1,
+		rows[#rows])
 end
 local columns = { { "program" } }
 for _, machine in ipairs(machines) do
-	table.move({ { machine[1] .. ": 0 %", 2 }, { "100 %", 2 }, { "stays, %", 0 } }, 1, 3, #columns + 1, columns)
+	table.move({ { machine[1] .. ": 0 %", 2 }, { "100 %", 2 }, { "stays, %", 0 } }, 1, 3,
+		#columns + 1, columns)
 end
 report.table(columns, rows)
 print()

@@ -1,6 +1,7 @@
--- Prints the hot methods of a program: the ten that retire most instructions, as the oracle counts them in a run without timing. These
--- alone are instrumented, as in the paper (VI.B). A second line has those of them that are at work for long, thousands of
--- instructions from entry to entry: their loops get flags as well, since the next entry is too late to switch them.
+-- Prints the hot methods of a program: the ten that retire most instructions, as the oracle counts
+-- them in a run without timing. These alone are instrumented, as in the paper (VI.B). A second line
+-- has those of them that are at work for long, thousands of instructions from entry to entry: their
+-- loops get flags as well, since the next entry is too late to switch them.
 --
 --     cyclops lua demos/papers/vaswani2003/hot.lua PROGRAM INPUT-FOLDER
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
@@ -22,7 +23,8 @@ if not program then
 	os.exit(2)
 end
 
-local m = guest.machine(o, program, { program = ("build/demos/papers/%s-map.elf"):format(name), set = { ["oracle.enable"] = true }, ff = FOREVER })
+local m = guest.machine(o, program, { program = ("build/demos/papers/%s-map.elf"):format(name),
+	set = { ["oracle.enable"] = true }, ff = FOREVER })
 guest.whole(m)
 local t = triggers.new(m)
 local committed, insts = {}, {}
@@ -36,10 +38,12 @@ for _, f in ipairs(instrument.methods(m)) do
 	local entries = committed[f.addr] or 0
 	if entries > 0 then
 		local n = insts[f.name] or 0
-		methods[#methods + 1] = { name = f.name, addr = f.addr, insts = n, is_long = n / entries >= LONG }
+		methods[#methods + 1] = { name = f.name, addr = f.addr, insts = n,
+			is_long = n / entries >= LONG }
 	end
 end
-table.sort(methods, function(a, b) return a.insts > b.insts or a.insts == b.insts and a.addr < b.addr end)
+table.sort(methods, function(a, b) return a.insts > b.insts or a.insts == b.insts
+	and a.addr < b.addr end)
 local names, long = {}, {}
 for i = 1, math.min(MOST, #methods) do
 	names[i] = methods[i].name

@@ -1,4 +1,5 @@
--- What the paper found: tables II to VI as printed. (Programs of SPEC CPU2000, windows of 100 million instructions.)
+-- What the paper found: tables II to VI as printed. (Programs of SPEC CPU2000, windows of 100
+-- million instructions.)
 return {
 	-- Table II: program, profile control instructions executed, overhead in percent
 	framework = {
@@ -21,7 +22,8 @@ return {
 		{ "188.ammp", 34608741, 63511 },
 		{ "183.equake", 1941593, 224423 },
 	},
-	-- Tables IV and V: program, overhead at 0 %, overhead and accuracy at 10, 25, 50 %, overhead at 100 %
+	-- Tables IV and V: program, overhead at 0 %, overhead and accuracy at 10, 25, 50 %,
+	-- overhead at 100 %
 	calls = {
 		{ "197.parser", 1.12, 10.77, 83.09, 24.04, 88.44, 45.14, 92.80, 91.33 },
 		{ "164.gzip", 1.01, 8.12, 79.50, 18.44, 94.60, 36.06, 95.80, 69.08 },
@@ -42,7 +44,8 @@ return {
 		{ "183.equake", 2.38, 2.86, 79.54, 3.63, 92.27, 4.77, 94.11, 7.08 },
 		average = { 12.98, 14.35, 89.07, 16.31, 96.20, 19.87, 97.50, 26.42 },
 	},
-	-- Table VI: program, overhead at 0, 10, 25, 50, 100 %. The row of 183.equake is as printed; its numbers are those of table IV.
+	-- Table VI: program, overhead at 0, 10, 25, 50, 100 %. The row of 183.equake is as printed;
+	-- its numbers are those of table IV.
 	prediction = {
 		{ "197.parser", 4.82, 5.88, 7.32, 9.80, 14.96 },
 		{ "164.gzip", 10.18, 11.90, 14.37, 18.58, 26.57 },

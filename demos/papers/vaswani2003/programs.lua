@@ -1,5 +1,6 @@
--- The programs of the experiments: the demo programs, with input for some five million instructions each; with `small`, three of
--- them, for under a million. What input is not there already is made here, from that of the demos, always the same.
+-- The programs of the experiments: the demo programs, with input for some five million instructions
+-- each; with `small`, three of them, for under a million. What input is not there already is made
+-- here, from that of the demos, always the same.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
 local inputs = require "inputs"
 
@@ -30,11 +31,15 @@ local function document(words, n)
 	for word in words:gmatch "%a+" do
 		i = i + 1
 		if i % n == 0 then
-			list[#list + 1] = ('  {"word": "%s", "length": %d, "ends": ["%s", "%s"], "place": {"line": %d, "share": %.4f, "even": %s}}')
-				:format(word, #word, word:sub(1, 1), word:sub(-1), i, i / 70000, tostring(i % 2 == 0))
+			list[#list + 1] =
+				('  {"word": "%s", "length": %d, "ends": ["%s", "%s"], "place": ' ..
+				'{"line": %d, "share": %.4f, "even": %s}}')
+				:format(word, #word, word:sub(1, 1), word:sub(-1), i, i / 70000,
+					tostring(i % 2 == 0))
 		end
 	end
-	return '{"about": "every so-manieth word", "words": [\n' .. table.concat(list, ",\n") .. "\n]}\n"
+	return '{"about": "every so-manieth word", "words": [\n' .. table.concat(list, ",\n") ..
+		"\n]}\n"
 end
 
 -- The network of a square grid with `n` nodes a side, each tied to the ground: positive definite.
@@ -50,7 +55,8 @@ local function grid(n)
 			list[#list + 1] = ("%d %d -1"):format(i + n + 1, i + 1)
 		end
 	end
-	return ("%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n"):format(n * n, n * n, #list) ..
+	return ("%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n"):format(n * n,
+		n * n, #list) ..
 		table.concat(list, "\n") .. "\n"
 end
 
@@ -61,7 +67,8 @@ local made = {
 	["fewer-words.txt"] = function() return every_line(60, read(INPUT .. "words.txt")) end,
 	["few-words.txt"] = function() return every_line(300, read(INPUT .. "words.txt")) end,
 	["positions.txt"] = function() return first_lines(5, read(INPUT .. "positions.txt")) end,
-	["one-position.txt"] = function() return "perft 2 400 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n" end,
+	["one-position.txt"] = function()
+		return "perft 2 400 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n" end,
 	["exponents.txt"] = function() return first_lines(3, read(INPUT .. "mersenne.txt")) end,
 	["words.json"] = function() return document(read(INPUT .. "words.txt"), 400) end,
 	["grid.mtx"] = function() return grid(18) end,

@@ -1,9 +1,11 @@
--- The three ways in which fetch may expect a profile call to be dropped (III.B.2): as any other branch, which learns that a dropped one was not taken
--- (ignored-update); by the flag as decode has it (flag); by a bit of its own that setpf and resetpf set as they are fetched
--- (prediction-bit). The paper uses the last "with a high prediction accuracy for both"; the others are in its technical report [12].
+-- The three ways in which fetch may expect a profile call to be dropped (III.B.2): as any other
+-- branch, which learns that a dropped one was not taken (ignored-update); by the flag as decode has
+-- it (flag); by a bit of its own that setpf and resetpf set as they are fetched (prediction-bit).
+-- The paper uses the last "with a high prediction accuracy for both"; the others are in its
+-- technical report [12].
 --
--- What to expect: with profiling off or on all the time, each is right; switched, the first learns anew each time, and the second
--- sees the flag of another method, since fetch is ahead of decode.
+-- What to expect: with profiling off or on all the time, each is right; switched, the first learns
+-- anew each time, and the second sees the flag of another method, since fetch is ahead of decode.
 --
 --     cyclops lua demos/papers/vaswani2003/strategies.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]
 local e = require "experiment".open(arg)
@@ -38,10 +40,14 @@ local function print_table(title, list)
 	report.table(columns, with)
 	print()
 end
-print_table("Three strategies for profile calls: profile mis-fetches for each 100 calls fetched", wrong)
+print_table("Three strategies for profile calls: profile mis-fetches for each 100 calls fetched",
+	wrong)
 print_table("The same: overhead of call-graph profiling, %%", cost)
 
 local w, c = report.means(wrong), report.means(cost)
 report.shape(w[6] <= w[4] and w[6] <= w[5], "at 25 %% the prediction bit has the fewest mis-fetches (%.2f, flag %.2f, ignored-update %.2f)", w[6], w[5], w[4])
-report.shape(w[1] < 1 and w[2] < 1 and w[3] < 1, "off, hardly any call is followed: %.2f, %.2f and %.2f of 100", w[1], w[2], w[3])
-report.shape(c[6] <= c[4] and c[6] <= c[5], "at 25 %% the prediction bit costs least (%.2f %%, flag %.2f %%, ignored-update %.2f %%)", c[6], c[5], c[4])
+report.shape(w[1] < 1 and w[2] < 1 and w[3] < 1,
+	"off, hardly any call is followed: %.2f, %.2f and %.2f of 100", w[1], w[2], w[3])
+report.shape(c[6] <= c[4] and c[6] <= c[5],
+	"at 25 %% the prediction bit costs least (%.2f %%, flag %.2f %%, ignored-update %.2f %%)",
+	c[6], c[5], c[4])

@@ -1,8 +1,9 @@
--- Table II: what it costs that profiling can be switched. The programs with pushpf, resetpf and poppf in each method, and nothing
--- that counts, against the programs as they are; and with a resetpf in the loops of methods that are at work for long, too, as block
--- profiling has them here.
+-- Table II: what it costs that profiling can be switched. The programs with pushpf, resetpf and
+-- poppf in each method, and nothing that counts, against the programs as they are; and with a
+-- resetpf in the loops of methods that are at work for long, too, as block profiling has them here.
 --
--- What to expect: less than one percent on average; where branches come to lie elsewhere, a program may even get faster.
+-- What to expect: less than one percent on average; where branches come to lie elsewhere, a program
+-- may even get faster.
 --
 --     cyclops lua demos/papers/vaswani2003/table2.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]
 local e = require "experiment".open(arg)
@@ -10,20 +11,27 @@ local paper, report = require "paper", require "report"
 
 local rows, papers = {}, {}
 for i, program in ipairs(e.programs) do
-	local plain, control, loops = e:plain(program), e:run(program, "control", 0, true), e:run(program, "loops", 0, true)
-	-- Each call executes three: pushpf, resetpf, poppf. (The paper's numbers are three times those of its table III.)
+	local plain, control, loops = e:plain(program), e:run(program, "control", 0, true),
+		e:run(program, "loops", 0, true)
+	-- Each call executes three: pushpf, resetpf, poppf. (The paper's numbers are three times
+	-- those of its table III.)
 	local executed = 3 * report.total(e:run(program, "calls", 100, true).profile)
 	rows[i] = { program.name, executed, executed / plain.stats["sim.insts"] * 1000,
-		e:overhead(program, control), e:overhead(program, loops), control.stats["bpred.mispredicts"] - plain.stats["bpred.mispredicts"] }
+		e:overhead(program, control), e:overhead(program, loops),
+		control.stats["bpred.mispredicts"] - plain.stats["bpred.mispredicts"] }
 end
 for i, row in ipairs(paper.framework) do
 	papers[i] = { row[1], row[2], row[2] / 1e5, row[3] }
 end
-papers.average = { paper.framework.average[1], paper.framework.average[1] / 1e5, paper.framework.average[2] }
+papers.average = { paper.framework.average[1], paper.framework.average[1] / 1e5,
+	paper.framework.average[2] }
 
 report.title("Table II: profile control instructions, and what they cost")
-report.beside({ { "program" }, { "PCIs executed" }, { "per 1,000 instructions", 2 }, { "overhead, %", 2 }, { "with loops, %", 2 },
+report.beside({ { "program" }, { "PCIs executed" }, { "per 1,000 instructions", 2 },
+	{ "overhead, %", 2 }, { "with loops, %", 2 },
 	{ "more mispredictions" } }, rows, papers)
 print()
-report.shape(report.mean(rows, 4) < 1, "the average overhead is below 1 %% (%.2f %%; paper 0.19 %%)", report.mean(rows, 4))
-report.shape(report.mean(rows, 5) < 1, "the same with flags in loops (%.2f %%)", report.mean(rows, 5))
+report.shape(report.mean(rows, 4) < 1,
+	"the average overhead is below 1 %% (%.2f %%; paper 0.19 %%)", report.mean(rows, 4))
+report.shape(report.mean(rows, 5) < 1, "the same with flags in loops (%.2f %%)",
+	report.mean(rows, 5))

@@ -1,4 +1,5 @@
--- Table III: how often a profile has something to count: basic blocks of the hot methods, and calls to these.
+-- Table III: how often a profile has something to count: basic blocks of the hot methods, and calls
+-- to these.
 --
 --     cyclops lua demos/papers/vaswani2003/table3.lua [--small] [--programs A,B] [--scale X] [--out FOLDER]
 local e = require "experiment".open(arg)
@@ -10,7 +11,8 @@ for i, program in ipairs(e.programs) do
 	local insts = plain.stats["sim.insts"]
 	local blocks = report.total(e:run(program, "blocks", 100, true).profile)
 	local calls = report.total(e:run(program, "calls", 100, true).profile)
-	rows[i] = { program.name, blocks, calls, blocks / insts * 1000, calls / insts * 1000, #plain.hot, plain.share * 100, plain.often * 100 }
+	rows[i] = { program.name, blocks, calls, blocks / insts * 1000, calls / insts * 1000,
+		#plain.hot, plain.share * 100, plain.often * 100 }
 end
 for i, row in ipairs(paper.frequency) do
 	papers[i] = { row[1], row[2], row[3], row[2] / 1e5, row[3] / 1e5 }

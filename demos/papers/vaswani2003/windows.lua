@@ -1,4 +1,5 @@
--- What tables IV to VI and figures 5 to 7 have in common: something of each program, for each size of the window.
+-- What tables IV to VI and figures 5 to 7 have in common: something of each program, for each size
+-- of the window.
 local report = require "report"
 
 local windows = {}
@@ -10,14 +11,16 @@ function windows.overheads(e, kind, has_table)
 	for i, program in ipairs(e.programs) do
 		rows[i] = { program.name }
 		for j, percent in ipairs(e.percents) do
-			rows[i][j + 1] = e:overhead(program, e:run(program, kind, percent, has_table))
+			rows[i][j + 1] = e:overhead(program,
+				e:run(program, kind, percent, has_table))
 		end
 	end
 	return rows
 end
 
 --- windows.rows(e, KIND, TABLE [, OVERHEAD]) -> ROWS
--- Overheads and accuracies as in tables IV and V; `overhead` is another way to take the first, e:edited_overhead.
+-- Overheads and accuracies as in tables IV and V; `overhead` is another way to take the first,
+-- e:edited_overhead.
 function windows.rows(e, kind, has_table, overhead)
 	local rows = {}
 	for i, program in ipairs(e.programs) do
@@ -34,7 +37,8 @@ function windows.rows(e, kind, has_table, overhead)
 	return rows
 end
 
-local COLUMNS <const> = { { "program" }, { "0 %: overhead", 2 }, { "10 %: overhead", 2 }, { "accuracy", 2 }, { "25 %: overhead", 2 },
+local COLUMNS <const> = { { "program" }, { "0 %: overhead", 2 }, { "10 %: overhead", 2 },
+	{ "accuracy", 2 }, { "25 %: overhead", 2 },
 	{ "accuracy", 2 }, { "50 %: overhead", 2 }, { "accuracy", 2 }, { "100 %: overhead", 2 } }
 
 --- windows.print(ROWS [, PAPERS])
@@ -67,26 +71,30 @@ end
 -- Says whether this grows with the window in all programs, but for the slack, and where it doesn't.
 function windows.grows(rows, columns, slack, what)
 	local n, others = report.grows(rows, columns, slack)
-	report.shape(n == #rows, "%s with the window (but for %s), in %d of %d programs%s", what, slack .. (slack >= 0.1 and " points" or ""), n, #rows,
+	report.shape(n == #rows, "%s with the window (but for %s), in %d of %d programs%s", what,
+		slack .. (slack >= 0.1 and " points" or ""), n, #rows,
 		others[1] and ", not in " .. table.concat(others, ", ") or "")
 end
 
 --- windows.accesses(e, KIND, TABLE, STATISTIC) -> ROWS
--- A statistic relative to the program without profile instructions: { program, 0 %, 10 %, 25 %, 50 %, 100 % }
+-- A statistic relative to the program without profile instructions: { program, 0 %, 10 %, 25 %, 50
+-- %, 100 % }
 function windows.accesses(e, kind, has_table, statistic)
 	local rows = {}
 	for i, program in ipairs(e.programs) do
 		local plain = e:plain(program).stats[statistic]
 		rows[i] = { program.name }
 		for j, percent in ipairs(e.percents) do
-			rows[i][j + 1] = e:run(program, kind, percent, has_table).stats[statistic] / plain
+			rows[i][j + 1] = e:run(program, kind, percent,
+				has_table).stats[statistic] / plain
 		end
 	end
 	return rows
 end
 
 --- windows.figure(e, FILE, TITLE, ROWS)
--- Prints what windows.accesses() gives, and draws it: bars for each program, one for each size of the window.
+-- Prints what windows.accesses() gives, and draws it: bars for each program, one for each size of
+-- the window.
 function windows.figure(e, file, title, rows)
 	local places, series = {}, {}
 	for i, row in ipairs(rows) do
@@ -100,10 +108,13 @@ function windows.figure(e, file, title, rows)
 	end
 	local all = table.move(rows, 1, #rows, 1, {})
 	all[#all + 1] = { "**average**", table.unpack(report.means(rows)) }
-	report.table({ { title }, { "0 %", 3 }, { "10 %", 3 }, { "25 %", 3 }, { "50 %", 3 }, { "100 %", 3 } }, all)
+	report.table({ { title }, { "0 %", 3 }, { "10 %", 3 }, { "25 %", 3 }, { "50 %", 3 },
+		{ "100 %", 3 } }, all)
 	print()
-	report.picture(e.out .. "/" .. file, { title = title .. ", by the part of the time in which profiling is on",
-		x = "program", y = "relative to the program without profile instructions", places = places, series = series })
+	report.picture(e.out .. "/" .. file,
+		{ title = title .. ", by the part of the time in which profiling is on",
+		x = "program", y = "relative to the program without profile instructions",
+			places = places, series = series })
 	print()
 end
 

@@ -6,80 +6,21 @@
 --     cyclops lua demos/papers/vaswani2003/workloads.lua [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
 package.path = "demos/papers/?.lua;" .. package.path
 local real, report = require "real", require "report"
-local paper, triggers, xprof = require "paper", require "cyclops.triggers", require "cyclops.xprof"
+local paper, regions = require "paper", require "regions"
 local e = real.open(arg, "vaswani2003", 1000000, { "gzip", "mawk" })
 
-local HOT <const>, EVERY <const>, QUARTER <const> = 10, 20000, 25
+local QUARTER <const>, MACHINES <const>, BLOCKS <const>, CALLS <const> = regions.quarter, regions.machines, regions.blocks, regions.calls
 
--- Machines: table I's, and it with one thing changed.
-local MACHINES <const> = {
-	{ "table", {} },
-	{ "line", { ["pipe.fetch_lines"] = 1 } },
-	{ "hits", { ["l1i.perfect"] = true, ["l1d.perfect"] = true } },
-}
-
-local function stats_of(m)
-	local s = {}
-	for _, name in ipairs{ "sim.cycles", "sim.insts", "l1d.misses", "l1i.misses", "xprof.dropped", "xprof.skipped_insts" } do
-		s[name] = m.stats[name]
-	end
-	return s
+local function run(...)
+	return regions.run(e, ...)
 end
 
--- Names of the hottest methods.
-local function hot(name)
-	return e:record(name, "hot", { HOT }, function()
-		local m <close>, go = e:machine(name, { config = "vaswani2003", set = { ["oracle.enable"] = true } })
-		local p, list, seen = triggers.new(m):profile{ exact = true }, {}, {}
-		p:start()
-		go()
-		for _, f in ipairs(p:top(HOT)) do
-			list[#list + 1] = not seen[f.name] and f.name or nil
-			seen[f.name] = true
-		end
-		return { list = table.concat(list, ",") }
-	end).list
+local function overhead(...)
+	return regions.overhead(e, ...)
 end
 
--- One run: KIND of instrumentation, PERCENT of the time on, on a machine, with a block descriptor table of so many sets.
-local function run(name, kind, percent, machine, sets)
-	local methods = hot(name)
-	return e:record(name, ("%s-%d-%s-%d"):format(kind:gsub("%W", "-"), percent, machine[1], sets), { methods }, function()
-		local set = { ["bdt.sets"] = sets }
-		for k, v in pairs(machine[2]) do
-			set[k] = v
-		end
-		local m <close>, go = e:machine(name, { config = "vaswani2003", set = set, instrument = kind, functions = kind ~= "nothing" and methods or nil })
-		local x = xprof.new(m)
-		if percent == 100 then
-			x:on()
-		elseif percent > 0 then
-			x:window{ every = EVERY, length = EVERY * percent // 100, cycles = true }
-		end
-		go()
-		local record = { stats = stats_of(m) }
-		if kind:find "^bb" then
-			record.profile = x:counts "bb"
-		elseif kind:find "^callgraph" then
-			record.profile = {}
-			for _, row in ipairs(m:report("callgraph all").rows) do
-				record.profile[row.caller .. " " .. row.callee] = row.calls
-			end
-		end
-		return record
-	end)
-end
-
-local BLOCKS <const>, CALLS <const> = "bb=0,units=loops", "callgraph=0,units=methods"
-
--- Overhead in percent, over the program laid out again with nothing in it.
-local function overhead(name, kind, percent, machine, sets)
-	local plain = run(name, "nothing", 0, machine, 0).stats["sim.cycles"]
-	return (run(name, kind, percent, machine, sets).stats["sim.cycles"] / plain - 1) * 100
-end
-
-local function accuracy(name, kind, sets)
-	return xprof.accuracy(run(name, kind, QUARTER, MACHINES[1], sets).profile, run(name, kind, 100, MACHINES[1], sets).profile)
+local function accuracy(...)
+	return regions.accuracy(e, ...)
 end
 
 -- How two columns go together, -1 to 1.

@@ -25,8 +25,11 @@ print()
 for v = 2, #runs.clocks do
 	local n, of = variants.count(out.error, 1, v, function(a, b) return b <= 1.25 * a end)
 	report.shape(n == of, "at %s of the core's clock errors are comparable (a quarter more at most), in %d of %d programs", NAMES[v], n, of)
-	n, of = variants.count(out.overhead, 1, v, function(a, b) return math.abs(b - a) <= 0.25 * a end)
+	n, of = variants.count(out.overhead, 1, v, function(a, b)
+		return math.abs(b - a) <= 0.25 * a end)
 	report.shape(n == of, "and so are overheads (a quarter more or less), in %d of %d", n, of)
 	n, of = variants.count(out.settles, 1, v, function(a, b) return b >= a end)
-	report.shape(n == of, "the profile is there as late or later, in %d of the %d where both get there", n, of)
+	report.shape(n == of,
+		"the profile is there as late or later, in %d of the %d where both get there", n,
+		of)
 end

@@ -1,10 +1,13 @@
--- Error and overhead over time, and over each other, of the program with the most loads; how interrupts follow each other in all programs.
+-- Error and overhead over time, and over each other, of the program with the most loads; how
+-- interrupts follow each other in all programs.
 --
--- What to expect: the co-processor's error falls faster than simple sampling's; many interrupts at first and few later, so that overhead
--- stops growing, while that of simple sampling grows evenly; at the same overhead, a smaller error.
+-- What to expect: the co-processor's error falls faster than simple sampling's; many interrupts at
+-- first and few later, so that overhead stops growing, while that of simple sampling grows evenly;
+-- at the same overhead, a smaller error.
 --
 --     cyclops lua demos/papers/zilles2001/convergence.lua [--small] [--programs A,B] [--insts N] [--out FOLDER]
-local runs, report, plot, scatter = require "runs", require "report", require "plot", require "cyclops.scatter"
+local runs, report, plot, scatter = require "runs", require "report", require "plot",
+	require "cyclops.scatter"
 local e = runs.open(arg)
 local main = e:main()
 local alone = e:record(main, "plain")
@@ -36,28 +39,34 @@ local function curves(title, file, y, what)
 		shown[m] = thin(all[m])
 	end
 	plot.csv(e, file, "instructions", alone.insts, all)
-	plot.lines(e, file, { title = title, x = "instructions", y = y, places = thin(alone.insts), series = shown })
+	plot.lines(e, file, { title = title, x = "instructions", y = y, places = thin(alone.insts),
+		series = shown })
 	return all
 end
 
 local function cycles(run, place) return e:record(main, run).cycles[place] - alone.cycles[place] end
-local function interrupts(run, place) return e:turns(main, run, place) - e:turns(main, run, place - 1) end
+local function interrupts(run, place) return e:turns(main, run, place) - e:turns(main, run,
+	place - 1) end
 report.title("Over time: %s", main)
 local function error_at(run, place) return e:error(main, run, place) end
-local errors = curves(main .. ": error over time", "convergence-error", "weighted RMS error, %", error_at)
+local errors = curves(main .. ": error over time", "convergence-error", "weighted RMS error, %",
+	error_at)
 local costs = curves(main .. ": overhead over time", "convergence-overhead", "cycles", cycles)
-curves(("%s: interrupts for each %s instructions"):format(main, report.number(e.step)), "convergence-interrupts", "interrupts", interrupts)
+curves(("%s: interrupts for each %s instructions"):format(main, report.number(e.step)),
+	"convergence-interrupts", "interrupts", interrupts)
 local series = {}
 for m, method in ipairs(METHODS) do
 	series[m] = { name = method[2], joined = true }
 	for place = 1, last do
 		-- Nothing is known before the first interrupt.
 		if e:turns(main, method[1], place) > 0 and costs[m][place] > 0 then
-			table.insert(series[m], { costs[m][place], errors[m][place], report.number(alone.insts[place]) .. " instructions" })
+			table.insert(series[m], { costs[m][place], errors[m][place],
+				report.number(alone.insts[place]) .. " instructions" })
 		end
 	end
 end
-e:save("convergence.svg", "error over overhead", scatter.svg{ title = main .. ": error over overhead", x = "cycles of overhead so far",
+e:save("convergence.svg", "error over overhead",
+	scatter.svg{ title = main .. ": error over overhead", x = "cycles of overhead so far",
 	y = "weighted RMS error, %", series = series, xlog = true })
 print()
 
@@ -89,12 +98,14 @@ for m = 2, #METHODS do
 	local ours, simple = report.average(errors[1]), report.average(errors[m])
 	report.shape(ours < simple, "the co-processor's profile converges faster: it errs by %.1f %% on average over the run, %s by %.1f %%", ours,
 		METHODS[m][2], simple)
-	-- The error that simple sampling has when it has cost as much as the co-processor in the whole run.
+	-- The error that simple sampling has when it has cost as much as the co-processor in the
+	-- whole run.
 	local place = 1
 	while place < last and costs[m][place + 1] <= costs[1][last] do
 		place = place + 1
 	end
-	report.shape(errors[1][last] < errors[m][place], "at the same overhead, %s cycles, it errs by %.1f %%, %s by %.1f %%",
+	report.shape(errors[1][last] < errors[m][place],
+		"at the same overhead, %s cycles, it errs by %.1f %%, %s by %.1f %%",
 		report.number(costs[1][last]), errors[1][last], METHODS[m][2], errors[m][place])
 end
 local falls, cheaper, table_rows = 0, 0, {}
@@ -104,7 +115,8 @@ for i, name in ipairs(e.names) do
 	local before, cycles_before = 0, 0
 	for quarter = 1, 4 do
 		local place = n * quarter // 4
-		cells[#cells + 1], before = e:turns(name, "value", place) - before, e:turns(name, "value", place)
+		cells[#cells + 1], before = e:turns(name, "value", place) - before,
+			e:turns(name, "value", place)
 	end
 	for quarter = 1, 4 do
 		local place = n * quarter // 4
@@ -116,8 +128,10 @@ for i, name in ipairs(e.names) do
 	cheaper = cheaper + (cells[6] > cells[9] and 1 or 0)
 end
 print()
-report.table({ { "interrupts in each quarter" }, { "first", 0 }, { "second", 0 }, { "third", 0 }, { "last", 0 },
-	{ "firmware's cycles: first", 0 }, { "second", 0 }, { "third", 0 }, { "last", 0 } }, table_rows)
+report.table({ { "interrupts in each quarter" }, { "first", 0 }, { "second", 0 }, { "third", 0 },
+	{ "last", 0 },
+	{ "firmware's cycles: first", 0 }, { "second", 0 }, { "third", 0 }, { "last", 0 } },
+		table_rows)
 print()
 report.shape(falls == #e.names, "interrupts are frequent at first and fall: more in the first quarter than in the last, in %d of %d programs",
 	falls, #e.names)

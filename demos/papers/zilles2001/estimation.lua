@@ -6,7 +6,9 @@ local estimation = { program = "build/demos/papers/zilles2001/estimate" }
 local BLOCK <const> = 1 << 16
 
 local function run(o, name, passes)
-	local m <close> = guest.machine(o, { args = { name, passes } }, { program = estimation.program, config = "zilles2001", name = "estimate of " .. name })
+	local m <close> = guest.machine(o, { args = { name, passes } },
+		{ program = estimation.program, config = "zilles2001", name = "estimate of " ..
+		name })
 	m:finish()
 	guest.whole(m)
 	local said = m:output()
@@ -14,13 +16,16 @@ local function run(o, name, passes)
 end
 
 --- estimation.cycles(o, MACHINE, NAME) -> CYCLES
--- Of the value profile that this machine's firmware keeps; its table becomes a file of o.input, NAME.table. What the program estimates is what cyclops.values does.
+-- Of the value profile that this machine's firmware keeps; its table becomes a file of o.input,
+-- NAME.table. What the program estimates is what cyclops.values does.
 function estimation.cycles(o, m, name)
 	local p = values.profile(m)
 	local h, path = p.counts, ("%s/%s.table"):format(o.input, name)
 	local f = assert(io.open(inputs.file(o, path), "wb"))
 	for first = 0, h.capacity * h.entry_bytes - 1, BLOCK do
-		f:write(m.mem:bytes(h.table + first, math.min(BLOCK, h.capacity * h.entry_bytes - first)))
+		f:write(
+			m.mem:bytes(h.table + first,
+			math.min(BLOCK, h.capacity * h.entry_bytes - first)))
 	end
 	f:close()
 	local sum = 0
@@ -29,7 +34,8 @@ function estimation.cycles(o, m, name)
 	end
 	local none, without = run(o, path, 0)
 	local once, estimated = run(o, path, 1)
-	assert(without == 0 and math.abs(estimated - sum) < 1e-6, ("%s estimates %.9f in all, cyclops.values %.9f"):format(estimation.program,
+	assert(without == 0 and math.abs(estimated - sum) < 1e-6,
+		("%s estimates %.9f in all, cyclops.values %.9f"):format(estimation.program,
 		estimated, sum))
 	return once - none
 end

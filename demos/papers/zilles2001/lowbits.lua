@@ -1,6 +1,7 @@
--- Values that only their upper halves tell apart: a profile of lowest 32 bits takes them for one, as it does the paper's `crafty`. Per demo, of the first
--- five million instructions: loads whose most frequent value is more frequent by a tenth of their executions or more if only the lowest 32 bits are
--- looked at, and what part of all executed loads these are.
+-- Values that only their upper halves tell apart: a profile of lowest 32 bits takes them for one,
+-- as it does the paper's `crafty`. Per demo, of the first five million instructions: loads whose
+-- most frequent value is more frequent by a tenth of their executions or more if only the lowest 32
+-- bits are looked at, and what part of all executed loads these are.
 --
 --     cyclops lua demos/papers/zilles2001/lowbits.lua
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
@@ -36,13 +37,15 @@ for line in io.lines "demos/programs/list.txt" do
 		for word in args:gmatch "%S+" do
 			words[#words + 1] = word
 		end
-		local m <close> = cyclops.machine{ program = "build/demos/" .. name, args = words, stdin = input ~= "-" and input or nil, ff = 5000000, history = false,
+		local m <close> = cyclops.machine{ program = "build/demos/" .. name, args = words,
+			stdin = input ~= "-" and input or nil, ff = 5000000, history = false,
 			set = { ["oracle.enable"] = true, ["oracle.values"] = "loads" } }
 		local all, other, part, executed = 0, 0, 0, 0
 		for _, load in pairs(loads_of(m)) do
 			local differs = most(load.low) - most(load.whole) >= load.count / 10
 			all, executed = all + 1, executed + load.count
-			other, part = other + (differs and 1 or 0), part + (differs and load.count or 0)
+			other, part = other + (differs and 1 or 0),
+				part + (differs and load.count or 0)
 		end
 		rows[#rows + 1] = { name, all, other, 100 * part / executed }
 	end

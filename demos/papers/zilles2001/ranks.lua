@@ -7,7 +7,8 @@ local function places(list)
 	for i in ipairs(list) do
 		order[i] = i
 	end
-	table.sort(order, function(a, b) return list[a] < list[b] or list[a] == list[b] and a < b end)
+	table.sort(order, function(a, b) return list[a] < list[b] or list[a] == list[b]
+		and a < b end)
 	local i = 1
 	while i <= #order do
 		local j = i

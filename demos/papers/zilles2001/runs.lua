@@ -64,7 +64,10 @@ local SMALL_PROGRAMS <const> = { "lisp", "chess" }
 function runs.open(words)
 	local e = options.read(words, "build/papers/zilles2001", OPTIONS)
 	e.only, e.names, e.by_name, e.truth = e.programs, {}, {}, {}
-	e.step = e.small and SMALL_STEP or STEP
+	if not e.small and not e.insts and e.factor ~= 1 then
+		e.insts = options.times(e, INSTS, 200000)
+	end
+	e.step = e.small and SMALL_STEP or math.min(STEP, (e.insts or INSTS) // 4)
 	for i, program in ipairs(programs.all:all(e, e.only or e.small and SMALL_PROGRAMS, e.wrong)) do
 		e.names[i], e.by_name[program.name] = program.name, program
 	end

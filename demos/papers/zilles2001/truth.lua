@@ -1,18 +1,21 @@
 -- True invariances of loads, and how far a profile is from them.
 --
--- The paper's error (section 5): the root of the mean square of what estimated invariances are wrong by, over all values of all loads, each
--- weighted by how often it was loaded. Programs load millions of values of which a profile knows hundreds: for what it does not know, the
--- sums are made once.
+-- The paper's error (section 5): the root of the mean square of what estimated invariances are
+-- wrong by, over all values of all loads, each weighted by how often it was loaded. Programs load
+-- millions of values of which a profile knows hundreds: for what it does not know, the sums are
+-- made once.
 local values = require "cyclops.values"
 
 local truths = {}
 
-local SHOWN <const> = 0.1 -- points of the scatter plot have a true or an estimated invariance from here on
+-- points of the scatter plot have a true or an estimated invariance from here on
+local SHOWN <const> = 0.1
 
 truths.index, truths.judge = values.index, values.judge
 
 --- truths.points(INDEX, PROFILE) -> { { pc =, value =, count =, truth =, estimate = }, ... }
--- Every pair of load and value whose true or estimated invariance is a tenth at least; counts are those of the value; by pc and value.
+-- Every pair of load and value whose true or estimated invariance is a tenth at least; counts are
+-- those of the value; by pc and value.
 function truths.points(index, p)
 	local points = {}
 	for pc, known in pairs(index.loads) do
@@ -23,11 +26,13 @@ function truths.points(index, p)
 		for value, n in pairs(known.values) do
 			local share, estimate = n / known.count, estimates[value] or 0
 			if share >= SHOWN or estimate >= SHOWN then
-				points[#points + 1] = { pc = pc, value = value, count = n, truth = share, estimate = estimate }
+				points[#points + 1] = { pc = pc, value = value, count = n,
+					truth = share, estimate = estimate }
 			end
 		end
 	end
-	table.sort(points, function(a, b) return a.pc < b.pc or a.pc == b.pc and a.value < b.value end)
+	table.sort(points, function(a, b) return a.pc < b.pc or a.pc == b.pc
+		and a.value < b.value end)
 	return points
 end
 
@@ -42,14 +47,16 @@ function truths.pairs(p)
 end
 
 --- truths.size(INDEX) -> { static =, most =, dynamic =, distinct =, invariant = }
--- Loads that were executed; how many make up 99 % of all executions; executions; pairs of load and value; the part of all executions that
--- brought a value which its load brings in 90 % of cases at least.
+-- Loads that were executed; how many make up 99 % of all executions; executions; pairs of load and
+-- value; the part of all executions that brought a value which its load brings in 90 % of cases at
+-- least.
 function truths.size(index)
 	local counts, distinct, invariant = {}, 0, 0
 	for _, load in pairs(index.loads) do
 		counts[#counts + 1] = load.count
 		for _, n in pairs(load.values) do
-			distinct, invariant = distinct + 1, invariant + (n >= 0.9 * load.count and n or 0)
+			distinct, invariant = distinct + 1,
+				invariant + (n >= 0.9 * load.count and n or 0)
 		end
 	end
 	table.sort(counts, function(a, b) return a > b end)
@@ -58,7 +65,8 @@ function truths.size(index)
 		most = most + 1
 		sum = sum + counts[most]
 	end
-	return { static = #counts, most = most, dynamic = index.weight, distinct = distinct, invariant = invariant / index.weight }
+	return { static = #counts, most = most, dynamic = index.weight, distinct = distinct,
+		invariant = invariant / index.weight }
 end
 
 return truths

@@ -1,11 +1,13 @@
--- What the pages about sizes and clocks share: co-processors that differ in one thing, on all programs.
+-- What the pages about sizes and clocks share: co-processors that differ in one thing, on all
+-- programs.
 local report, plot = require "report", require "plot"
 
 local variants = {}
 
 --- variants.compare(e, FILE, LIST, NAMES) -> { error = {...}, overhead = {...}, interrupts = {...}, settles = {...} }
--- LIST of { RUN, ... }, called NAMES. Prints tables and pictures, and gives what they show: series by run, places are e.names; of `settles`
--- the instructions until a program's error was no more than half again what the middle one ends with, nil if never.
+-- LIST of { RUN, ... }, called NAMES. Prints tables and pictures, and gives what they show: series
+-- by run, places are e.names; of `settles` the instructions until a program's error was no more
+-- than half again what the middle one ends with, nil if never.
 function variants.compare(e, file, list, names)
 	local out = { error = {}, overhead = {}, interrupts = {}, settles = {}, samples = {} }
 	local base = variants.base(list)
@@ -14,10 +16,13 @@ function variants.compare(e, file, list, names)
 			series[v] = { name = names[v] }
 		end
 		for i, name in ipairs(e.names) do
-			local r, limit = e:record(name, variant[1]), 1.5 * e:error(name, list[base][1])
+			local r, limit = e:record(name, variant[1]),
+				1.5 * e:error(name, list[base][1])
 			local last = #r.insts
-			out.error[v][i], out.overhead[v][i] = e:error(name, variant[1]), math.max(e:overhead(name, variant[1]), 0)
-			out.interrupts[v][i], out.samples[v][i] = e:turns(name, variant[1]), r.counts.samples / math.max(e:turns(name, variant[1]), 1)
+			out.error[v][i], out.overhead[v][i] = e:error(name, variant[1]),
+				math.max(e:overhead(name, variant[1]), 0)
+			out.interrupts[v][i], out.samples[v][i] = e:turns(name, variant[1]),
+				r.counts.samples / math.max(e:turns(name, variant[1]), 1)
 			local first
 			for place = 1, last do
 				first = r.error[place] <= limit and (first or place) or nil
@@ -25,11 +30,13 @@ function variants.compare(e, file, list, names)
 			out.settles[v][i] = first and r.insts[first] or false
 		end
 	end
-	for _, page in ipairs{ { "error", "weighted RMS error, %", 2 }, { "overhead", "overhead, % of cycles", 2 } } do
+	for _, page in ipairs{ { "error", "weighted RMS error, %", 2 },
+		{ "overhead", "overhead, % of cycles", 2 } } do
 		report.title("%s", page[2])
 		plot.table(e, file .. "-" .. page[1], { "program" }, e.names, out[page[1]], page[3])
 		print()
-		plot.lines(e, file .. "-" .. page[1], { title = page[2], x = "program", y = page[2], places = e.names, series = out[page[1]], kind = "bars" })
+		plot.lines(e, file .. "-" .. page[1], { title = page[2], x = "program", y = page[2],
+			places = e.names, series = out[page[1]], kind = "bars" })
 		print()
 	end
 	local columns, rows = { { "program" } }, {}
@@ -37,9 +44,11 @@ function variants.compare(e, file, list, names)
 		rows[i] = { name }
 	end
 	local late = "instructions until the error is near its last"
-	for _, what in ipairs{ { "interrupts", "interrupts" }, { "samples", "samples for each" }, { "settles", late } } do
+	for _, what in ipairs{ { "interrupts", "interrupts" }, { "samples", "samples for each" },
+		{ "settles", late } } do
 		for v in ipairs(list) do
-			columns[#columns + 1] = { (v == 1 and what[2] .. ": " or "") .. names[v], 0 }
+			columns[#columns + 1] = { (v == 1 and what[2] .. ": " or "") .. names[v],
+				0 }
 			for i in ipairs(e.names) do
 				table.insert(rows[i], out[what[1]][v][i] or "never")
 			end
@@ -89,7 +98,8 @@ function variants.curves(e, file, title, name, list, names)
 		end
 	end
 	plot.csv(e, file, "instructions", alone.insts, all)
-	plot.lines(e, file, { title = title, x = "instructions", y = "weighted RMS error, %", places = places, series = shown })
+	plot.lines(e, file, { title = title, x = "instructions", y = "weighted RMS error, %",
+		places = places, series = shown })
 end
 
 return variants

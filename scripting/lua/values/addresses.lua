@@ -1,7 +1,8 @@
 -- Addresses that loads and stores access: whether an instruction goes to one place again and again.
 --
--- A load of one value from one place, to which no store was seen to write, can be made once, before its loop; an array that happens to hold one
--- value can't. `report hints` wants this beside `results` before it says so.
+-- A load of one value from one place, to which no store was seen to write, can be made once, before
+-- its loop; an array that happens to hold one value can't. `report hints` wants this beside
+-- `results` before it says so.
 
 return {
 	name = "addresses",

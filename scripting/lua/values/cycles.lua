@@ -1,6 +1,7 @@
 -- Latencies of loads as they were, in cycles.
 --
--- For profiles of how long loads take: a hotlist's shares make a mean. `latency` says which cache it was.
+-- For profiles of how long loads take: a hotlist's shares make a mean. `latency` says which cache
+-- it was.
 
 return {
 	name = "cycles",

@@ -1,13 +1,16 @@
 -- What instructions compute, its lower 32 bits and its upper 32 bits each for itself.
 --
--- Programs pack several things into a word: flags into one half and a number into the other, a board of 64 squares. The whole then is never
--- the same while a half nearly always is. What loads at most 32 bits or computes with so many (lw, addw) is left out: the upper half has nothing of its own.
+-- Programs pack several things into a word: flags into one half and a number into the other, a
+-- board of 64 squares. The whole then is never the same while a half nearly always is. What loads
+-- at most 32 bits or computes with so many (lw, addw) is left out: the upper half has nothing of
+-- its own.
 
 return {
 	name = "halves",
 	capture = { all = "result" },
 	kinds = {
-		{ name = "low", summary = "bits 0 to 31 of what an instruction computes", column = "low halves" },
+		{ name = "low", summary = "bits 0 to 31 of what an instruction computes",
+			column = "low halves" },
 		{ name = "high", summary = "bits 32 to 63 of it", column = "high halves" },
 	},
 	sequence = function(seq, add)

@@ -1,14 +1,17 @@
 -- Stores and the loads that read what they wrote, within one interpretation.
 --
--- For each load the store that wrote the first of its bytes that were written, and for each store the loads: candidates for keeping a value in a
--- register. Pairs are found if both are interpreted together: -o vsample.length=128 -o vsample.every=32 sees far enough for most.
+-- For each load the store that wrote the first of its bytes that were written, and for each store
+-- the loads: candidates for keeping a value in a register. Pairs are found if both are interpreted
+-- together: -o vsample.length=128 -o vsample.every=32 sees far enough for most.
 
 return {
 	name = "pairs",
 	capture = { load = "address", store = "address", atomic = "address" },
 	kinds = {
-		{ name = "stores", summary = "of a load: the store that wrote what it reads", column = "stores" },
-		{ name = "loads", summary = "of a store: the load that reads what it wrote", column = "loads" },
+		{ name = "stores", summary = "of a load: the store that wrote what it reads",
+			column = "stores" },
+		{ name = "loads", summary = "of a store: the load that reads what it wrote",
+			column = "loads" },
 	},
 	sequence = function(seq, add)
 		local writer = {}

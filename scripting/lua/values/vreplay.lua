@@ -1,8 +1,11 @@
--- Which access each load may conflict with, so that it is replayed: an order, size or synonym trap, and whose.
+-- Which access each load may conflict with, so that it is replayed: an order, size or synonym trap,
+-- and whose.
 --
--- Section 3.2 of the paper: ProfileMe names loads that are replayed, but not because of whom; this names, for each load, accesses that are
--- near enough to be in flight with it and conflict by their addresses and sizes, unless the load's address is computed from what the
--- other one loads. Interpret long runs seldom (vsample.length=128 vsample.every=128), and believe it of loads that ProfileMe has seen replayed.
+-- Section 3.2 of the paper: ProfileMe names loads that are replayed, but not because of whom; this
+-- names, for each load, accesses that are near enough to be in flight with it and conflict by their
+-- addresses and sizes, unless the load's address is computed from what the other one loads.
+-- Interpret long runs seldom (vsample.length=128 vsample.every=128), and believe it of loads that
+-- ProfileMe has seen replayed.
 
 local IN_FLIGHT = 80     -- instructions; two loads may be farther apart
 local INDEX = 32768      -- bytes after which the place in the cache is the same
@@ -22,7 +25,8 @@ local function find_producers(seq)
 	return from
 end
 
--- depends(J): whether what instruction i reads was computed from what instruction J computed. Goes back no farther than it is asked.
+-- depends(J): whether what instruction i reads was computed from what instruction J computed. Goes
+-- back no farther than it is asked.
 local function ancestors(from, i)
 	local seen, waiting = { [i] = true }, { i }
 	return function(j)
@@ -81,7 +85,8 @@ local function youngest_store(seq, stores, t, depends, found)
 	end
 end
 
--- The youngest access of each instruction to a line that has this place in the cache, and another address.
+-- The youngest access of each instruction to a line that has this place in the cache, and another
+-- address.
 local function synonyms(seq, lines, t, depends, found)
 	for line, by_pc in pairs(lines) do
 		for pc, list in pairs(line ~= t.address // LINE and by_pc or {}) do

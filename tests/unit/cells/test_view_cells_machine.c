@@ -1,155 +1,16 @@
 /* The cells of `view machine`, against a plain reading of the state behind many cycles:
- * occupancies, what is at work, what waits, slots lost, and the stages and forwarding paths of a
- * textbook's pipeline. */
+ * occupancies, what is at work, what waits, slots lost, and the size of pictures. */
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/memory/cache.h"
+#include "core/pipe/xprof/xprof.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"
 #include "core/prof/profileme/profileme.h"
 #include "core/prof/sampler/sampler.h"
 #include "core/prof/values/vsample.h"
 #include "hwviews/grid/picture.h"
-#include "loader/microprogram.h"
-
-#include "tests/unit/cells/view_cells.h"
-
-/* What a row has to say. */
-struct told {
-	bool counted, device;
-	uint64_t held, size, busy;
-	int64_t latency; /* -1: none */
-	const char *about, *stalled;
-	const struct uop *oldest;
-};
-
-static const struct pipe *pipe_of(const struct session *s)
-{
-	return machine_pipe(s->machine);
-}
-
-/* Whose the lost slots are, by the row of the slot stack. */
-static const char *const blamed[SLOT_COUNT + 1] = {"predictor",
-                                                   "predictor",
-                                                   "load/store queue",
-                                                   "load/store queue",
-                                                   "decode",
-                                                   "ITLB",
-                                                   "L1I",
-                                                   "L1I",
-                                                   "BTB",
-                                                   "L1I",
-                                                   "fetch",
-                                                   "fetch",
-                                                   "fetch",
-                                                   "fetch queue",
-                                                   "decode",
-                                                   "profile flags",
-                                                   "profile flags",
-                                                   "block table",
-                                                   "int",
-                                                   "imuldiv",
-                                                   "fadd",
-                                                   "fmuldiv",
-                                                   "mem",
-                                                   "div",
-                                                   "issue queue",
-                                                   "issue queue",
-                                                   "reorder buffer",
-                                                   "int",
-                                                   "imuldiv",
-                                                   "fadd",
-                                                   "fmuldiv",
-                                                   "decode",
-                                                   "load/store queue",
-                                                   "load/store queue",
-                                                   "DTLB",
-                                                   "L1D",
-                                                   "L2",
-                                                   "L2",
-                                                   "memory",
-                                                   "bus",
-                                                   "miss registers",
-                                                   "write buffer",
-                                                   "decode",
-                                                   "firmware",
-                                                   "value sampler",
-                                                   "predictor"};
-
-static unsigned lost_told;
-static uint64_t lost_slots; /* of the cycle just done */
-static uint64_t wait_for_registers; /* misses, in all cycles looked at */
-static uint64_t lost_to_l2;         /* slots, likewise */
-
-static void read_box(struct cells *c, const struct session *s, const char *name, const char *view,
-                     struct told t)
-{
-	const struct pipe *p = pipe_of(s);
-	char bar[100] = "";
-	const struct grid_row *row = cells_row(c);
-	says(c, "box", "%s", name);
-	if (t.counted)
-		says_uint(c, "occupancy", t.held);
-	else
-		says_nothing(c, "occupancy");
-	if (t.size)
-		says_uint(c, "size", t.size);
-	else
-		says_nothing(c, "size");
-	for (int k = 0;
-	     t.counted && t.size && k < (int)((double)t.held / (double)t.size * 24 + 0.5); k++)
-		strcat(bar, "█");
-	says(c, "bar", "%s", bar);
-	if (t.counted || t.device)
-		says_uint(c, "busy", t.busy);
-	else
-		says_nothing(c, "busy");
-	if (lost_slots && !strcmp(blamed[p->st->slot_row], name)) {
-		lost_told++;
-		says_uint(c, "lost", lost_slots);
-	} else {
-		says_nothing(c, "lost");
-	}
-	says(c, "stalled_by", "%s", t.stalled ? t.stalled : "");
-	if (t.oldest) {
-		says_word(c, "oldest", RAW_UINT, t.oldest->seq, "%s", number_of(p, t.oldest));
-		says(c, "instruction", "%s", assembly_of(s, t.oldest));
-	} else {
-		says_nothing(c, "oldest");
-		says_nothing(c, "instruction");
-	}
-	if (t.latency >= 0)
-		says_uint(c, "latency", (uint64_t)t.latency);
-	else
-		says_nothing(c, "latency");
-	says(c, "about", "%s", t.about ? t.about : "");
-	says(c, "view", "%s", view);
-	assert_string_equal(row->opens, view);
-	assert_non_null(view_named(NULL, view));
-}
-
-static struct told queue(const struct pipe *p, uint64_t held, uint64_t size, uint64_t busy,
-                         const struct uop *oldest)
-{
-	return (struct told){.counted = true,
-	                     .held = held,
-	                     .size = size,
-	                     .busy = busy,
-	                     .latency = -1,
-	                     .oldest = oldest,
-	                     .stalled = oldest ? wait_of(p, oldest) : ""};
-}
-
-static const char *text_of(const char *fmt, ...) CELLS_FORMAT(1);
-static const char *text_of(const char *fmt, ...)
-{
-	char *out = some_text();
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(out, 256, fmt, ap);
-	va_end(ap);
-	return out;
-}
+#include "tests/unit/cells/machine_boxes.h"
 
 /* ---- parts ---- */
 static struct told cache_told(const struct cache *cache, int64_t latency, uint64_t now)
@@ -509,142 +370,6 @@ static void devices_that_are_on_have_boxes(void **state)
 	     4000, 100);
 }
 
-/* ---- a textbook's pipeline: the settings of classic5, without its caches ---- */
-#define TEXTBOOK                                                                                   \
-	"pipe.fetch_width=1;pipe.fetch_queue=1;pipe.decode_width=1;pipe.issue_width=1;pipe."       \
-	"commit_width=1;pipe.issue_queue=1;"                                                       \
-	"pipe.in_order=true;pipe.completion=out-of-order;pipe.commit_delay=0;pipe.memory_stage=1;" \
-	"lsq.speculate=false;lsq.agen_latency=1;"                                                  \
-	"fu.div=1;bpred.kind=nottaken;bpred.penalty=0;btb.sets=0;ras.size=0;l1d.latency=1"
-
-enum { COLUMN_OLDEST = 4, COLUMN_INST = 7 };
-enum stage { IF, ID, EX, MEM, WB, NOWHERE };
-
-/* Where an instruction was in that cycle, by its stamps. A result that is done in cycle t is in MEM
- * in t and written in t + 1; a load's in t. */
-static enum stage stage_in(const struct uop *u, uint64_t cycle)
-{
-	const bool dispatched = u->flags & UF_EXECUTED, load = u->op_flags & OPF_LOAD;
-	if (cycle < u->when.fetch || (u->state >= UOP_RETIRED && cycle > u->when.end))
-		return NOWHERE;
-	if (u->state == UOP_SQUASHED && cycle >= u->when.end)
-		return NOWHERE;
-	if (!dispatched || cycle < u->when.dispatch)
-		return IF;
-	if (cycle < u->when.issue)
-		return ID;
-	const uint64_t written =
-		u->when.done == NO_CYCLE ? NO_CYCLE : u->when.done + (load ? 0 : 1);
-	if (cycle >= written)
-		return cycle == written ? WB : NOWHERE;
-	if (u->op_flags & (OPF_LOAD | OPF_STORE))
-		return cycle == u->when.issue || (cycle < u->when.mem && cycle != u->when.done)
-		               ? EX
-		               : MEM;
-	return cycle == u->when.done ? MEM : EX;
-}
-
-static unsigned lit[3], stages_seen[5];
-
-static void read_textbook(const struct session *s)
-{
-	static const char *const name[] = {"IF", "ID", "EX", "MEM", "WB"},
-				 *const view[] = {"fetchq", "rename", "fu", "lsq", "regs"},
-				 *const path[] = {"MEM to EX", "WB to EX", "WB to MEM"};
-	const struct pipe *p = pipe_of(s);
-	const uint64_t last = p->st->cycle - 1;
-	struct told at[5], along[3];
-	struct cells c;
-	memset(at, 0, sizeof at);
-	memset(along, 0, sizeof along);
-	for (uint32_t i = 0; i < p->pool_size; i++) {
-		const struct uop *u = &p->pool[i];
-		const enum stage stage = u->seq ? stage_in(u, last) : NOWHERE;
-		if (stage == NOWHERE)
-			continue;
-		at[stage].held++;
-		stages_seen[stage]++;
-		if (!at[stage].oldest || at[stage].oldest->seq > u->seq)
-			at[stage].oldest = u;
-		const uint8_t reg[3] = {u->inst.rs1, u->inst.rs2, u->inst.rs3};
-		for (unsigned k = 0; k < 3; k++) {
-			const bool memory = u->op_flags & (OPF_LOAD | OPF_STORE),
-				   data = (u->op_flags & OPF_STORE) && k == 1;
-			const struct uop *q = (u->flags & UF_EXECUTED) && reg[k] && u->src.seq[k]
-			                              ? pipe_find(p, u->src.seq[k])
-			                              : NULL;
-			const enum stage from = q ? stage_in(q, last) : NOWHERE;
-			int which = -1;
-			if (data && u->when.done == last && from == WB)
-				which = 2;
-			else if (!data && (k == 0 || !memory) && u->when.issue == last)
-				which = from == MEM ? 0 : from == WB ? 1 : -1;
-			if (which < 0)
-				continue;
-			along[which].held++;
-			lit[which]++;
-			if (!along[which].oldest || along[which].oldest->seq > q->seq)
-				along[which].oldest = q;
-		}
-	}
-	lost_slots = 0;
-	cells_open_in(&c, s, "machine", 0, 80);
-	assert_non_null(c.g.picture);
-	/* The queues of which the textbook says nothing are not there; whose lost slots are is read
-	 * above. */
-	for (unsigned i = 0; i < c.g.row_count; i++) {
-		bool stage = false;
-		for (unsigned k = 0; k < 5; k++)
-			if (!strcmp(c.g.rows[i].cells[0].text, name[k])) {
-				const struct cell *cells = c.g.rows[i].cells;
-				assert_int_equal(cells[1].raw.u, at[k].held);
-				assert_string_equal(cells[COLUMN_OLDEST].text,
-				                    at[k].oldest ? number_of(p, at[k].oldest) : "");
-				assert_string_equal(cells[COLUMN_INST].text,
-				                    at[k].oldest ? assembly_of(s, at[k].oldest)
-				                                 : "");
-				assert_string_equal(c.g.rows[i].opens, view[k]);
-				stage = true;
-			}
-		for (unsigned k = 0; k < 3; k++)
-			if (!strcmp(c.g.rows[i].cells[0].text, path[k])) {
-				if (c.g.rows[i].cells[1].raw.u != along[k].held)
-					fail_msg("cycle %llu, %s: %llu operands, not %llu",
-					         (ull)last, path[k],
-					         (ull)c.g.rows[i].cells[1].raw.u,
-					         (ull)along[k].held);
-				assert_string_equal(c.g.rows[i].cells[COLUMN_OLDEST].text,
-				                    along[k].oldest ? number_of(p, along[k].oldest)
-				                                    : "");
-				stage = true;
-			}
-		if (!stage)
-			for (unsigned k = 0; k < 4; k++)
-				assert_string_not_equal(
-					c.g.rows[i].cells[0].text,
-					((const char *const[]){"fetch", "decode", "reorder buffer",
-				                               "issue queue"})[k]);
-	}
-	grid_deinit(&c.g);
-}
-
-static void stages_and_paths_are_the_textbooks(void **state)
-{
-	(void)state;
-	struct session *s = open_program("tests/golden/guest.elf", TEXTBOOK);
-	run_for(s, 2);
-	for (unsigned i = 0; i < 3000; i++) {
-		read_textbook(s);
-		run_for(s, 1 + (i % 16 == 0) * 40);
-	}
-	for (unsigned k = 0; k < 5; k++)
-		assert_true(stages_seen[k] > 100);
-	for (unsigned k = 0; k < 3; k++)
-		if (lit[k] < 20)
-			fail_msg("path %u was lit %u times only", k, lit[k]);
-	session_free(s);
-}
-
 /* A picture shows each box, is as large as was asked for at most, and names what its rows say. */
 static void pictures_fit(void **state)
 {
@@ -686,7 +411,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_are_what_the_state_says),
 	                                   cmocka_unit_test(devices_that_are_on_have_boxes),
-	                                   cmocka_unit_test(stages_and_paths_are_the_textbooks),
 	                                   cmocka_unit_test(pictures_fit),
 	                                   cmocka_unit_test(nothing_is_left_out)};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* The cells of `view sample` and `view phases`, against a sample whose first unit is measured
  * again, and where the session is when it goes to a unit. */
+#include "tests/by_hand.h"
 #include "core/defs/stats_fields.h"
 
 #include "core/run/run.h"

@@ -103,7 +103,7 @@ static const char *value_text(uint64_t v)
 static void says_share(struct cells *c, uint64_t part, uint64_t of)
 {
 	const double share = (double)part / (double)of;
-	says_double(c, "share", 100 * share, "%s %.1f", share_bar(share, 10), 100 * share);
+	says_double(c, "share", 100 * share, "%s %.1f", eighths_bar(share, 10), 100 * share);
 }
 
 /* The same of all that it ever computed. */
@@ -338,7 +338,8 @@ static void read_pairs(const struct session *s, struct heard_traps *h, const str
 		assert_int_equal(cells_row(&c)->seq, p->now);
 		says(&c, "mark", p->now ? "◆" : "");
 		says_uint(&c, "times", p->times);
-		says_double(&c, "share", 100 * share, "%s %5.1f", share_bar(share, 8), 100 * share);
+		says_double(&c, "share", 100 * share, "%s %5.1f", eighths_bar(share, 8),
+		            100 * share);
 		says_pair(&c, s, p->type, p->load, p->partner);
 		says_vreplay(&c, d, p);
 		says_double(&c, "squashed", each, "%.1f", each);

@@ -1,26 +1,15 @@
 /* Cells of the view of the value sampler, in every cycle, against its state, its counters and what
  * its events tell: see view_cells.h. */
-#include "tests/unit/cells/view_cells.h"
-
 #include "core/prof/common/prof.h"
 #include "core/prof/values/vsample.h"
-
-enum { SERIALS = 1 << 14, SHOWN = 8, WIDTH = 16 };
+#include "tests/unit/cells/view_cells.h"
+#include "tests/unit/cells/vsample_words.h"
 
 #define QUICK                                                                                      \
 	"vsample.enable=true;vsample.interval_min=5;vsample.interval_max=60;vsample.interrupt_"    \
 	"cycles=3;vsample.start_cycles=2;vsample.inst_cycles=2;"                                   \
 	"vsample.tuple_cycles=3;vsample.context_cycles=1;vsample.service=7;vsample.upcall_cycles=" \
 	"3;vsample.return_cycles=2;"
-
-/* ---- what happened ---- */
-struct told {
-	/* by serial number */
-	struct { uint64_t pc, result, addr; struct inst inst; bool lost; } tuple[SERIALS];
-	uint64_t serial, interrupts, ended[VSAMPLE_STOP_COUNT];
-	/* of each that entered the queue, when the daemon is done with it */
-	uint64_t written, ready[SERIALS];
-};
 
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
 {
@@ -38,87 +27,6 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		t->tuple[t->serial].inst = u->inst;
 		t->tuple[t->serial].lost = ev->interpret.lost;
 	}
-}
-
-struct look {
-	const struct session *s;
-	const struct vsample_state *v;
-	const struct vsample *all;
-	const struct config *cfg;
-	const struct stats *st;
-	struct told *t;
-	struct cells c;
-	bool runs, bounce, upcall;
-	uint64_t now;
-};
-
-/* ---- words ---- */
-static const char *level_of(uint64_t at, uint64_t of)
-{
-	char *out = some_text();
-	*out = '\0';
-	for (unsigned i = 0; i < WIDTH; i++) {
-		const double full = of ? (double)(at < of ? at : of) * WIDTH / (double)of : 0;
-		strcat(out, full >= i + 1 || (!i && at) ? "█" : full >= i + 0.5 ? "▌" : "░");
-	}
-	return out;
-}
-
-static const char *register_text(unsigned reg, bool unknown, uint64_t v)
-{
-	char *out = some_text();
-	const int64_t small = (int64_t)v;
-	const int n = snprintf(out, 256, "%s ", reg_name(reg));
-	char *to = out + n;
-	if (unknown) {
-		strcpy(to, "?");
-	} else if (reg >= 32) {
-		double d;
-		float f;
-		memcpy(&d, &v, sizeof d);
-		memcpy(&f, &v, sizeof f);
-		snprintf(to, 64, "%.6g", v >> 32 == UINT32_MAX ? (double)f : d);
-	} else if (small > -4097 && small < 4096) {
-		snprintf(to, 64, "%lld", (long long)small);
-	} else if (small < 0 && small >= -(INT64_C(1) << 40)) {
-		snprintf(to, 64, "-0x%llx", (ull)-small);
-	} else {
-		snprintf(to, 64, "0x%llx", (ull)v);
-	}
-	return out;
-}
-
-/* "a5 7, a4 1 → a5 8", "at nodes+0x8, L2, 12 cycles" */
-static const char *values_of(const struct look *l, const struct vsample_tuple *t)
-{
-	char out[512] = "";
-	struct inst in;
-	inst_decode(t->word, &in);
-	const unsigned capture = l->all->capture->fields[in.op],
-		       source[3] = {in.rs1, in.rs2, in.rs3};
-	for (unsigned i = 0; i < 3; i++)
-		if ((capture & VSAMPLE_OPERANDS) && source[i])
-			sprintf(out + strlen(out), "%s%s", *out ? ", " : "",
-			        register_text(source[i], t->unknown >> i & 1, t->operand[i]));
-	if ((capture & VSAMPLE_RESULT) && in.rd != REG_SINK)
-		sprintf(out + strlen(out), "%s→ %s", *out ? " " : "",
-		        register_text(in.rd, t->unknown & VSAMPLE_NO_RESULT, t->result));
-	if ((capture & VSAMPLE_ADDRESS) &&
-	    (op_info[in.op].flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC)))
-		sprintf(out + strlen(out), "%sat %s", *out ? ", " : "",
-		        t->unknown & VSAMPLE_NO_ADDRESS ? "?" : addr_of(l->s, t->address));
-	if (t->latency)
-		sprintf(out + strlen(out), "%s%s%s%u cycle%s", *out ? ", " : "",
-		        served_by(t->level), t->level ? ", " : "", t->latency,
-		        t->latency == 1 ? "" : "s");
-	if (capture & VSAMPLE_CONTEXT) {
-		sprintf(out + strlen(out), "%s%s", *out ? ", " : "",
-		        register_text(1, t->unknown & VSAMPLE_NO_RA, t->ra));
-		sprintf(out + strlen(out), t->unknown & VSAMPLE_NO_TOP ? ", top ?" : ", top 0x%llx",
-		        (ull)t->top);
-	}
-	assert_true(strlen(out) < 256);
-	return strcpy(some_text(), out);
 }
 
 /* ---- rows ---- */
@@ -350,7 +258,7 @@ static void cost_row(struct look *l, const char *part, uint64_t cycles, uint64_t
 	const double share = of ? (double)cycles / (double)of : 0;
 	row(l, part);
 	says_uint(&l->c, "at", cycles);
-	says(&l->c, "what", "%s %5.2f %%", share_bar(share, WIDTH), 100 * share);
+	says(&l->c, "what", "%s %5.2f %%", eighths_bar(share, WIDTH), 100 * share);
 	says(&l->c, "value", "%s", text);
 }
 
@@ -406,7 +314,7 @@ static void read_ended(struct look *l)
 			continue;
 		row(l, any ? "" : "ended");
 		says_uint(&l->c, "at", l->t->ended[i]);
-		says(&l->c, "what", "%s %5.1f %%  %s", share_bar(share, WIDTH),
+		says(&l->c, "what", "%s %5.1f %%  %s", eighths_bar(share, WIDTH),
 		     100 * (double)l->t->ended[i] / (double)all, vsample_stop_name[i]);
 		says(&l->c, "value", "%s", vsample_stop_help[i]);
 		any = true;

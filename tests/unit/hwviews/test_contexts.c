@@ -17,6 +17,7 @@
 #include "hwviews/grid/utf8.h"
 #include "loader/instrument/cct.h"
 #include "loader/instrument/instrument.h"
+#include "tests/swallow.h"
 
 /* Fig. 5 of Ammons, Ball and Larus with numbers: M calls A, which calls B, which calls A again; A
  * and M call C from two places.
@@ -220,11 +221,6 @@ static void large_ones_are_expanded(void **state)
 }
 
 /* ---- a program's ---- */
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
-
 static struct session *start_program(const char *path, const char *config)
 {
 	struct err err;

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/pipe/pipe.h"
+#include "tests/unit/hwviews/session_fixture.h"
 
 enum { PLACES = 1 << 16, SEQS = 1 << 20, TEXT_AT = 0x10000 };
 
@@ -55,40 +56,14 @@ static void hear(void *ctx, const struct machine *machine, const struct event *e
 	e->wrong += m->wrong[ev->seq] == 2;
 }
 
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
-
 static struct session *start_with(const char *path, const char *firmware, const char *settings)
 {
-	struct err err;
-	struct session_options opt = {
-		.launch = {.path = path, .stdin_fd = -1, .output = swallow, .firmware = firmware},
-		.history = {.history = true, .first_spacing = 700}};
-	char copy[200], *save;
-	config_default(&opt.cfg);
-	snprintf(copy, sizeof copy, "%s", settings);
-	for (char *one = strtok_r(copy, ";", &save); one; one = strtok_r(NULL, ";", &save))
-		if (!config_set_assignment(&opt.cfg, one, &err))
-			fail_msg("%s", err.msg);
-	struct session *s = session_open(&opt, &err);
-	if (!s)
-		fail_msg("%s", err.msg);
-	return s;
+	return session_on(&(struct launch){.path = path, .firmware = firmware}, settings, 700);
 }
 
 static struct session *start(const char *path, const char *settings)
 {
 	return start_with(path, NULL, settings);
-}
-
-static void go(struct session *s, uint64_t cycles)
-{
-	struct run_stop_info info;
-	struct err err;
-	if (!run_cycles(s->run, cycles, false, &info, &err))
-		fail_msg("%s", err.msg);
 }
 
 static void step_through(struct model *m, uint64_t to)

@@ -16,11 +16,7 @@
 #include "tests/unit/hwviews/json_check.h"
 #include "ui/render/render_csv.h"
 #include "ui/render/report_out.h"
-
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
+#include "tests/unit/hwviews/session_fixture.h"
 
 static struct session *start(const char *settings)
 {
@@ -43,13 +39,6 @@ static struct session *start(const char *settings)
 	"oracle.enable=1 oracle.blocks=1 oracle.contexts=1 oracle.values=all oracle.addresses=1 "  \
 	"oracle.loads=1 "                                                                          \
 	"oracle.speculative=1 sampler.enable=1 profileme.enable=1 profileme.interval_max=20"
-
-static void go(struct session *s, uint64_t cycles)
-{
-	struct run_stop_info info;
-	struct err err;
-	assert_true(run_cycles(s->run, cycles, false, &info, &err));
-}
 
 static struct session *run(const char *settings)
 {

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/pipe/pipe.h"
+#include "core/pipe/xprof/xprof.h"
 #include "hwviews/why/why_text.h"
 #include "loader/profile_code.h"
 #include "scripting/expr/expr.h"

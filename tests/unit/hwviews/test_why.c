@@ -17,6 +17,7 @@
 #include "loader/program.h"
 #include "tests/unit/loader/cross.h"
 #include "tests/unit/prof/firmware_asm.h"
+#include "tests/swallow.h"
 
 /* Control of profile flags: pushpf and poppf of type 1, and a prefix of that type, as C statements.
  */
@@ -54,11 +55,6 @@ struct promise {
 };
 
 enum { SLOTS_MAX = 8192 };
-
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
 
 static struct machine *start(const struct program *p, const char *const settings[])
 {

@@ -23,38 +23,16 @@
 #include "tests/unit/hwviews/json_check.h"
 #include "ui/render/render_json.h"
 #include "ui/render/render_text.h"
-
-static inline void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
+#include "tests/unit/hwviews/session_fixture.h"
 
 static inline struct session *start_program(const char *path, const char *setting)
 {
-	struct err err;
-	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1, .output = swallow},
-	                              .history = {.history = true, .first_spacing = 500}};
-	config_default(&opt.cfg);
-	char settings[256], *save;
-	snprintf(settings, sizeof settings, "%s", setting ? setting : "");
-	for (char *one = strtok_r(settings, ";", &save); one; one = strtok_r(NULL, ";", &save))
-		assert_true(config_set_assignment(&opt.cfg, one, &err));
-	struct session *s = session_open(&opt, &err);
-	if (!s)
-		fail_msg("%s", err.msg);
-	return s;
+	return session_on(&(struct launch){.path = path}, setting, 500);
 }
 
 static inline struct session *start(const char *setting)
 {
 	return start_program("tests/golden/guest.elf", setting);
-}
-
-static inline void go(struct session *s, uint64_t cycles)
-{
-	struct run_stop_info info;
-	struct err err;
-	assert_true(run_cycles(s->run, cycles, false, &info, &err));
 }
 
 /* ---- the pipeline diagram ---- */

@@ -388,7 +388,7 @@ static void with_senseless_registers(void **state)
 		g.h.r[REG_RA] = at->addr + (random >> 33) % 64;
 		if (round & 1)
 			g.h.r[REG_SP] = MEM_TOP - (random >> 40) % 65536;
-		struct frame frames[3] = { { 0 }, { 0 }, { 4711, 4711, FRAME_CALLER } };
+		struct frame frames[3] = {[2] = {.pc = 4711, .cfa = 4711, .kind = FRAME_CALLER}};
 		size_t n = program_backtrace(g.p, g.mem, g.h.r, at->addr + round % 64, frames, 2);
 		assert_true(n == 1 || n == 2);
 		assert_int_equal(frames[2].pc, 4711);

@@ -132,7 +132,7 @@ static inline uint64_t never(const struct prof *d)
 }
 
 static const struct device device = {
-	.name = "test", .retired = retired, .cycle = cycle, .executed = executed, .kinds = kinds,
+	.retired = retired, .cycle = cycle, .executed = executed, .kinds = kinds,
 	.pending = pending, .next_cycle = never, .next_inst = never,
 };
 

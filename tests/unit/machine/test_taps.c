@@ -1,5 +1,6 @@
 /* What a machine does for its devices: in a cycle the cycle tap, its place between commit and
  * interrupts, and events of their own. */
+#include "core/defs/devices.h"
 #include "tests/unit/machine/taps_fixture.h"
 
 static void run_to_end(struct machine *m)

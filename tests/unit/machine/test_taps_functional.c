@@ -1,13 +1,9 @@
 /* What devices are told of execution without timing: the same as in steps. */
 #include "tests/unit/machine/taps_fixture.h"
+#include "tests/swallow.h"
 
 /* ---- without timing ---- */
 enum { LOG_MAX = 300000 };
-
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
 
 /* What is told of a guest's first instructions; slow: one step at a time. */
 static size_t log_guest(const char *path, uint32_t of_kinds, bool slow, struct told *log)

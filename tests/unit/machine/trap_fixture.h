@@ -21,6 +21,7 @@
 #include "tests/scale.h"
 #include "tests/unit/loader/cross.h"
 #include "tests/unit/prof/firmware_asm.h"
+#include "tests/swallow.h"
 
 /* ---- firmware on a machine ---- */
 
@@ -59,11 +60,6 @@ struct pair {
 	struct launch launch;
 	struct program *program;
 };
-
-static inline void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
 
 static inline void open_pair(struct pair *p, const char *guest_suffix, const char *guest_text,
                       const char *guest_flags, const char *firmware_text)

@@ -19,6 +19,7 @@
 
 #include "core/os/linux.h"
 #include "core/os/os.h"
+#include "core/os/thread.h"
 
 enum {
 #define SYS(number, name, fn, flags) NR_##name = number,

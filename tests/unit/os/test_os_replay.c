@@ -273,7 +273,7 @@ static void who_types_is_asked_for_lines(void **state)
 	unsigned asked = 0;
 	volatile sig_atomic_t stop = 1;
 	os_set_stdin(g->os, -1);
-	os_set_input(g->os, answer, &asked);
+	os_set_input(g->os, answer, &asked, false);
 	os_set_interrupt(g->os, &stop);
 	struct moment start = remember(g);
 	CALL(g, read, 0, BUF, 2);

@@ -16,6 +16,7 @@
 #include "core/mem/mem.h"
 #include "core/pipe/memory/bus.h"
 #include "core/pipe/memory/cache.h"
+#include "core/pipe/memory/mshr.h"
 #include "core/pipe/memory/warm_access.h"
 
 /* A hierarchy with an arena of its own; everything of it but cfg and stats is in the arena. */
@@ -58,6 +59,15 @@ static inline void expect(struct access a, uint64_t ready, enum mem_level level)
 	assert_true(a.accepted);
 	assert_int_equal(a.ready, ready);
 	assert_int_equal(a.level, level);
+}
+
+/* Earliest cycle after now in which a turned-away access could succeed; UINT64_MAX if nothing is
+ * outstanding. */
+static inline uint64_t next_free(const struct hierarchy *h, uint64_t now)
+{
+	const uint64_t miss = mshr_next_free(h->st, now),
+		       write = wbuf_next_free(&h->st->wbuf, h->wbuf_limit, now);
+	return miss < write ? miss : write;
 }
 
 #endif

@@ -87,9 +87,9 @@ static void bimodal_counters_saturate(void **state)
 	assert_int_equal(right_in_pattern(&r, pc, "TTTTTTTTTN", 1000), 900);
 	/* Sixteen counters: 32 bytes on is the same one, 2 bytes on is not. */
 	(void)right_in_pattern(&r, pc, "T", 10);
-	assert_true(bpred_peek_direction(&r.b, pc + 32));
+	assert_true(would_take(&r.b, pc + 32));
 	(void)right_in_pattern(&r, pc + 2, "N", 10);
-	assert_true(bpred_peek_direction(&r.b, pc));
+	assert_true(would_take(&r.b, pc));
 	rig_close(&r);
 }
 

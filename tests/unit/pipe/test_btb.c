@@ -1,4 +1,5 @@
 /* Targets and returns: BTB, return stack, what squashes bring back, warming up. */
+#include "core/pipe/frontend/bpred_warm.h"
 #include "tests/unit/pipe/bpred_fixture.h"
 
 static const struct inst call = {.op = OP_JAL, .rd = 1, .len = 4};
@@ -180,12 +181,13 @@ static void warm_as(const char *kind, const char *update, uint64_t width)
 {
 	struct rig timed, warm;
 	struct group g = {.count = 0};
-	struct bpred_warm w = {.width = width};
+	struct bpred_warm w;
 	char kind_text[40], update_text[40];
 	snprintf(kind_text, sizeof kind_text, "bpred.kind=%s", kind);
 	snprintf(update_text, sizeof update_text, "bpred.update=%s", update);
 	rig_open(&timed, OPTIONS("ras.size=3", "bpred.l1_size=4", kind_text, update_text));
 	rig_open(&warm, OPTIONS("ras.size=3", "bpred.l1_size=4", kind_text, update_text));
+	bpred_warm_begin(&w, &warm.b, width);
 	srand(6);
 	uint64_t insts = 0;
 	for (int i = 0; i < 5000; i++) {
@@ -215,11 +217,11 @@ static void warm_as(const char *kind, const char *update, uint64_t width)
 			group_learns(&timed, &g);
 			g.first = insts + 1;
 		}
-		bpred_warm(&warm.b, &w, pc, in, taken, target, insts);
+		bpred_warm(&w, pc, in, taken, target, insts);
 		insts++;
 	}
 	group_learns(&timed, &g);
-	bpred_warm_settle(&warm.b, &w);
+	bpred_warm_settle(&w);
 	assert_memory_equal(timed.arena.base, warm.arena.base, timed.arena.used);
 	rig_close(&timed);
 	rig_close(&warm);
@@ -249,7 +251,7 @@ static void peeking_changes_nothing(void **state)
 	(void)right_in_pattern(&r, 0x1000, "TTN", 50);
 	uint8_t *before = malloc(r.arena.used);
 	memcpy(before, r.arena.base, r.arena.used);
-	bool said = bpred_peek_direction(&r.b, 0x1000);
+	bool said = would_take(&r.b, 0x1000);
 	assert_memory_equal(before, r.arena.base, r.arena.used);
 	struct bpred_mark mark;
 	(void)bpred_lookup(&r.b, 0x1000, &branch, &mark, NULL);

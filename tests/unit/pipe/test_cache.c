@@ -105,11 +105,11 @@ static void miss_registers_limit_overlap(void **state)
 		counted.mshr_full += 114;
 		assert_memory_equal(&counted, &r.stats, sizeof counted);
 		free(before);
-		assert_int_equal(hierarchy_next_free(&r.h, t), t + 114);
+		assert_int_equal(next_free(&r.h, t), t + 114);
 		/* A hit and a merge need none. */
 		assert_true(hierarchy_load(&r.h, 0x1008, 8, t + 113).accepted);
 		expect(hierarchy_load(&r.h, 0x9000, 8, t + 114), t + 114 + 114, LEVEL_MEMORY);
-		assert_int_equal(hierarchy_next_free(&r.h, t + 1000), UINT64_MAX);
+		assert_int_equal(next_free(&r.h, t + 1000), UINT64_MAX);
 		rig_close(&r);
 	}
 }
@@ -308,7 +308,7 @@ static uint64_t random_traffic(struct rig *r, bool skip)
 		while (!(store ? hierarchy_store(&r->h, addr, 8, now)
 		               : hierarchy_load(&r->h, addr, 8, now))
 		                .accepted)
-			now = skip ? hierarchy_next_free(&r->h, now) : now + 1;
+			now = skip ? next_free(&r->h, now) : now + 1;
 		if (rand() % 5 == 0)
 			(void)hierarchy_fetch(&r->h, 0x10000 + (uint64_t)(rand() % 4096) * 16, now);
 	}

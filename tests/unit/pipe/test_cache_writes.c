@@ -48,7 +48,7 @@ static void the_write_buffer_fills_and_drains(void **state)
 	assert_false(hierarchy_store(&r.h, 0x4000, 8, 12).accepted);
 	assert_false(hierarchy_store_fits(&r.h, 0x4000, 8, 123));
 	assert_false(hierarchy_store(&r.h, 0x4000, 8, 123).accepted);
-	assert_int_equal(hierarchy_next_free(&r.h, 12), 124);
+	assert_int_equal(next_free(&r.h, 12), 124);
 	/* The register passes on to the store; a load gets it only after that. */
 	assert_false(hierarchy_load(&r.h, 0x3000, 8, 124).accepted);
 	expect(hierarchy_store(&r.h, 0x1008, 8, 124), 126, LEVEL_L1);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "core/defs/devices.h"
 #include "core/isa/csr.h"
 #include "core/machine/change.h"
 #include "core/machine/machine.h"

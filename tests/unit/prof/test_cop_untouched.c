@@ -1,4 +1,5 @@
 /* The co-processor changes nothing of the machine, and tags nothing without timing. */
+#include "tests/by_hand.h"
 #include "tests/unit/prof/cop_subjects.h"
 
 /* ---- what it does to the machine ---- */

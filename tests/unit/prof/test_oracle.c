@@ -257,7 +257,7 @@ static void memory_that_is_out_costs_counts_alone(void **state)
 		for (unsigned i = 0; i < 2000; i++)
 			execute(&b, &random);
 		/* From here on, what is counted in is shared and must be copied first. */
-		void *past = oracle_attachment.save(o);
+		void *past = devices[DEVICE_ORACLE]->attachment->save(o);
 		assert_non_null(past);
 		allocations_left = allowed;
 		for (unsigned i = 0; i < 2000; i++)
@@ -275,10 +275,10 @@ static void memory_that_is_out_costs_counts_alone(void **state)
 			execute(&b, &random);
 		assert_int_equal(o->head.lost[ORACLE_INSTS], lost);
 		assert_null(oracle_check(o));
-		oracle_attachment.restore(o, past);
+		devices[DEVICE_ORACLE]->attachment->restore(o, past);
 		assert_null(oracle_check(o));
 		assert_int_equal(o->head.insts, 2000);
-		oracle_attachment.free(past);
+		devices[DEVICE_ORACLE]->attachment->free(past);
 		device_oracle.deinit(&b.d);
 		assert_true(allowed || starved);
 	}

@@ -1,5 +1,6 @@
 /* What the value sampler's handler may meet: changes by hand, firmware, caches, execution without
  * timing. */
+#include "tests/by_hand.h"
 #include "core/pipe/interrupt/interpret.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@
 #include "tests/scale.h"
 #include "tests/unit/loader/cross.h"
 #include "tests/unit/prof/firmware_asm.h"
+#include "tests/swallow.h"
 
 /* ---- by hand ---- */
 /* What a person changes while the handler runs holds from the next instruction on: registers,
@@ -64,11 +66,6 @@ static const char guest[] = "#include <stdio.h>\nstatic unsigned x = 1; static l
 			    " for (int i = 0; i < 3000; i++) { x = x * 1103515245u + 12345u; "
                             "cells[x >> 22] += i; s ^= cells[(x >> 12) & 1023]; }\n"
 			    " printf(\"%ld\\n\", s); return (int)(s & 63); }\n";
-
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
 
 static void firmware_comes_first(void **state)
 {

@@ -1,5 +1,6 @@
 /* The value sampler's upcalls on small guests: the library that is entered, with its cost, its
  * frame on the program's stack and what does not stop it. */
+#include "tests/by_hand.h"
 #include "tests/unit/prof/vsample_methods.h"
 
 #define UPCALL EAGER, "vsample.method=upcall", "vsample.upcall_cycles=7", "vsample.return_cycles=6"

@@ -8,6 +8,7 @@
 #include "loader/launch.h"
 
 #include "tests/unit/prof/vsample_fixture.h"
+#include "tests/swallow.h"
 
 enum { SEEDS_MAX = 64, PCS_MAX = 4096, TOP = 3, KIND = 0 };
 
@@ -38,11 +39,6 @@ static void run_and_read(struct reader *r, struct machine *m)
 }
 
 /* ---- a program and its exact profile ---- */
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
-
 struct truth {
 	unsigned n;
 	uint64_t all; /* instructions */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ui/cli/options.h"
+#include "ui/console/counts.h"
 
 enum { WORDS_MAX = 16 };
 
@@ -160,14 +161,14 @@ static void counts_are_exact(void **state)
 	struct err err;
 	uint64_t v;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-		if (!options_parse_count(good[i].text, &v, &err))
+		if (!count_parse(good[i].text, &v, &err))
 			fail_msg("%s", err.msg);
 		if (v != good[i].value)
 			fail_msg("%s became %llu", good[i].text, (unsigned long long)v);
 	}
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		v = 77;
-		if (options_parse_count(bad[i], &v, &err))
+		if (count_parse(bad[i], &v, &err))
 			fail_msg("'%s' passed for %llu", bad[i], (unsigned long long)v);
 		assert_int_equal(v, 77);
 	}

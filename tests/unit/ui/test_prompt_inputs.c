@@ -2,6 +2,8 @@
  * the inputs. */
 #include "tests/unit/ui/console_program.h"
 
+#include "ui/console/habits.h"
+
 enum kind { ANSWER, QUIET, MOTION, SUGGESTS, TOLD, KINDS };
 static const char *const kind_name[KINDS] = {"answer", "quiet", "motion", "suggests", "told"};
 enum { QUIET_MOST = 80 /* bytes of an answer that says next to nothing */, FEWEST = 435 };
@@ -91,8 +93,40 @@ static void inputs_have_their_kind(void **state)
 		assert_true(count[k] > 0);
 }
 
+/* A row of habits.def that is a command, or begins one, would never be said. */
+static void habits_are_told_what_is_right(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	const char *word;
+	for (unsigned i = 0; (word = habit_word(i)); i++) {
+		assert_int_equal(console_run(&f->c, word), CMD_ERROR);
+		if (!strstr(f->c.err.msg, habit_find(word)))
+			fail_msg("'%s': %s", word, f->c.err.msg);
+		assert_int_equal(suggests(f->c.err.msg), true);
+	}
+}
+
+/* Nor is a word of another alphabet cut in its first character, or taken for a slip of a letter. */
+static void what_is_no_command_is_said_whole(void **state)
+{
+	static const char *const words[] = {"走る", "=", "../../etc", "🙂", "...."};
+	struct fixture *f = fixture_of(state);
+	for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+		char want[64];
+		snprintf(want, sizeof want, "'%s'; `help` lists them", words[i]);
+		assert_int_equal(console_run(&f->c, words[i]), CMD_ERROR);
+		if (!strstr(f->c.err.msg, want))
+			fail_msg("%s, not %s", f->c.err.msg, want);
+	}
+	assert_int_equal(console_run(&f->c, ":wq"), CMD_ERROR);
+	assert_non_null(strstr(f->c.err.msg, "':wq': the colon"));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(inputs_have_their_kind)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(inputs_have_their_kind),
+		cmocka_unit_test(habits_are_told_what_is_right),
+		cmocka_unit_test(what_is_no_command_is_said_whole)};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

@@ -1,0 +1,34 @@
+/* Which devices a machine can have beside its pipeline, and which it has. */
+#ifndef CYCLOPS_CORE_DEFS_DEVICES_H
+#define CYCLOPS_CORE_DEFS_DEVICES_H
+
+#include <stdbool.h>
+
+struct config;
+struct param;
+
+enum device_id {
+#define DEVICE(id, ...) DEVICE_##id,
+#include "core/defs/devices.def"
+
+#undef DEVICE
+	DEVICE_COUNT
+};
+
+struct device_row {
+	const char *name, *help;
+	const char *option; /* what gives a machine one: "-o oracle.enable=true" */
+};
+
+extern const struct device_row device_rows[DEVICE_COUNT];
+
+bool device_exists(const struct config *cfg, enum device_id id);
+/* The device whose rows have names like this ("firmware.insts"); DEVICE_COUNT if it is the
+ * machine's own. */
+enum device_id device_of_name(const char *name);
+
+/* Whether a parameter means anything in a machine of this configuration: of an absent device, only
+ * NAME.enable does. */
+bool param_exists(const struct config *cfg, const struct param *p);
+
+#endif

@@ -1,0 +1,239 @@
+/* A machine is built: its parts are placed in one arena, and system calls, devices and the pipeline
+ * are connected. */
+#include "core/defs/config_fields.h"
+
+#include <stdlib.h>
+
+#include "core/base/populate.h"
+#include "core/defs/stats_fields.h"
+#include "core/machine/machine_priv.h"
+#include "core/machine/plugin_places.h"
+#include "core/os/thread.h"
+#include "core/pipe/variant.h"
+
+static void place(struct machine *m, struct arena *a)
+{
+	m->stats = arena_take(a, "statistics", 1, sizeof *m->stats);
+	thread_stats_place(m, a);
+	journal_place(&m->journal, a);
+	os_place(m->os, a);
+	m->pipe.stats = m->prof.stats = m->stats;
+	pipe_place(&m->pipe, a);
+	m->prof.cycle = m->pipe.st ? &m->pipe.st->cycle : NULL; /* not while sizing */
+	m->prof.plugins = &m->pipe.plugins;
+	m->prof.pool = m->pipe.pool;
+	m->prof.pool_size = m->pipe.pool_size;
+	prof_place(&m->prof, a);
+}
+
+#ifdef CYCLOPS_CHECK
+static void check_os(const struct os *os)
+{
+	struct err err;
+	struct range_search s = range_search(&err);
+	os_ranges(os, &s.rs);
+	const char *wrong = s.ok ? os_state_error(os) : err.msg;
+	if (wrong)
+		__assert_fail(wrong, __FILE__, __LINE__, __func__);
+}
+#endif
+
+static bool serve(void *ctx, struct hart *h)
+{
+	struct machine *m = ctx;
+	const struct os_state *os = os_state_const(m->os);
+	uint64_t before[2] = {os->out_bytes[0], os->out_bytes[1]};
+	const uint64_t slice_end = os_slice_end(m->os);
+	bool served = os_syscall(m->os, h, m->mem);
+	if (os_slice_end(m->os) < slice_end)
+		m->interrupt = 1; /* the run would go on behind it: it aims anew */
+	for (unsigned i = 0; i < 2; i++)
+		m->pipe.events.wrote[i] += os->out_bytes[i] - before[i];
+#ifdef CYCLOPS_CHECK
+	check_os(m->os);
+#endif
+	if (served)
+		machine_tell_signals(m);
+	return served;
+}
+
+static bool fences(void *ctx, uint64_t number)
+{
+	const struct machine *m = ctx;
+	return os_syscall_fences(m->os, number);
+}
+
+enum { STUCK_STATUS = 125 }; /* as for our own errors: the program gave none */
+
+bool machine_ended(const struct machine *m, struct outcome *out)
+{
+	const struct os_state *os = os_state_const(m->os);
+	if (os->exited)
+		*out = (struct outcome){.status = MACHINE_EXITED, .exit_status = os->exit_status};
+	else if (os->killed_by)
+		*out = (struct outcome){.status = MACHINE_KILLED,
+		                        .exit_status = 128 + os->killed_by};
+	else if (os->waits)
+		*out = (struct outcome){.status = MACHINE_STUCK, .exit_status = STUCK_STATUS};
+	return os->exited || os->killed_by || os->waits;
+}
+
+static bool switched(void *ctx)
+{
+	return os_switched(((const struct machine *)ctx)->os);
+}
+
+uint16_t machine_thread(const struct machine *m)
+{
+	const unsigned n = os_thread_number(&os_threads(m->os)[os_running(m->os)]) - 1;
+	return n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
+}
+
+static uint16_t begins_later(void *ctx, uint64_t cycles)
+{
+	struct machine *m = ctx;
+	os_begin_later(m->os, cycles);
+	thread_stats_switched(m, m->pipe.st->cycle + cycles);
+	return machine_thread(m);
+}
+
+static uint64_t result(void *ctx)
+{
+	return os_state_const(((const struct machine *)ctx)->os)->returned;
+}
+
+static bool ended(void *ctx, struct outcome *out)
+{
+	return machine_ended(ctx, out);
+}
+
+/* What the pipeline knows of the rest. */
+static void connect(struct machine *m)
+{
+	m->os_port = (struct os_port){.ctx = m,
+	                              .serve = serve,
+	                              .result = result,
+	                              .switched = switched,
+	                              .begins_later = begins_later,
+	                              .fences = fences,
+	                              .ended = ended};
+	machine_connect_signals(m);
+	m->pipe.cfg = &m->cfg;
+	m->pipe.ram = m->mem;
+	m->pipe.os = &m->os_port;
+	m->pipe.prof = &m->prof;
+	m->prof.cfg = &m->cfg;
+	m->prof.events = &m->pipe.events;
+	m->pipe.interrupt = &m->interrupt;
+}
+
+/* What devices keep beside the arena takes part in snapshots. */
+static bool attach_devices(struct machine *m, struct err *err)
+{
+	for (unsigned i = 0; i < m->prof.count; i++) {
+		const struct device *v = m->prof.present[i];
+		void *ctx = v->attachment ? v->attachment_ctx(&m->prof) : NULL;
+		if (ctx && !machine_attach(m, v->attachment, ctx, NULL, err))
+			return false;
+	}
+	m->device_attachments = m->attachments;
+	/* whatever devices there are, others have the same ids */
+	m->last_attachment = DEVICE_COUNT;
+	return true;
+}
+
+struct machine *machine_new(const struct config *cfg, struct err *err)
+{
+	return machine_new_with(cfg, NULL, err);
+}
+
+struct machine *machine_new_with(const struct config *cfg, const struct plugins *plugins,
+                                 struct err *err)
+{
+	return machine_new_like(cfg, plugins, SIZE_MAX, err);
+}
+
+struct machine *machine_new_like(const struct config *cfg, const struct plugins *plugins,
+                                 size_t arena_bytes, struct err *err)
+{
+	if (!config_check(cfg, err) || !plugins_check(plugins, cfg, err))
+		return NULL;
+	struct machine *m = calloc(1, sizeof *m);
+	if (!m)
+		goto no_memory;
+	m->cfg = *cfg;
+	m->mem = mem_new();
+	m->os = os_new(&m->cfg, &m->journal);
+	m->pipe.events.room = EVENTS_PER_CYCLE_MAX;
+	m->pipe.events.events = calloc(EVENTS_PER_CYCLE_MAX, sizeof *m->pipe.events.events);
+	m->listeners = listeners_new();
+	m->alarms = alarms_new();
+	m->attachment = calloc(DEVICE_COUNT, sizeof *m->attachment); /* see attachments_take() */
+	m->changed_cycle = UINT64_MAX;
+	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms ||
+	    !m->attachment || !prof_alloc(&m->prof))
+		goto no_memory;
+	if (m->cfg.isa == ISA_RV64GC)
+		mem_set_rv64gc(m->mem);
+	mem_limit_sparse(m->mem, (uint64_t)m->cfg.memory / PAGE_BYTES);
+	connect(m);
+	if (!machine_reserve(m))
+		goto no_memory;
+	m->pipe.given = plugins;
+	struct arena sizing = {0};
+	place(m, &sizing);
+	size_t bytes = (sizing.used + ARENA_CHUNK - 1) & ~(size_t)(ARENA_CHUNK - 1);
+	if (arena_bytes != SIZE_MAX && bytes != arena_bytes) {
+		machine_free(m);
+		err_set(err,
+		        "the machine saved in it has %zu bytes of state, and its configuration "
+		        "asks for %zu",
+		        arena_bytes, bytes);
+		return NULL;
+	}
+	m->arena.base = aligned_alloc(ARENA_CHUNK, bytes);
+	if (!m->arena.base)
+		goto no_memory;
+	populate_memory(m->arena.base, bytes);
+	memset(m->arena.base, 0, bytes);
+	m->arena.stale = calloc(bytes / ARENA_CHUNK, 1);
+	if (!m->arena.stale)
+		goto no_memory;
+	place(m, &m->arena);
+	m->pipe.given = NULL;
+	m->arena.used = bytes;
+	arena_watch(m);
+	os_reset(m->os);
+	os_set_interrupt(m->os, &m->interrupt);
+	pipe_reset(&m->pipe);
+	prof_reset(&m->prof);
+	if (prof_init(&m->prof, err) && attach_devices(m, err))
+		return m;
+	machine_free(m);
+	return NULL;
+no_memory:
+	machine_free(m);
+	err_set(err, "out of memory for the machine's state");
+	return NULL;
+}
+
+void machine_free(struct machine *m)
+{
+	if (!m)
+		return;
+	if (m->mem)
+		mem_free(m->mem);
+	if (m->os)
+		os_free(m->os);
+	journal_deinit(&m->journal);
+	prof_deinit(&m->prof);
+	attachments_deinit(m);
+	free(m->arena.base);
+	free(m->arena.stale);
+	cow_free(m->shadow);
+	free(m->pipe.events.events);
+	listeners_free(m->listeners);
+	alarms_free(m->alarms);
+	free(m->later.bytes);
+	free(m);
+}

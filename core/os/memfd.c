@@ -1,0 +1,379 @@
+/* Files in memory (memfd_create). The bytes of one lie in guest memory of their own, so that
+ * snapshots share them, and a shared mapping of it is that memory made accessible: there can be one
+ * such mapping of each byte. Closed, a file leaves what is mapped of it. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/os/os_priv.h"
+#include "core/os/space.h"
+
+enum { CHUNK = 1 << 14 };
+static const uint64_t least_room = 1 << 16;
+
+struct os_memfd *memfd_of(struct os_state *st, const struct os_file *f)
+{
+	return &st->memfd[f->pipe];
+}
+
+static bool is_open(const struct os_state *st, unsigned n)
+{
+	for (unsigned i = 0; i < OS_FILES; i++)
+		if (st->file[i].kind == OS_FILE_MEMORY && st->file[i].pipe == n)
+			return true;
+	return false;
+}
+
+int64_t sys_memfd_create(struct call *c)
+{
+	char name[LX_MFD_NAME_MAX + 1];
+	const uint64_t flags = c->a[1];
+	const bool sealed_exec = flags & LX_MFD_NOEXEC_SEAL;
+	unsigned n = 0;
+	if ((uint32_t)flags & ~(uint32_t)(LX_MFD_CLOEXEC | LX_MFD_ALLOW_SEALING |
+	                                  LX_MFD_NOEXEC_SEAL | LX_MFD_EXEC) ||
+	    (sealed_exec && (flags & LX_MFD_EXEC)))
+		return -EINVAL;
+	if (!mem_read_string(c->mem, c->a[0], name, sizeof name))
+		return guest_span(c->mem, c->a[0], sizeof name, PROT_R) == sizeof name ? -EINVAL
+		                                                                         : -EFAULT;
+	while (n < OS_MEMFDS && is_open(c->st, n))
+		n++;
+	if (n == OS_MEMFDS) {
+		os_warnf(c->os, "memfd_create: a program has at most %d files in memory: ENFILE",
+		         OS_MEMFDS);
+		return -ENFILE;
+	}
+	const int64_t fd =
+		file_new(c, OS_FILE_MEMORY, flags & LX_MFD_CLOEXEC ? LX_O_CLOEXEC : 0);
+	if (fd < 0)
+		return fd;
+	struct os_file *f = fd_file(c->st, (int)fd);
+	f->flags = LX_O_RDWR | LX_O_LARGEFILE;
+	f->pipe = (uint8_t)n;
+	f->mode = sealed_exec;
+	c->st->memfd[n] = (struct os_memfd){
+		.seals = sealed_exec                           ? LX_SEAL_EXEC
+	                 : flags & LX_MFD_ALLOW_SEALING ? 0
+	                                                  : LX_SEAL_SEAL};
+	return fd;
+}
+
+/* ---- where the bytes are ---- */
+struct os_memfd *memfd_within(struct os_state *st, uint64_t start, uint64_t length)
+{
+	struct os_memfd *first = NULL;
+	for (unsigned i = 0; i < OS_MEMFDS; i++) {
+		struct os_memfd *m = &st->memfd[i];
+		if (m->at && m->at < start + length && start < m->at + m->room &&
+		    (!first || m->at < first->at))
+			first = m;
+	}
+	return first;
+}
+
+/* Whether the guest may access, or execute, something there: it is mapped. writes: may write. */
+static bool is_mapped(const struct mem *mem, uint64_t start, uint64_t length, bool writes)
+{
+	size_t n;
+	const struct mem_region *r = mem_regions(mem, &n);
+	for (size_t i = 0; i < n; i++)
+		if (r[i].start < start + length && start < r[i].end && r[i].prot &&
+		    (!writes || (r[i].prot & PROT_W)))
+			return true;
+	return false;
+}
+
+/* Makes room for size bytes, elsewhere if they are not mapped: false if there is none. */
+static bool make_room(struct call *c, struct os_memfd *m, uint64_t size)
+{
+	uint64_t room = least_room;
+	if (size <= m->room)
+		return true;
+	if (size > c->os->memory)
+		return false;
+	while (room < size)
+		room *= 2;
+	const uint64_t more = room - m->room;
+	if (!space_may_have(c, m->at + m->room, more, PROT_R))
+		return false;
+	if (m->at && space_holds(m->at, room) && space_is_free(c->mem, m->at + m->room, more)) {
+		if (!mem_map(c->mem, m->at + m->room, more, 0, MEMFD_REGION))
+			return false;
+		m->room = room;
+		return true;
+	}
+	if (m->at && is_mapped(c->mem, m->at, m->room, false)) {
+		os_warnf(c->os, "a memfd can't grow to %llu bytes while it is mapped: set its "
+		                "length before mmap()", (unsigned long long)size);
+		return false;
+	}
+	const uint64_t to = mem_find_free(c->mem, room, c->st->mmap_below);
+	if (!to || !mem_map(c->mem, to, room, 0, MEMFD_REGION))
+		return false;
+	if (m->at && !mem_move(c->mem, m->at, to, m->room)) {
+		mem_unmap(c->mem, to, room);
+		return false;
+	}
+	m->at = to;
+	m->room = room;
+	return true;
+}
+
+bool memfd_give_way(struct call *c, uint64_t start, uint64_t length)
+{
+	struct os_memfd *m;
+	while ((m = memfd_within(c->st, start, length))) {
+		const uint64_t to = mem_find_free(c->mem, m->room, c->st->mmap_below);
+		if (is_mapped(c->mem, m->at, m->room, false)) {
+			os_warnf(c->os, "a mapping over a part of a mapped memfd is not "
+			                "implemented: ENOMEM");
+			return false;
+		}
+		/* the free place may lie within what is asked for: then there is no other */
+		if (!to || (to < start + length && start < to + m->room) ||
+		    !mem_move(c->mem, m->at, to, m->room))
+			return false;
+		m->at = to;
+	}
+	return true;
+}
+
+bool memfd_close(struct call *c)
+{
+	for (unsigned i = 0; i < OS_MEMFDS; i++)
+		if (c->st->memfd[i].at)
+			return undo_begin(c, UNDO_ALWAYS);
+	return true;
+}
+
+void memfd_closed(struct call *c)
+{
+	for (unsigned i = 0; i < OS_MEMFDS; i++) {
+		struct os_memfd *m = &c->st->memfd[i];
+		if (!m->at || is_open(c->st, i))
+			continue;
+		const uint64_t end = m->at + m->room;
+		for (uint64_t at = m->at, next; at < end; at = next) {
+			size_t n, k = 0;
+			const struct mem_region *r = mem_regions(c->mem, &n);
+			while (k < n && r[k].end <= at)
+				k++;
+			next = k < n && r[k].end < end ? r[k].end : end;
+			if (k < n && !r[k].prot)
+				(void)mem_unmap(c->mem, at, next - at);
+		}
+		*m = (struct os_memfd){0};
+	}
+}
+
+/* ---- reading and writing ---- */
+int64_t memfd_read(struct call *c, const struct os_file *f, const struct lx_iovec *v,
+                   unsigned count, int64_t offset)
+{
+	const struct os_memfd *m = memfd_of(c->st, f);
+	uint8_t bytes[CHUNK];
+	uint64_t at = (uint64_t)offset, total = 0;
+	for (unsigned i = 0; i < count; i++)
+		for (uint64_t done = 0; done < v[i].len && at < m->size;) {
+			uint64_t n = v[i].len - done < CHUNK ? v[i].len - done : CHUNK;
+			n = n < m->size - at ? n : m->size - at;
+			if (!mem_peek(c->mem, m->at + at, bytes, n) ||
+			    !mem_write(c->mem, v[i].base + done, bytes, n))
+				return total ? (int64_t)total : -EFAULT;
+			done += n;
+			at += n;
+			total += n;
+			if (undo_wanted(c))
+				return (int64_t)total;
+		}
+	return (int64_t)total;
+}
+
+int64_t memfd_write(struct call *c, const struct os_file *f, const struct lx_iovec *v,
+                    unsigned count, int64_t *offset)
+{
+	struct os_memfd *m = memfd_of(c->st, f);
+	uint8_t bytes[CHUNK];
+	uint64_t at = *offset < 0 ? m->size : (uint64_t)*offset, total = 0, all = 0;
+	for (unsigned i = 0; i < count; i++)
+		all += v[i].len;
+	if (!all)
+		return 0;
+	if (m->seals & (LX_SEAL_WRITE | LX_SEAL_FUTURE_WRITE))
+		return -EPERM;
+	if (at + all > m->size && (m->seals & LX_SEAL_GROW))
+		return -EPERM;
+	if (at + all > m->room && !undo_begin(c, UNDO_ALWAYS))
+		return 0;
+	if (!make_room(c, m, at + all))
+		return -ENOSPC;
+	for (unsigned i = 0; i < count; i++)
+		for (uint64_t done = 0; done < v[i].len;) {
+			const uint64_t n = v[i].len - done < CHUNK ? v[i].len - done : CHUNK;
+			if (!mem_read(c->mem, v[i].base + done, bytes, n) ||
+			    !mem_poke(c->mem, m->at + at, bytes, n))
+				return total ? (int64_t)total : -EFAULT;
+			done += n;
+			at += n;
+			total += n;
+			m->size = at > m->size ? at : m->size;
+			*offset = (int64_t)at;
+			if (undo_wanted(c))
+				return (int64_t)total;
+		}
+	return (int64_t)total;
+}
+
+/* Zeros, whatever protection the pages have. */
+static bool clear(struct call *c, uint64_t at, uint64_t n)
+{
+	static const uint8_t zeros[PAGE_BYTES];
+	while (n) {
+		const uint64_t part = n < PAGE_BYTES ? n : PAGE_BYTES;
+		if (mem_next_touched(c->mem, at) < at + part &&
+		    !mem_poke(c->mem, at, zeros, part))
+			return false;
+		at += part;
+		n -= part;
+	}
+	return true;
+}
+
+int64_t memfd_truncate(struct call *c, const struct os_file *f, int64_t size)
+{
+	struct os_memfd *m = memfd_of(c->st, f);
+	const uint64_t want = (uint64_t)size;
+	if ((want < m->size && (m->seals & LX_SEAL_SHRINK)) ||
+	    (want > m->size && (m->seals & LX_SEAL_GROW)))
+		return -EPERM;
+	if (!undo_begin(c, UNDO_ALWAYS))
+		return 0;
+	if (!make_room(c, m, want))
+		return -EFBIG;
+	if (want < m->size && !clear(c, m->at + want, m->size - want))
+		return -ENOMEM;
+	m->size = want;
+	return 0;
+}
+
+int64_t memfd_allocate(struct call *c, const struct os_file *f, uint64_t mode, uint64_t offset,
+                       uint64_t length)
+{
+	struct os_memfd *m = memfd_of(c->st, f);
+	const uint64_t end = offset + length;
+	if (mode == LX_FALLOC_PUNCH_HOLE) {
+		if (m->seals & (LX_SEAL_WRITE | LX_SEAL_FUTURE_WRITE))
+			return -EPERM;
+		if (!undo_begin(c, UNDO_ALWAYS))
+			return 0;
+		const uint64_t last = end < m->size ? end : m->size;
+		return offset >= last || clear(c, m->at + offset, last - offset) ? 0 : -ENOMEM;
+	}
+	if (mode)
+		return -EOPNOTSUPP;
+	if (end <= m->size)
+		return 0;
+	if (m->seals & LX_SEAL_GROW)
+		return -EPERM;
+	if (!undo_begin(c, UNDO_ALWAYS))
+		return 0;
+	if (!make_room(c, m, end))
+		return -ENOSPC;
+	m->size = end;
+	return 0;
+}
+
+int64_t memfd_seals(struct call *c, const struct os_file *f, bool add, uint64_t seals)
+{
+	struct os_memfd *m = memfd_of(c->st, f);
+	if (!add)
+		return (int64_t)m->seals;
+	if (seals & ~(uint64_t)LX_SEALS)
+		return -EINVAL;
+	if (m->seals & LX_SEAL_SEAL)
+		return -EPERM;
+	if ((seals & LX_SEAL_WRITE) && m->at && is_mapped(c->mem, m->at, m->room, true))
+		return -EBUSY;
+	m->seals |= seals;
+	return 0;
+}
+
+void memfd_stat(const struct os *os, const struct os_file *f, struct host_stat *out)
+{
+	const struct os_memfd *m = memfd_of(os->st, f);
+	*out = (struct host_stat){.dev = STREAM_DEV, .ino = 200u + f->pipe};
+	out->mode = S_IFREG | (f->mode ? 0666 : 0777);
+	out->size = (int64_t)m->size;
+	out->atime = out->mtime = out->ctime = (struct lx_timespec){.sec = (int64_t)os->epoch};
+}
+
+/* ---- mapping ---- */
+int64_t memfd_copy(struct call *c, const struct os_file *f, uint64_t start, uint64_t length,
+                   uint64_t offset)
+{
+	const struct os_memfd *m = memfd_of(c->st, f);
+	uint8_t bytes[CHUNK];
+	for (uint64_t done = 0; done < length && offset + done < m->size;) {
+		uint64_t n = length - done < CHUNK ? length - done : CHUNK;
+		n = n < m->size - offset - done ? n : m->size - offset - done;
+		if (mem_next_touched(c->mem, m->at + offset + done) < m->at + offset + done + n &&
+		    (!mem_peek(c->mem, m->at + offset + done, bytes, n) ||
+		     !mem_poke(c->mem, start + done, bytes, n)))
+			return -ENOMEM;
+		done += n;
+		if (undo_wanted(c))
+			break;
+	}
+	return 0;
+}
+
+/* Puts all bytes of a file to where offset lies at `want`. */
+static bool put_at(struct call *c, struct os_memfd *m, uint64_t want, uint64_t offset,
+                   uint64_t length)
+{
+	if (m->at + offset == want)
+		return true;
+	const uint64_t to = want - offset, end = to + m->room;
+	if (want < offset || !space_holds(to, m->room) ||
+	    (to < m->at + m->room && m->at < end) || !memfd_give_way(c, want, length) ||
+	    (to < want && !space_is_free(c->mem, to, want - to)) ||
+	    (end > want + length && !space_is_free(c->mem, want + length, end - want - length)) ||
+	    is_mapped(c->mem, m->at, m->room, false))
+		return false;
+	maps_gone(c->os, want, length);
+	if (!mem_unmap(c->mem, want, length) || !mem_move(c->mem, m->at, to, m->room))
+		return false;
+	m->at = to;
+	return true;
+}
+
+int64_t memfd_map(struct call *c, const struct os_file *f, uint64_t length, unsigned prot)
+{
+	struct os_memfd *m = memfd_of(c->st, f);
+	const uint64_t flags = c->a[3], offset = c->a[5];
+	const bool fixed = flags & (LX_MAP_FIXED | LX_MAP_FIXED_NOREPLACE);
+	if ((prot & PROT_W) && (m->seals & (LX_SEAL_WRITE | LX_SEAL_FUTURE_WRITE)))
+		return -EPERM;
+	if (offset > c->os->memory || (fixed && (c->a[0] & (PAGE_BYTES - 1))))
+		return offset > c->os->memory ? -ENOMEM : -EINVAL;
+	if (fixed && !space_holds(c->a[0], length))
+		return -ENOMEM;
+	if ((flags & LX_MAP_FIXED_NOREPLACE) && !space_is_free(c->mem, c->a[0], length))
+		return -EEXIST;
+	if (m->at && is_mapped(c->mem, m->at + offset, length, false)) {
+		os_warnf(c->os, "mmap: a second shared mapping of a memfd is not implemented: "
+		                "ENODEV");
+		return -ENODEV;
+	}
+	if (!undo_begin(c, UNDO_ALWAYS))
+		return 0;
+	if (!make_room(c, m, offset + length))
+		return -ENOMEM;
+	if (fixed && !put_at(c, m, c->a[0], offset, length)) {
+		os_warnf(c->os, "mmap: a memfd can't be mapped where MAP_FIXED says: ENODEV");
+		return -ENODEV;
+	}
+	space_note_code(c, m->at + offset, length, prot);
+	return mem_protect(c->mem, m->at + offset, length, prot) ? (int64_t)(m->at + offset)
+	                                                         : -ENOMEM;
+}

@@ -1,0 +1,149 @@
+/* mremap: mappings grow, shrink and move. */
+#include <string.h>
+
+#include "core/os/os_priv.h"
+#include "core/os/space.h"
+
+/* The region that holds all of the range, or NULL. */
+static const struct mem_region *region_of(const struct mem *mem, uint64_t start, uint64_t length)
+{
+	size_t n;
+	const struct mem_region *r = mem_regions(mem, &n);
+	for (size_t i = 0; i < n; i++)
+		if (r[i].start <= start && start < r[i].end)
+			return start + length <= r[i].end ? &r[i] : NULL;
+	return NULL;
+}
+
+/* Grows [from, from + old) to `length` bytes at `to`, which may be the same place. */
+static int64_t move_and_grow(struct call *c, const struct mem_region *region, uint64_t from,
+                             uint64_t old, uint64_t to, uint64_t length)
+{
+	struct mem_region r = *region; /* the table changes below */
+	if (length > old && strcmp(r.name, MEM_SPARSE) != 0 &&
+	    !space_may_have(c, to + old, length - old, r.prot))
+		return -ENOMEM;
+	if (length > old && !mem_map(c->mem, to + old, length - old, r.prot, r.name))
+		return -ENOMEM;
+	if (to != from && !mem_move(c->mem, from, to, old < length ? old : length)) {
+		if (length > old)
+			mem_unmap(c->mem, to + old, length - old);
+		return -ENOMEM;
+	}
+	return (int64_t)to;
+}
+
+/* Moves what is mapped of the range, holes and all, to where nothing is; with stays, empty pages
+ * remain where it was. */
+static int64_t move_all(struct call *c, uint64_t from, uint64_t to, uint64_t length, bool stays)
+{
+	const uint64_t end = from + length;
+	if (stays && !space_may_have(c, to, length, PROT_R))
+		return -ENOMEM;
+	for (uint64_t at = from; at < end;) {
+		size_t n, i = 0;
+		const struct mem_region *r = mem_regions(c->mem, &n);
+		while (i < n && r[i].end <= at)
+			i++;
+		if (i == n || r[i].start >= end)
+			break;
+		const struct mem_region here = r[i];
+		const uint64_t start = here.start > at ? here.start : at;
+		at = here.end < end ? here.end : end;
+		if (!mem_move(c->mem, start, to + (start - from), at - start) ||
+		    (stays && !mem_map(c->mem, start, at - start, here.prot, here.name)))
+			return -ENOMEM;
+	}
+	return (int64_t)to;
+}
+
+/* Whether the arguments make sense at all: 0 or -errno. Of lengths of 0 Linux itself says EINVAL;
+ * qemu-riscv64, with which programs are compared, what is said here. */
+static int64_t check(const struct call *c)
+{
+	const uint64_t from = c->a[0], flags = c->a[3], to = c->a[4];
+	const bool fixed = flags & LX_MREMAP_FIXED, stays = flags & LX_MREMAP_DONTUNMAP,
+		   may_move = flags & LX_MREMAP_MAYMOVE;
+	if (!c->a[1] || !c->a[2] || (c->a[2] > MEM_TOP && may_move && !fixed))
+		return -ENOMEM;
+	if ((flags & ~(uint64_t)(LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED | LX_MREMAP_DONTUNMAP)) ||
+	    ((fixed || stays) && !may_move) || (from & (PAGE_BYTES - 1)))
+		return -EINVAL;
+	if (c->a[1] > MEM_TOP || c->a[2] > MEM_TOP)
+		return -EINVAL;
+	const uint64_t old = page_up(c->a[1]), length = page_up(c->a[2]);
+	if (stays && old != length)
+		return -EINVAL;
+	if (fixed && ((to & (PAGE_BYTES - 1)) || !space_holds(to, length) ||
+	              (to < from + old && from < to + length)))
+		return -EINVAL;
+	return 0;
+}
+
+/* To where c->a[4] says. */
+static int64_t move_there(struct call *c, uint64_t from, uint64_t old, uint64_t length)
+{
+	const uint64_t to = c->a[4];
+	maps_gone(c->os, to, length);
+	space_note_code(c, to, length, 0);
+	if (length < old && !mem_unmap(c->mem, from + length, old - length))
+		return -ENOMEM;
+	if (!memfd_give_way(c, to, length) || !mem_unmap(c->mem, to, length))
+		return -ENOMEM;
+	if (old >= length)
+		return move_all(c, from, to, length, c->a[3] & LX_MREMAP_DONTUNMAP);
+	const struct mem_region *r = region_of(c->mem, from, old);
+	return r ? move_and_grow(c, r, from, old, to, length) : -EFAULT;
+}
+
+/* To somewhere, leaving empty pages: where the hint says, if nothing is there. */
+static int64_t move_away(struct call *c, uint64_t from, uint64_t length)
+{
+	const uint64_t hint = c->a[4];
+	uint64_t to = mem_find_free(c->mem, length, c->st->mmap_below);
+	if (hint && !(hint & (PAGE_BYTES - 1)) && space_holds(hint, length) &&
+	    space_is_free(c->mem, hint, length))
+		to = hint;
+	return to ? move_all(c, from, to, length, true) : -ENOMEM;
+}
+
+int64_t sys_mremap(struct call *c)
+{
+	const uint64_t from = c->a[0], flags = c->a[3];
+	const int64_t wrong = check(c);
+	if (wrong)
+		return wrong;
+	const uint64_t old = page_up(c->a[1]), length = page_up(c->a[2]);
+	/* What stays where it is, or moves as it is, may have holes and parts of several kinds
+	 * behind its beginning. */
+	const bool moves = flags & (LX_MREMAP_FIXED | LX_MREMAP_DONTUNMAP);
+	const uint64_t whole = length > old ? old : moves && length < old ? length : PAGE_BYTES;
+	const struct mem_region *r =
+		space_holds(from, old) ? region_of(c->mem, from, whole) : NULL;
+	if (!r)
+		return -EFAULT;
+	if (memfd_within(c->st, from, old)) {
+		os_warnf(c->os, "mremap: a shared mapping of a memfd stays where and as long as it "
+		                "is: ENOMEM");
+		return -ENOMEM;
+	}
+	if (!undo_begin(c, UNDO_ALWAYS))
+		return 0;
+	maps_gone(c->os, from, old); /* nobody moves libraries */
+	space_note_code(c, from, old, r->prot);
+	if (flags & LX_MREMAP_FIXED)
+		return move_there(c, from, old, length);
+	if (flags & LX_MREMAP_DONTUNMAP)
+		return move_away(c, from, length);
+	if (length <= old) {
+		if (length < old && !mem_unmap(c->mem, from + length, old - length))
+			return -ENOMEM;
+		return (int64_t)from;
+	}
+	if (space_holds(from, length) && space_is_free(c->mem, from + old, length - old))
+		return move_and_grow(c, r, from, old, from, length);
+	if (!(flags & LX_MREMAP_MAYMOVE))
+		return -ENOMEM;
+	const uint64_t to = mem_find_free(c->mem, length, c->st->mmap_below);
+	return to ? move_and_grow(c, r, from, old, to, length) : -ENOMEM;
+}

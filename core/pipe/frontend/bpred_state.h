@@ -1,0 +1,115 @@
+/* State of the branch predictor (bpred.h): its tables, the target buffer (btb.h), the return stack
+ * (ras.h), and what each instruction remembers of its prediction. */
+#ifndef CYCLOPS_CORE_PIPE_FRONTEND_BPRED_STATE_H
+#define CYCLOPS_CORE_PIPE_FRONTEND_BPRED_STATE_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/defs/choices.h"
+
+struct config;
+
+struct btb_entry {
+	uint64_t tag;    /* pc >> 1, 0 if invalid */
+	uint64_t target; /* byte address */
+	uint64_t used;   /* lookup clock, for LRU */
+};
+
+/* What an entry of the target buffer was before an instruction in flight taught it. */
+struct btb_change {
+	struct btb_entry old;
+	uint64_t index; /* into btb */
+};
+
+/* The scalars of the predictor that live in the arena beside its tables. */
+struct bpred_state {
+	uint64_t btb_clock;
+	/* index of the next free entry, wraps; the stack overwrites its oldest entry */
+	uint32_t ras_top;
+	uint32_t ras_count; /* valid entries, at most ras.size */
+	uint32_t btb_changes; /* logged so far, wraps; the log is a ring */
+	/* 1: bpred.index_shift=0, and all of the program's instructions are words */
+	uint32_t words;
+};
+
+struct bpred {
+	const struct config *cfg; /* borrowed from the machine */
+	/* bpred.kind; this and the masks below are copied out of cfg by bpred_place */
+	enum bpred_kind kind;
+	bool learn_at_commit;     /* bpred.update=commit or fetch */
+	/* of a kind that has histories, with bpred.update=fetch; without: */
+	bool history_at_fetch;
+	bool shifts_outcomes;
+	/* bits of an address that no index has, but for st->words: bpred_index() */
+	uint32_t index_shift;
+	/* table size - 1 */
+	uint32_t bimodal_mask, l1_mask, l2_mask, meta_mask, btb_mask, perceptron_mask;
+	uint32_t history_bits;    /* bpred.history */
+	uint32_t history_mask;    /* so many ones */
+	uint32_t btb_ways;        /* 0: no branch target buffer */
+	uint32_t ras_size;        /* 0: no return stack */
+	struct plugin_bank *plugins; /* borrowed; set by the caller */
+	struct bpred_state *st;
+	uint8_t *bimodal;         /* [bpred.bimodal_size], 2-bit counters, 0..3 */
+	uint32_t *history;        /* [bpred.l1_size], youngest outcome in bit 0 */
+	uint8_t *l2;              /* [bpred.l2_size], 2-bit counters */
+	uint8_t *meta;            /* [bpred.meta_size], 2-bit, >= 2 chooses the two-level side */
+	/* [bpred.perceptrons * (bpred.history + 1)] of each perceptron the bias, then from the
+	 * youngest outcome on; NULL: of another kind */
+	int16_t *weights;
+	struct btb_entry *btb;    /* [btb.sets * btb.ways], ways of a set adjacent */
+	/* [btb_log_mask + 1], at least pipe.rob_size: one for each instruction in the window */
+	struct btb_change *btb_log;
+	uint32_t btb_log_mask;
+	uint64_t *ras;            /* [ras.size] return addresses */
+};
+
+/* What indices are made of. */
+static inline uint64_t bpred_index(const struct bpred *b, uint64_t pc)
+{
+	return pc >> (b->index_shift + b->st->words);
+}
+
+/* The program that is loaded has no compressed instructions, or may have. */
+static inline void bpred_set_words(struct bpred *b, bool words, int64_t index_shift)
+{
+	b->st->words = !index_shift && words;
+}
+
+/* What a prediction touched: enough to learn from the outcome and to take speculation back.
+ * Part of each uop; small on purpose. */
+struct bpred_mark {
+	/* the entry it overwrote or popped; valid if BPM_RAS. A plug-in's: the history it was shown
+	 */
+	uint64_t ras_value;
+	uint32_t bimodal, l2, meta; /* table indices used; the first is a perceptron's */
+	uint32_t history_index;
+	/* value before this branch shifted in; valid if BPM_HISTORY, and of perceptrons */
+	uint32_t old_history;
+	/* entry that gave the target, if BPM_BTB_HIT; the change's number, if BPM_BTB_LEARNT */
+	uint32_t btb;
+	uint16_t ras_top, ras_count; /* before this instruction; valid if BPM_RAS */
+	uint16_t flags;             /* BPM_* */
+};
+static_assert(sizeof(struct bpred_mark) <= 40, "every uop carries one");
+
+enum {
+	BPM_BIMODAL_TAKEN = 1, /* what each side said */
+	BPM_L2_TAKEN = 2,
+	BPM_USED_L2 = 4,       /* the direction came from the two-level side */
+	BPM_BTB_HIT = 8,
+	BPM_FORESEEN = BPM_BTB_HIT, /* BPRED_PERFECT's: no guess */
+	BPM_HISTORY = 16,      /* history was shifted speculatively */
+	BPM_RAS = 32,          /* the return stack was pushed or popped */
+	BPM_FROM_RAS = 64,     /* the target came from the return stack: it was popped */
+	BPM_TAKEN = 128,       /* direction predicted (jumps: always) */
+	BPM_BTB_LEARNT = 256,  /* the target buffer learnt at dispatch */
+	BPM_COUNTED = 512,     /* counters moved at dispatch; what they were: */
+	BPM_BIMODAL_SHIFT = 10, /* 2 bits each */
+	BPM_L2_SHIFT = 12,
+	BPM_META_SHIFT = 14
+};
+
+#endif

@@ -1,0 +1,138 @@
+#include "core/pipe/memory/prefetch_l1.h"
+
+#include "core/pipe/memory/l1.h"
+#include "core/pipe/memory/mshr.h"
+#include "core/pipe/memory/prefetch.h"
+#include "core/pipe/plugin.h"
+
+/* ---- bringing lines in ---- */
+
+/* The order in the set of the line used last has changed: the next access looks it up again. */
+static void forget_last(struct last_line *last, const struct cache *c, uint64_t number)
+{
+	if (!(((last->addr >> c->line_log2) ^ number) & c->set_mask))
+		last->ready = UINT64_MAX;
+}
+
+static void into_l1i(struct hierarchy *h, uint64_t number, struct prefetch_moment m)
+{
+	uint64_t addr = number << h->l1i.line_log2;
+	struct fill fill =
+		m.timed ? l2_read(h, addr, m.start + h->l1i_latency - 1, m.now) : l2_warm(h, addr);
+	l1i_place(h, number, fill)->flags |= CL_PREFETCHED;
+	forget_last(&h->st->last_l1i, &h->l1i, number);
+}
+
+static bool into_l1d(struct hierarchy *h, uint64_t number, struct prefetch_moment m)
+{
+	struct hierarchy_state *st = h->st;
+	uint64_t addr = number << h->l1d.line_log2, known = m.start + h->l1d_latency;
+	if (m.timed && !mshr_available(st, h->mshr_limit, m.now))
+		return false;
+	struct fill fill = m.timed ? l2_read(h, addr, known, m.now) : l2_warm(h, addr);
+	l1d_place(h, number, fill, known, m.now, m.timed)->flags |= CL_PREFETCHED;
+	forget_last(&st->last_l1d, &h->l1d, number);
+	if (m.timed)
+		mshr_open(st,
+		          &(struct mshr){.line = addr,
+		                         .since = m.now,
+		                         .ready = fill.ready,
+		                         .level = (uint16_t)fill.level},
+		          m.now);
+	return true;
+}
+
+static bool fill_l1(struct hierarchy *h, const struct cache *c, uint64_t number,
+                    struct prefetch_moment m)
+{
+	if (c->id == CACHE_L1D)
+		return into_l1d(h, number, m);
+	into_l1i(h, number, m);
+	return true;
+}
+
+/* ---- hearing ---- */
+
+void prefetch_begin(const struct cache *c, uint64_t addr, unsigned size, uint64_t now,
+                    struct heard *out)
+{
+	uint64_t first = addr >> c->line_log2, last = (addr + size - 1) >> c->line_log2;
+	*out = (struct heard){0};
+	if (c->prefetcher.kind == PREFETCH_NONE)
+		return;
+	for (uint64_t number = first; number <= last; number++) {
+		const struct cache_line *line = cache_find(c, number);
+		out->line[out->lines++] = (struct heard_line){
+			.number = number,
+			.addr = number == first ? addr : number << c->line_log2,
+			.asked = true,
+			.hit = line && line->ready <= now,
+			.prefetched = line && (line->flags & CL_PREFETCHED),
+		};
+	}
+}
+
+static void tell(struct hierarchy *h, struct cache *c, const struct heard *heard,
+                 struct prefetch_moment m)
+{
+	for (unsigned i = 0; i < heard->lines; i++) {
+		const struct heard_line *l = &heard->line[i];
+		const struct plugin_access a = {
+			.pc = h->pc,
+			.addr = l->addr,
+			.line = l->number,
+			.set = (uint32_t)l->number & c->set_mask,
+			.hit = l->hit,
+			.prefetched = l->prefetched,
+			.store = heard->store,
+		};
+		if (l->asked)
+			prefetch_use(h, c, &a, m, fill_l1);
+	}
+}
+
+void prefetch_warm(struct hierarchy *h, struct cache *c, const struct heard *heard)
+{
+	tell(h, c, heard, (struct prefetch_moment){0});
+}
+
+struct access hierarchy_heed_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
+{
+	struct heard heard;
+	h->pc = pc;
+	prefetch_begin(&h->l1i, pc, 1, now, &heard);
+	struct access a = hierarchy_fetch(h, pc, now);
+	tell(h, &h->l1i, &heard,
+	     (struct prefetch_moment){later(now, h->st->last_ipage.ready), now, true});
+	return a;
+}
+
+struct access hierarchy_heed_load(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size,
+                                  uint64_t now)
+{
+	struct heard heard;
+	h->pc = pc;
+	prefetch_begin(&h->l1d, addr, size, now, &heard);
+	struct access a = hierarchy_load(h, addr, size, now);
+	if (a.accepted && a.level != LEVEL_BUFFER)
+		tell(h, &h->l1d, &heard,
+		     (struct prefetch_moment){later(now, h->st->last_dpage.ready), now, true});
+	return a;
+}
+
+struct access hierarchy_heed_store(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size,
+                                   uint64_t now)
+{
+	struct heard heard;
+	h->pc = pc;
+	prefetch_begin(&h->l1d, addr, size, now, &heard);
+	heard.store = true;
+	for (unsigned i = 0; i < heard.lines; i++)
+		heard.line[i].asked = wbuf_find(&h->st->wbuf, h->wbuf_limit, heard.line[i].number,
+		                                now) == h->wbuf_limit;
+	struct access a = hierarchy_store(h, addr, size, now);
+	if (a.accepted)
+		tell(h, &h->l1d, &heard,
+		     (struct prefetch_moment){later(now, h->st->last_dpage.ready), now, true});
+	return a;
+}

@@ -1,0 +1,23 @@
+/* A call frame, as DWARF expressions see it. */
+#ifndef CYCLOPS_LOADER_DWARF_PLACE_FRAME_H
+#define CYCLOPS_LOADER_DWARF_PLACE_FRAME_H
+
+#include <elfutils/libdw.h>
+
+#include "loader/program.h"
+
+/* What expressions are about. All pointers are borrowed. */
+struct place_frame {
+	const struct program *image; /* the program or its firmware: whose code this is */
+	const struct frame_memory *mem;
+	const struct unwind_regs *regs;
+	/* an address inside the frame's instruction: of callers, in the call */
+	uint64_t look;
+	uint64_t cfa;
+	bool cfa_known;
+	/* whose DW_AT_frame_base is meant; addr NULL: none, or not looked up */
+	Dwarf_Die function;
+	const struct place_frame *caller; /* NULL: not known */
+};
+
+#endif

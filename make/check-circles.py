@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Units that include each other in a circle, within each folder of the tree: none but those listed.
+
+A unit is a .c file with the header of its name; NAME_priv.h and NAME_fields.h are NAME's own, too.
+With "matrix" as its argument it prints how many units of which room include which room.
+"""
+import collections
+import re
+import subprocess
+import sys
+
+FOLDERS = ["core", "loader", "hwviews", "scripting", "ui"]
+INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
+
+# Circles that are there nevertheless, each by its units, an empty line between. What is cut leaves
+# the list. core/ and loader/ have none. Elsewhere a struct that all share (a session, the screen)
+# has the structs of its parts by value, and the parts call its functions: a header of its own for
+# each of these structs cuts that.
+ALLOWED = """
+hwviews/grid/grid hwviews/grid/picture
+
+hwviews/flow/context_folds hwviews/flow/contexts hwviews/flow/flow_paths hwviews/flow/flow_picture
+hwviews/flow/path_records hwviews/grid/field_text hwviews/grid/view hwviews/machine/pipe_rows
+hwviews/machine/pipe_zoom hwviews/oracle/oracle_rows hwviews/program/code_lines
+hwviews/program/origin hwviews/reports/report hwviews/session/address hwviews/session/marks
+hwviews/session/pending hwviews/session/pipe_history hwviews/session/rerun_check
+hwviews/session/session hwviews/session/stop_history hwviews/session/view_text
+hwviews/twin/commits hwviews/twin/gap hwviews/twin/pairing hwviews/twin/twin hwviews/why/hot
+hwviews/why/why_text
+
+hwviews/machine/machine_boxes hwviews/machine/machine_textbook hwviews/machine/machine_units
+
+scripting/expr/expr scripting/expr/expr_text
+
+scripting/api/api scripting/script
+
+scripting/plugin/plugin scripting/plugin/plugin_calls
+
+ui/cli/option_values ui/cli/options ui/cli/sample_spec ui/cli/simpoint_spec
+
+ui/console/command_state ui/console/lua_commands ui/console/stop_commands
+
+ui/screen/term ui/screen/term_keys
+
+ui/screen/cmd ui/screen/cmdline ui/screen/guest_input ui/screen/message ui/screen/narration
+ui/screen/opening ui/screen/palette ui/screen/paste ui/screen/playground ui/screen/screen
+ui/screen/screen_commands ui/screen/tabs ui/screen/timeline
+
+ui/help/help_pages ui/help/help_tables
+
+ui/console/lua ui/console/motion
+"""
+
+
+def unit_of(path):
+    stem, _, end = path.rpartition(".")
+    return re.sub("_(priv|fields)$", "", stem) if end in ("c", "h") else path
+
+
+def includes(folder):
+    """Of each unit which others of its folder it includes, and where."""
+    found = collections.defaultdict(dict)
+    names = subprocess.check_output(
+        ["git", "ls-files", "-co", "--exclude-standard", folder], text=True)
+    for name in names.split("\n"):
+        if not name.endswith((".c", ".h", ".inc")):
+            continue
+        try:
+            file = open(name, encoding="utf-8")
+        except FileNotFoundError:
+            continue  # removed, and not committed yet
+        unit = unit_of(name)
+        found[unit]
+        with file:
+            for number, line in enumerate(file, 1):
+                match = INCLUDE.match(line)
+                if match and match[1].startswith(folder + "/") and unit_of(match[1]) != unit:
+                    found[unit].setdefault(unit_of(match[1]), f"{name}:{number}")
+    return found
+
+
+def circles(graph):
+    """Strongly connected components of more than one unit (Tarjan)."""
+    index, low, stack, out = {}, {}, [], []
+
+    def visit(unit):
+        index[unit] = low[unit] = len(index)
+        stack.append(unit)
+        for other in graph.get(unit, ()):
+            if other not in index:
+                visit(other)
+                low[unit] = min(low[unit], low[other])
+            elif other in stack:
+                low[unit] = min(low[unit], index[other])
+        if low[unit] == index[unit]:
+            at = stack.index(unit)
+            if len(stack) - at > 1:
+                out.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for unit in list(graph):
+        if unit not in index:
+            visit(unit)
+    return out
+
+
+def matrix(folder, graph):
+    rooms = collections.Counter()
+    for unit, others in graph.items():
+        for other in others:
+            a, b = (u.split("/")[1] if u.count("/") > 1 else "." for u in (unit, other))
+            rooms[a, b] += 1
+    names = sorted({a for pair in rooms for a in pair})
+    print(f"{folder}: rows include columns")
+    print(" " * 12 + "".join(f"{n[:9]:>10}" for n in names))
+    for a in names:
+        print(f"{a:12}" + "".join(f"{rooms[a, b] or '':>10}" for b in names))
+
+
+def main():
+    sys.setrecursionlimit(10000)
+    allowed = [set(circle.split()) for circle in ALLOWED.split("\n\n")]
+    bad = False
+    for folder in FOLDERS:
+        graph = includes(folder)
+        found = circles(graph)
+        if sys.argv[1:] == ["matrix"]:
+            matrix(folder, graph)
+            print(f"{folder}: {len(graph)} units, circles of {[len(c) for c in found] or 'none'}\n")
+            continue
+        for circle in found:
+            if any(set(circle) <= known for known in allowed):
+                continue
+            bad = True
+            print(f"{folder}: {len(circle)} units include each other in a circle: put a struct that "
+                  "two of them need into a header of its own, or move a function to where it is "
+                  "called:")
+            for unit in circle:
+                for other in graph[unit]:
+                    if other in circle:
+                        print(f"  {graph[unit][other]}: {unit} -> {other}")
+    sys.exit(bad)
+
+
+main()

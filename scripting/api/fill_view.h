@@ -1,0 +1,28 @@
+/* Views that are written in Lua (cyclops.view): define_view.c reads what a script says of one,
+ * fill_view.c fills its grid. */
+#ifndef CYCLOPS_SCRIPTING_API_FILL_VIEW_H
+#define CYCLOPS_SCRIPTING_API_FILL_VIEW_H
+
+#include "scripting/api/api.h"
+
+enum { COLUMNS_MAX = 24, ROWS_MAX = 100000, NAME_BYTES = 24, STEPS_PER_ROW = 32 };
+
+/* It stays where it is when it is defined again: panes hold on to it. */
+struct own_view {
+	struct view view;
+	struct script *script;
+	int rows; /* registry: the function */
+	struct grid_column columns[COLUMNS_MAX];
+	bool hex[COLUMNS_MAX];
+	unsigned count;
+	const char *empty;
+	bool building;
+	struct own_view *next; /* of script->own_views */
+};
+
+/* A raw field of the table at `index`, pushed; its type. */
+int own_view_field(lua_State *L, int index, const char *name);
+bool own_view_build(const struct view *view, const struct session *s, const struct view_args *args,
+                    struct grid *out, struct err *err);
+
+#endif

@@ -1,0 +1,93 @@
+/* Where the bases of a class of C++ are: virtual ones are where their object's table says. */
+#include "scripting/c/value.h"
+
+enum { NESTED_MAX = 16 };
+
+bool c_virtual_base(const struct c_calls *calls, const struct c_value *v, const struct cmember *m,
+                    struct c_value *out)
+{
+	const struct unwind_regs none = {.known = 0};
+	const struct place_frame nobody = {
+		.image = scope_image(calls->program, 0), .mem = &calls->mem, .regs = &none};
+	Dwarf_Attribute attr;
+	uint64_t at;
+	/* Of what is kept nobody knows what its tables were. */
+	if (v->where != C_MEMORY || !cmember_location(m, &attr) ||
+	    !place_number(&nobody, &attr, &v->addr, &at))
+		return false;
+	*out = (struct c_value){.type = m->type, .where = C_MEMORY, .addr = at, .reg = -1};
+	return true;
+}
+
+static bool virtual_member(const struct c_calls *calls, const struct c_value *v, const char *name,
+                           struct dwarf_walk *walk, unsigned depth, struct c_value *out)
+{
+	struct cmembers members = ctype_members(&v->type, walk);
+	struct cmember m, found;
+	struct c_value base;
+	members.virtuals = true;
+	while (depth < NESTED_MAX && cmember_next(&members, &m)) {
+		if (!m.is_base || (m.is_virtual ? !c_virtual_base(calls, v, &m, &base)
+		                                : !c_part(v, &m, &base)))
+			continue;
+		if (ctype_member_named(&base.type, name, &found) && !found.is_virtual) {
+			if (found.is_static)
+				c_static(calls, &found, out);
+			else
+				c_part(&base, &found, out);
+			return true;
+		}
+		if (virtual_member(calls, &base, name, walk, depth + 1, out))
+			return true;
+	}
+	return false;
+}
+
+bool c_virtual_member(const struct c_calls *calls, const struct c_value *v, const char *name,
+                      struct c_value *out)
+{
+	struct dwarf_walk walk = walk_of_type();
+	return virtual_member(calls, v, name, &walk, 0, out);
+}
+
+/* The base of that type in an object; *fixed: nothing virtual is on the way. */
+static bool find_base(const struct c_calls *calls, const struct c_value *v, const void *type,
+                      struct dwarf_walk *walk, unsigned depth, uint64_t *addr, bool *fixed)
+{
+	struct cmembers members = ctype_members(&v->type, walk);
+	struct cmember m;
+	struct c_value base;
+	members.virtuals = true;
+	while (depth < NESTED_MAX && cmember_next(&members, &m)) {
+		if (!m.is_base || (m.is_virtual ? !c_virtual_base(calls, v, &m, &base)
+		                                : !c_part(v, &m, &base)))
+			continue;
+		*addr = base.addr;
+		if (m.type.die.addr == type ||
+		    find_base(calls, &base, type, walk, depth + 1, addr, fixed)) {
+			*fixed &= !m.is_virtual;
+			return true;
+		}
+	}
+	return false;
+}
+
+uint64_t c_base_pointer(const struct c_calls *calls, const struct ctype *from,
+                        const struct ctype *to, uint64_t pointer)
+{
+	struct dwarf_walk walk = walk_of_type();
+	const struct ctype a = ctype_target(from), b = ctype_target(to);
+	struct c_value object = {.type = a, .where = C_MEMORY, .addr = pointer, .reg = -1};
+	uint64_t at;
+	bool fixed = true;
+	if (!pointer || a.kind != CTYPE_STRUCT || b.kind != CTYPE_STRUCT || !a.die.addr ||
+	    !b.die.addr || a.die.addr == b.die.addr)
+		return pointer;
+	if (find_base(calls, &object, b.die.addr, &walk, 0, &at, &fixed))
+		return at;
+	object.type = b;
+	fixed = true;
+	return find_base(calls, &object, a.die.addr, &walk, 0, &at, &fixed) && fixed
+	               ? pointer - (at - pointer)
+	               : pointer;
+}

@@ -1,0 +1,120 @@
+/* What an expression has come to: its value, type and place, and the value history ($1, $2, ...).
+ */
+
+#include <string.h>
+
+#include "core/isa/csr.h"
+#include "scripting/expr/expr_priv.h"
+
+bool expr_compute(struct expr *e, struct err *err)
+{
+	struct exprs *x = e->x;
+	struct expr_value v;
+	struct err why;
+	if (e->c)
+		return expr_c_value_of(e, NULL, NULL, &x->last, err) &&
+		       c_is_readable(&x->calls, &x->last, err);
+	if (!expr_eval(e, NULL, &v, &why))
+		return err_set(err, "%s", why.msg);
+	return expr_take(x, &v);
+}
+
+bool expr_take(struct exprs *x, const struct expr_value *v)
+{
+	if (x->w->s && x->w->s->machine)
+		c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
+	expr_to_c(v, &x->last);
+	return true;
+}
+
+bool expr_computed(const struct exprs *x, struct expr_value *out, struct err *err)
+{
+	return expr_plain_value(x, &x->last, out, err);
+}
+
+char *expr_computed_text(const struct exprs *x, char letter, const struct c_limits *limits,
+                         char *buf, size_t n)
+{
+	const struct c_show show = {letter, limits ? *limits : x->limits};
+	return c_value_text(&x->calls, &x->last, &show, true, buf, n);
+}
+
+char *expr_computed_type(const struct exprs *x, bool all, char *buf, size_t n)
+{
+	return all ? ctype_long_text(&x->last.type, buf, n)
+	           : ctype_text(&x->last.type, NULL, buf, n);
+}
+
+bool expr_computed_address(const struct exprs *x, uint64_t *addr, bool *is_code, struct err *err)
+{
+	*is_code = x->last.type.kind == CTYPE_FUNCTION;
+	return c_bits(&x->calls, &x->last, addr, err);
+}
+
+/* Whether there is a floating-point number in it: then registers of another kind have it. */
+static bool has_float(const struct ctype *t)
+{
+	struct dwarf_walk walk = walk_of_type();
+	struct cmembers all = ctype_members(t, &walk);
+	struct cmember m;
+	while (cmember_next(&all, &m))
+		if (ctype_is_scalar(&m.type) ? m.type.kind == CTYPE_FLOAT : true)
+			return true;
+	return false;
+}
+
+bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2])
+{
+	const struct program *p = x->w->s->program;
+	struct scope_chain chain;
+	Dwarf_Die die;
+	c_calls_init(&x->calls, p, x->w->s->machine);
+	if (!scope_chain(scope_image(p, function), function, &chain) ||
+	    !scope_function(&chain, &die))
+		return false;
+	const struct ctype t = ctype_of(&die);
+	const bool is_float = t.kind == CTYPE_FLOAT,
+		   whole = t.kind == CTYPE_STRUCT || t.kind == CTYPE_UNION;
+	if ((!whole && !ctype_is_scalar(&t)) || t.size > 16 || !t.size || (whole && has_float(&t)))
+		return false;
+	x->last = (struct c_value){.type = t, .where = C_BYTES, .reg = -1};
+	memcpy(x->last.bytes, is_float ? fa : a, 16);
+	x->last.known = place_bytes(0, t.size);
+	return true;
+}
+
+size_t expr_keep(struct exprs *x)
+{
+	return c_keep(x->kept, &x->calls, &x->last);
+}
+
+void expr_keep_variable(struct exprs *x, const char *name, int64_t v)
+{
+	const struct c_value value = c_integer((uint64_t)v, 8, true);
+	struct err err; /* then it keeps what it was */
+	c_keep_variable(x->kept, &x->calls, name, &value, &err);
+}
+
+bool expr_kept(struct exprs *x, size_t number)
+{
+	struct err err;
+	if (!number || number > c_kept_count(x->kept) || !x->w->s || !x->w->s->machine)
+		return false;
+	c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
+	return c_kept_value(x->kept, number, &x->last, &err);
+}
+
+size_t exprs_kept(const struct exprs *x)
+{
+	return c_kept_count(x->kept);
+}
+
+const char *expr_kept_variable(struct exprs *x, size_t i)
+{
+	const char *name = c_kept_name(x->kept, i);
+	if (name && x->w->s && x->w->s->machine) {
+		c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
+		c_kept_variable(x->kept, name, &x->last);
+	}
+	return name;
+}

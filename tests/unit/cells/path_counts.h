@@ -1,0 +1,24 @@
+/* Paths of an instrumented program: their blocks, and how often each ran, as its counters in memory
+ * have it and as its instructions went. */
+#ifndef CYCLOPS_TESTS_UNIT_CELLS_PATH_COUNTS_H
+#define CYCLOPS_TESTS_UNIT_CELLS_PATH_COUNTS_H
+
+#include "tests/unit/cells/path_model.h"
+
+/* The arcs of a path, first to last. */
+unsigned way_of(const struct procedure *f, uint64_t path, const struct arc *way[WAY]);
+/* Whether it ends where a loop goes back. */
+bool goes_back(const struct procedure *f, const struct arc *const *way, unsigned n);
+/* Its blocks as the flow graph numbers them: what only a call ends is one. */
+unsigned blocks_of(const struct procedure *f, uint64_t path, unsigned blocks[WAY]);
+const char *blocks_text(const struct procedure *f, uint64_t path);
+const char *offsets_text(const struct procedure *f, uint64_t path);
+void read_counts(struct model *m);
+/* Whether the paths that committed are those that were counted. */
+void follow(struct model *m);
+extern unsigned by_value;
+int most_first(const void *a, const void *b);
+/* Sums by procedure: `path` is how many there are. */
+unsigned sums_of(const struct model *m, struct counted sums[FUNCTIONS]);
+
+#endif

@@ -1,0 +1,237 @@
+/* What fu, rename, regs and fregs show: execution units, write ports and registers. */
+#include "tests/unit/cells/pipeline_cells.h"
+
+/* ---- units ---- */
+static const char *const pools[] = {"int", "imuldiv", "fadd", "fmuldiv", "mem", "div"};
+
+/* The oldest that executes on a unit, and how many do; one that has its address has left it. */
+static const struct uop *on_unit(const struct pipe *p, unsigned pool, unsigned unit, unsigned *n)
+{
+	const struct uop *oldest = NULL;
+	*n = 0;
+	for (uint32_t i = 0; i < p->pool_size; i++) {
+		const struct uop *u = &p->pool[i];
+		if (u->state != UOP_EXECUTING || u->at.pool != pool || u->at.unit != unit ||
+		    (u->flags & UF_ADDR_KNOWN))
+			continue;
+		++*n;
+		if (!oldest || u->seq < oldest->seq)
+			oldest = u;
+	}
+	return oldest;
+}
+
+void read_units(const struct session *s)
+{
+	const struct pipe *p = pipe_of(s);
+	const uint64_t now = p->st->cycle;
+	struct cells c;
+	unsigned n;
+	cells_open(&c, s, "fu units");
+	for (unsigned pool = 0; pool < 6; pool++)
+		for (unsigned unit = 0; unit < p->fu_count[pool]; unit++) {
+			const struct uop *u = on_unit(p, pool, unit, &n);
+			const uint64_t until = p->st->fu[pool][unit].busy_until,
+				       last = p->st->fu[pool][unit].seq;
+			cells_row(&c);
+			says(&c, "unit", "%s %u", pools[pool], unit);
+			says(&c, "state", "%s", until > now ? "taken" : u ? "busy" : "idle");
+			if (u)
+				says(&c, "executing", "%s %s", number_of(p, u), assembly_of(s, u));
+			else
+				says_nothing(&c, "executing");
+			says_due(&c, "due", now, u ? uop_why(p, u).due : NO_CYCLE);
+			if (until > now)
+				says_due(&c, "free_from", now, until);
+			else
+				says_word(&c, "free_from", RAW_UINT, now, "now, %s", grouped(now));
+			if (n > 1)
+				says_word(&c, "also", RAW_UINT, n - 1, "%u more", n - 1);
+			else
+				says_word(&c, "also", RAW_UINT, 0, "%s", "");
+			if (last)
+				says_word(&c, "last_seq", RAW_UINT, last, "#%llu", (ull)last);
+			else
+				says_nothing(&c, "last_seq");
+		}
+	cells_close(&c);
+}
+
+/* Results that are written into a file of registers in a cycle, loads' excepted; of squashed
+ * instructions, too. */
+static unsigned written_at(const struct pipe *p, unsigned file, uint64_t cycle)
+{
+	unsigned n = 0;
+	for (uint32_t i = 0; i < p->pool_size; i++) {
+		const struct uop *u = &p->pool[i];
+		n += u->seq && (u->flags & UF_EXECUTED) && u->when.issue != NO_CYCLE &&
+		     !(u->op_flags & OPF_MEMORY) && u->inst.rd < 64 && u->inst.rd / 32 == file &&
+		     u->when.done == cycle;
+	}
+	return n;
+}
+
+void read_fu(const struct session *s)
+{
+	const struct pipe *p = pipe_of(s);
+	const struct stage_counts *st = &machine_stats(s->machine)->counts;
+	const uint64_t now = p->st->cycle;
+	struct cells c;
+	cells_open(&c, s, "fu");
+	for (unsigned pool = 0; pool < 6; pool++) {
+		char marks[128] = "", who[1024] = "";
+		uint64_t first = UINT64_MAX;
+		if (!p->fu_count[pool])
+			continue;
+		for (unsigned unit = 0; unit < p->fu_count[pool]; unit++) {
+			const uint64_t until = p->st->fu[pool][unit].busy_until;
+			unsigned n;
+			const struct uop *u = on_unit(p, pool, unit, &n);
+			first = until < first ? until : first;
+			strcat(marks, until > now ? "●" : u ? "◐" : "○");
+			if (u)
+				sprintf(who + strlen(who), "%s%s %s", *who ? " · " : "",
+				        number_of(p, u), assembly_of(s, u));
+			if (n > 1)
+				sprintf(who + strlen(who), " + %u", n - 1);
+		}
+		cells_row(&c);
+		says(&c, "units", "%s", pools[pool]);
+		says(&c, "taken", "%s", marks);
+		if (first > now)
+			says_word(&c, "free_from", RAW_UINT, first, "%llu left",
+			          (ull)(first - now));
+		else
+			says_word(&c, "free_from", RAW_UINT, now, "now");
+		const uint64_t taken[] = {st->busy_fu_int,  st->busy_fu_imuldiv,
+		                          st->busy_fu_fadd, st->busy_fu_fmuldiv,
+		                          st->busy_fu_mem,  st->busy_fu_div};
+		const double use =
+			now ? 100.0 * (double)taken[pool] / (double)p->fu_count[pool] / (double)now
+			    : 0;
+		says_double(&c, "use", use, "%.1f%%", use);
+		says(&c, "executing", "%s", who);
+	}
+	for (unsigned file = 0; file < 2; file++) {
+		const unsigned limit = (unsigned)(file ? p->cfg->fp_writes : p->cfg->int_writes);
+		char marks[128] = "";
+		uint64_t next = now;
+		if (!limit)
+			continue;
+		while (written_at(p, file, next) == limit)
+			next++;
+		for (unsigned i = 0; i < limit; i++)
+			strcat(marks, i < written_at(p, file, now) ? "●" : "○");
+		cells_row(&c);
+		says(&c, "units", file ? "fp write" : "int write");
+		says(&c, "taken", "%s", marks);
+		if (next > now)
+			says_word(&c, "free_from", RAW_UINT, next, "%llu left", (ull)(next - now));
+		else
+			says_word(&c, "free_from", RAW_UINT, now, "now");
+		says_nothing(&c, "use");
+		says_nothing(&c, "executing");
+	}
+	cells_close(&c);
+}
+
+/* ---- registers ---- */
+/* The youngest in the window that writes it. */
+static const struct uop *producer_of(const struct pipe *p, unsigned reg)
+{
+	for (uint32_t i = p->st->rob_count; i-- > 0;)
+		if (pipe_rob_at(p, i)->inst.rd == reg)
+			return pipe_rob_at(p, i);
+	return NULL;
+}
+
+void read_rename(const struct session *s, const char *words)
+{
+	const struct pipe *p = pipe_of(s);
+	struct cells c;
+	cells_open(&c, s, words);
+	for (unsigned reg = 1; reg < 64; reg++) {
+		const struct uop *u = producer_of(p, reg);
+		if (!u && !strstr(words, "all"))
+			continue;
+		assert_int_equal(cells_row(&c)->seq, u ? u->seq : 0);
+		says(&c, "register", "%s", reg_name(reg));
+		says_hex(&c, "committed", p->st->creg[reg]);
+		if (!u) {
+			static const char *const empty[] = {"producer", "instruction", "state",
+			                                    "value",    "waits_for",   "due"};
+			for (unsigned i = 0; i < 6; i++)
+				says_nothing(&c, empty[i]);
+			continue;
+		}
+		says_word(&c, "producer", RAW_UINT, u->seq, "%s", number_of(p, u));
+		says(&c, "instruction", "%s", assembly_of(s, u));
+		says(&c, "state", "%s", phase_of(u));
+		says_result(&c, "value", u);
+		says(&c, "waits_for", "%s", wait_of(p, u));
+		says_wait_end(&c, p, u);
+	}
+	cells_close(&c);
+}
+
+/* A number as itself, an address as its place, a floating-point one with as many digits as it
+ * takes. */
+static void says_meaning(struct cells *c, const char *column, const struct session *s, unsigned reg,
+                         uint64_t v)
+{
+	const int64_t i = (int64_t)v;
+	if (reg >= REG_F0) {
+		const char *text = cells_at(c, column)->text;
+		double d;
+		memcpy(&d, &v, sizeof d);
+		char *end;
+		if (v >> 32 == UINT32_MAX || strtod(text, &end) != d || *end || strlen(text) > 24)
+			fail_msg("view %s: %s is not %.17g", c->words, text, d);
+	} else if (!reg) {
+		says(c, column, "always zero");
+	} else if ((i > -100000 && i < 65536) || !*place_of(s, v)) {
+		says(c, column, "%lld", (long long)i);
+	} else {
+		says(c, column, "%s", place_of(s, v));
+	}
+}
+
+void read_registers(const struct session *s, const char *view, unsigned first)
+{
+	const struct pipe *p = pipe_of(s);
+	struct cells c;
+	cells_open(&c, s, view);
+	for (unsigned reg = first; reg < first + 32; reg++) {
+		const struct uop *u = reg ? producer_of(p, reg) : NULL;
+		assert_int_equal(cells_row(&c)->seq, u ? u->seq : 0);
+		says(&c, "register", "%s", reg_name(reg));
+		says_hex(&c, "value", p->st->creg[reg]);
+		says_meaning(&c, "meaning", s, reg, p->st->creg[reg]);
+		if (u)
+			says(&c, "producer", "%s %s, %s", number_of(p, u),
+			     op_info[u->inst.op].mnemonic, phase_of(u));
+		else
+			says_nothing(&c, "producer");
+		says_due(&c, "due", p->st->cycle, u ? uop_why(p, u).due : NO_CYCLE);
+		says(&c, "number", "%c%u", first ? 'f' : 'x', reg - first);
+	}
+	cells_close(&c);
+	/* Where there is no room for that many rows, two a row. */
+	cells_open_in(&c, s, view, 20, 0);
+	for (unsigned reg = first; reg < first + 16; reg++) {
+		cells_row(&c);
+		for (unsigned half = 0; half < 2; half++) {
+			const unsigned r = reg + 16 * half;
+			const struct uop *u = r ? producer_of(p, r) : NULL;
+			says(&c, half ? "register2" : "register", "%s", reg_name(r));
+			says_hex(&c, half ? "value2" : "value", p->st->creg[r]);
+			if (u)
+				says(&c, half ? "meaning2" : "meaning", "%s %s", number_of(p, u),
+				     phase_of(u));
+			else
+				says_meaning(&c, half ? "meaning2" : "meaning", s, r,
+				             p->st->creg[r]);
+		}
+	}
+	cells_close(&c);
+}

@@ -1,0 +1,68 @@
+/* Values that were interpreted, ProfileMe's records and the code around them: what reports on
+ * sampled values must say. */
+#ifndef CYCLOPS_TESTS_UNIT_CELLS_SAMPLED_VALUES_H
+#define CYCLOPS_TESTS_UNIT_CELLS_SAMPLED_VALUES_H
+
+#include "core/prof/values/value_daemon.h"
+#include "tests/unit/cells/view_cells.h"
+
+enum {
+	SAMPLES = 1 << 16,
+	LISTS = 256,
+	DISTINCT = 2048,
+	RESULTS = 0,
+	OPERANDS,
+	JUMPS,
+	ADDRESSES,
+	KINDS,
+	CODE = 512,
+	LEAST = 5,
+	INVARIANT = 50
+};
+
+struct heard_values {
+	struct {
+		uint64_t pc, value;
+		unsigned kind;
+	} sample[SAMPLES];
+	unsigned samples;
+	/* over: what the last one that committed has written over */
+	uint64_t reg[REG_SINK + 1], over;
+};
+
+struct counted {
+	uint64_t value, times;
+};
+
+struct list {
+	uint64_t pc, seen;
+	unsigned kind, distinct;
+	struct counted top[16];
+};
+
+struct sampled {
+	const struct session *s;
+	struct list list[LISTS];
+	unsigned lists;
+	uint64_t delay, records;
+};
+
+bool is_op(const struct inst *in, const char *part);
+bool is_return(const struct inst *in);
+void sampled_hear(void *ctx, const struct machine *m, const struct event *ev);
+void sampled_count(const struct heard_values *h, struct sampled *d);
+uint64_t inst_at(const struct session *s, uint64_t pc, struct inst *in);
+const struct symbol *function_of(const struct session *s, uint64_t pc);
+bool is_call(const struct inst *in);
+/* Everything behind pc, as far as `reg` is not written; at most once each. */
+unsigned reached(const struct session *s, uint64_t pc, bool calls, int reg, uint64_t out[CODE]);
+/* What it reads follows from the code alone, or it is nothing. */
+bool is_known(const struct session *s, uint64_t pc, unsigned reg, unsigned depth);
+bool is_fixed(const struct session *s, uint64_t pc, unsigned kind);
+double share_at(const struct sampled *d, uint64_t pc);
+/* Where what it writes is waited for. */
+double readers_at(const struct sampled *d, uint64_t pc);
+const char *line_of(const struct session *s, uint64_t pc);
+const char *sampled_text(const struct session *s, unsigned kind, uint64_t v);
+
+#endif

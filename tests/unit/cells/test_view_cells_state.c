@@ -1,0 +1,214 @@
+/* Cells of `view device`: each word of each device's structures, by the tables that these are made
+ * of. See view_cells.h. */
+#include "core/defs/config_fields.h"
+#include "tests/unit/cells/view_cells.h"
+
+#include "core/prof/common/firmware.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/cop/cop.h"
+#include "core/prof/profileme/profileme.h"
+#include "core/prof/sampler/sampler.h"
+#include "core/prof/values/vsample.h"
+
+enum { LIMIT_NONE, LIMIT_MOST, LIMIT_BITS };
+
+struct reader {
+	struct cells c;
+	const char *part;
+	unsigned limits, words;
+};
+
+static void read_word(struct reader *r, const char *field, uint64_t value, unsigned kind,
+                      uint64_t limit, const char *help)
+{
+	struct cells *c = &r->c;
+	cells_row(c);
+	says(c, "part", "%s", r->part);
+	says(c, "field", "%s", field);
+	says_uint(c, "value", value);
+	says_hex(c, "hex", value);
+	if (kind == LIMIT_NONE)
+		says_nothing(c, "limit");
+	else if (kind == LIMIT_MOST)
+		says_uint(c, "limit", limit);
+	else
+		says_word(c, "limit", RAW_HEX, limit, "bits 0x%llx", (ull)limit);
+	if (*help)
+		says(c, "meaning", "%s", help);
+	else
+		says_nothing(c, "meaning");
+	r->limits += kind != LIMIT_NONE;
+	r->words++;
+}
+
+static void read_field(struct reader *r, const char *name, const void *at, size_t width,
+                       size_t bytes, unsigned kind, uint64_t limit, const char *help)
+{
+	for (size_t i = 0; i < bytes / width; i++) {
+		for (size_t off = 0; off < width; off += 8) {
+			char field[64], index[24] = "", part[24] = "";
+			uint64_t value = 0;
+			memcpy(&value, (const char *)at + i * width + off,
+			       width - off < 8 ? width - off : 8);
+			if ((i || off) && !value)
+				continue;
+			if (bytes > width)
+				snprintf(index, sizeof index, "[%zu]", i);
+			if (width > 8)
+				snprintf(part, sizeof part, " +%zu", off);
+			snprintf(field, sizeof field, "%s%s%s", name, index, part);
+			read_word(r, field, value, kind, limit, i || off ? "" : help);
+		}
+	}
+}
+
+/* What a row of a table says. */
+#define LIMIT_OF_ANY(limit) LIMIT_NONE, 0
+#define LIMIT_OF_MOST(limit) LIMIT_MOST, (uint64_t)(limit)
+#define LIMIT_OF_BITS(limit) LIMIT_BITS, (uint64_t)(limit)
+#define READ(type, name, n, kind, limit, help)                                                     \
+	read_field(r, #name, &st->name, sizeof(type), sizeof st->name, LIMIT_OF_##kind(limit),     \
+	           help);
+
+static void read_sampler(struct reader *r, const struct prof *d)
+{
+	const struct sampler_state *st = d->sampler->st;
+	const uint64_t tuples = (uint64_t)d->cfg->sampler_tuple_queue,
+		       messages = (uint64_t)d->cfg->sampler_message_queue;
+	const unsigned stages = d->sampler->compressor.spec.count;
+	r->part = "sampler";
+#define STATE READ
+#include "core/prof/sampler/sampler_state.def"
+#undef STATE
+}
+
+static void read_cop(struct reader *r, const struct prof *d)
+{
+	const struct cop_state *st = d->cop->st;
+	const uint64_t transport = (uint64_t)d->cfg->cop_transport,
+		       buffer = (uint64_t)d->cfg->cop_buffer;
+	r->part = "co-processor";
+#define STATE READ
+#include "core/prof/cop/cop_state.def"
+#undef STATE
+}
+
+static void read_engine(struct reader *r, const struct prof *d)
+{
+	const struct micro *m = &d->cop->micro;
+	const struct micro_state *st = m->st;
+	r->part = "cop engine";
+#define STATE READ
+#include "core/prof/cop/micro_state.def"
+#undef STATE
+}
+
+static void read_firmware(struct reader *r, const struct prof *d)
+{
+	const struct firmware_state *st = d->firmware->st;
+	r->part = "firmware timers";
+#define STATE READ
+#include "core/prof/common/firmware_state.def"
+#undef STATE
+}
+
+static uint64_t most_skip(const struct prof *d)
+{
+	const uint64_t least = d->cfg->vsample_skip_min >= 0 ? (uint64_t)d->cfg->vsample_skip_min
+	                       : d->vsample->capture->latencies ? (uint64_t)d->cfg->rob_size
+	                                                        : 0;
+	return (uint64_t)d->cfg->vsample_skip > least ? (uint64_t)d->cfg->vsample_skip : least;
+}
+
+static void read_vsample(struct reader *r, const struct prof *d)
+{
+	const struct vsample_state *st = d->vsample->st;
+	r->part = "value sampler";
+#define STATE READ
+#include "core/prof/values/vsample_state.def"
+#undef STATE
+}
+
+static void read_block(struct reader *r, const struct prof *d)
+{
+	const struct vsample_block *st = &d->vsample->st->block;
+	r->part = "its block";
+#define STATE READ
+#include "core/prof/values/vsample_block.def"
+#undef STATE
+}
+
+static void read_profileme(struct reader *r, const struct prof *d)
+{
+	const struct profileme_state *st = d->profileme->st;
+	r->part = "ProfileMe";
+#define STATE READ
+#include "core/prof/profileme/profileme_state.def"
+#undef STATE
+}
+
+static void words_are_the_devices(void **state)
+{
+	(void)state;
+	struct session *s = open_program(
+		"tests/golden/guest.elf",
+		"sampler.enable=true;cop.enable=true;vsample.enable=true;profileme.enable=true;"
+		"firmware.enable=true;vsample.method=bounce;vsample.interval_min=400;"
+		"vsample.interval_max=500;sampler.compressor=H(C(P(4)), 64), A(4)");
+	const struct prof *d = machine_pipe(s->machine)->prof;
+	for (unsigned k = 0; k < 12; k++) {
+		struct reader all = {.words = 0}, *r = &all;
+		run_for(s, 431);
+		cells_open(&r->c, s, "device");
+		read_firmware(r, d);
+		read_sampler(r, d);
+		read_cop(r, d);
+		read_engine(r, d);
+		read_vsample(r, d);
+		read_block(r, d);
+		read_profileme(r, d);
+		cells_close(&r->c);
+		assert_true(r->limits > 45 && r->words > 110);
+		struct reader one = {.words = 0};
+		r = &one;
+		cells_open(&r->c, s, "device sampler");
+		read_sampler(r, d);
+		cells_close(&r->c);
+	}
+	session_free(s);
+}
+
+static void refused(const struct session *s, const char *words, const char *why)
+{
+	struct grid g;
+	struct err err = {""};
+	assert_false(view_build(s, words, &(struct view_args){.rows = 0}, &g, &err));
+	assert_string_equal(err.msg, why);
+}
+
+static void wrong_names_are_told(void **state)
+{
+	(void)state;
+	struct session *s = open_program("tests/golden/guest.elf", "sampler.enable=true");
+	refused(s, "device sampelr", "no device is called 'sampelr': did you mean 'sampler'?");
+	refused(s, "device cop", "this machine has no cop: start with -o cop.enable=true");
+	refused(s, "device sampler 3",
+	        "view device takes one device at most, as in: view device sampler");
+	session_free(s);
+}
+
+static void nothing_is_left_out(void **state)
+{
+	(void)state;
+	views_are_complete("state");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_are_the_devices),
+		cmocka_unit_test(wrong_names_are_told),
+		cmocka_unit_test(nothing_is_left_out),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* What what-if shows, cell by cell, against runs of machines that differ in one thing. */
+#include "tests/by_hand.h"
+#include "hwviews/why/what_if.h"
+#include "tests/unit/cells/profiling_cells.h"
+
+enum { SLOT_ROWS = SLOT_COUNT };
+
+/* Cycles of the program's first instructions on a machine of these settings; in each row of the
+ * slot stack, too. */
+static uint64_t cycles_with(const struct session *s, const char *settings, uint64_t insts,
+                            double rows[SLOT_ROWS])
+{
+	static const char *const names[] = {
+#define SLOT(field, name, ...) "slots." name,
+#include "core/defs/slots.def"
+#undef SLOT
+	};
+	struct launch l = s->launch;
+	struct config cfg = *machine_config(s->machine);
+	struct err err;
+	char copy[256], *save;
+	snprintf(copy, sizeof copy, "%s", settings);
+	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save))
+		assert_true(config_set_assignment(&cfg, one, &err));
+	struct machine *m = launch_machine(&l, s->program, &cfg, &err);
+	assert_non_null(m);
+	machine_run(m, UINT64_MAX, insts);
+	const uint64_t cycles = machine_cycle(m);
+	for (unsigned i = 0; i < SLOT_ROWS; i++)
+		rows[i] = stat_value(machine_stats(m), stat_find(names[i], NULL)) /
+		          (strstr(settings, "decode_width") ? 16 : 4);
+	machine_free(m);
+	return cycles;
+}
+
+/* The row that grew most is named, and by how much, unless that is less than half a per cent. */
+static void says_next(struct cells *c, const double now[SLOT_ROWS], const double then[SLOT_ROWS],
+                      uint64_t cycles)
+{
+	static const char *const names[] = {
+#define SLOT(field, name, ...) name,
+#include "core/defs/slots.def"
+#undef SLOT
+	};
+	unsigned most = 0;
+	for (unsigned i = 0; i < SLOT_ROWS; i++)
+		if (then[i] - now[i] > then[most] - now[most])
+			most = i;
+	const double grew = then[most] - now[most];
+	const bool told = grew > (double)cycles / 200;
+	says(c, "next", "%s", told ? names[most] : "");
+	if (told)
+		says_double(c, "grew", grew, "+%s", grouped((uint64_t)(grew + 0.5)));
+	else
+		says(c, "grew", "%s", "");
+}
+
+static int64_t never_asked(void *ctx, const void **bytes)
+{
+	(void)ctx, (void)bytes;
+	fail_msg("the program reads nothing");
+	return 0;
+}
+
+static bool no_more(void *ctx, unsigned done, unsigned all, uint64_t steps)
+{
+	(void)ctx, (void)steps;
+	return done < all / 2;
+}
+
+/* A stretch from the beginning is run again with nothing warm: as the program itself, on another
+ * machine. */
+static void stretches_are_run_again(void **state)
+{
+	(void)state;
+	struct session *s = open_program("tests/golden/guest.elf", "pipe.commit_width=3");
+	struct region all = {0};
+	struct err err;
+	struct cells c;
+	uint64_t last = 0;
+	run_for(s, 3000);
+	s->what_if = malloc(sizeof *s->what_if);
+	assert_true(what_if_run(s, &all, NULL, NULL, s->what_if, &err));
+	const struct what_if *w = s->what_if;
+	double now[SLOT_ROWS], then[SLOT_ROWS];
+	const uint64_t insts = machine_stats(s->machine)->insts,
+		       cycles = cycles_with(s, "", insts, now);
+	assert_int_equal(w->insts, insts);
+	assert_true(w->cycles == cycles && cycles <= 3000);
+	cells_open(&c, s, "what-if all");
+	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
+		const struct what_if_remedy *r = w->row[i].remedy;
+		const uint64_t without = cycles_with(s, r->settings, insts, then);
+		const int64_t saved = (int64_t)(cycles - without);
+		const double share = 100 * (double)saved / (double)cycles;
+		char bar[100] = "", copy[128], *save;
+		double claim = 0;
+		assert_true(without >= last);
+		last = without;
+		for (int k = 0; k < (int)(share / 100 * 24 + 0.5); k++)
+			strcat(bar, "█");
+		snprintf(copy, sizeof copy, "%s", r->rows);
+		for (char *row = strtok_r(copy, " ", &save); row;
+		     row = strtok_r(NULL, " ", &save)) {
+			char name[64];
+			snprintf(name, sizeof name, "slots.%s", row);
+			claim += stat_value(machine_stats(s->machine), stat_find(name, NULL)) / 4;
+		}
+		cells_row(&c);
+		says(&c, "cause", "%s", r->name);
+		says_uint(&c, "cycles", without);
+		says_word(&c, "saved", RAW_INT, (uint64_t)saved, "%s%s", saved < 0 ? "-" : "",
+		          grouped((uint64_t)(saved < 0 ? -saved : saved)));
+		says_double(&c, "share", share, "%.1f%%", share);
+		says(&c, "bar", "%s", bar);
+		if (*r->rows)
+			says_double(&c, "claim", w->row[i].claim, "%s",
+			            grouped((uint64_t)(w->row[i].claim + 0.5)));
+		else
+			says(&c, "claim", "%s", "");
+		says_next(&c, now, then, cycles);
+		says(&c, "settings", "%s", r->settings);
+		/* the session is up to a cycle further than where its last instruction committed */
+		assert_true(w->row[i].claim <= claim + 1 &&
+		            claim <= w->row[i].claim + (double)(3000 - cycles) + 1);
+	}
+	cells_close(&c);
+	session_ask_for_input(s, never_asked, NULL);
+	assert_true(what_if_run(s, &all, NULL, NULL, s->what_if, &err));
+	assert_false(what_if_run(s, &all, no_more, NULL, s->what_if, &err));
+	assert_string_equal(err.msg, "interrupted");
+	assert_true(machine_set_reg(s->machine, 5, 1, &err));
+	run_for(s, 10);
+	assert_false(what_if_run(s, &all, NULL, NULL, s->what_if, &err));
+	assert_non_null(strstr(err.msg, "changed by hand"));
+	session_free(s);
+}
+
+static void nothing_is_left_out(void **state)
+{
+	(void)state;
+	views_are_complete("what_if");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stretches_are_run_again),
+		cmocka_unit_test(nothing_is_left_out),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

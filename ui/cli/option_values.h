@@ -1,0 +1,19 @@
+/* What options take: counts, folders, settings. Each says what is wrong with a value. */
+#ifndef CYCLOPS_UI_CLI_OPTION_VALUES_H
+#define CYCLOPS_UI_CLI_OPTION_VALUES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+
+bool option_count(const char *name, const char *value, uint64_t *out, struct err *err);
+/* "10M", "10M,insts", "5M,cycles" */
+bool option_save_every(const char *value, uint64_t *every, bool *cycles, struct err *err);
+bool option_small_count(const char *name, const char *value, unsigned least, unsigned most,
+                        unsigned *out, struct err *err);
+/* WHAT=FILE: the folder of the file is what it is now, whatever guests do to names. */
+void option_keep_folder(const char *value);
+bool option_sysroot_exists(const char *folder, struct err *err);
+
+#endif

@@ -1,0 +1,261 @@
+/* Recording the screen: its cells are compared with those that were recorded last. */
+#include "ui/screen/recording.h"
+
+#include <limits.h>
+#include <ncurses.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <wchar.h>
+
+#include "core/base/output_file.h"
+#include "ui/render/render_json.h"
+
+/* What stands in one place of the terminal. */
+struct glyph {
+	wchar_t text[CCHARW_MAX + 1];
+	attr_t attr;
+	int fg, bg; /* numbers of the palette, -1: the terminal's own */
+};
+
+struct recording {
+	struct output_file file;
+	char *path;         /* owned */
+	struct glyph *shown; /* [rows * cols], owned: what was recorded last */
+	int rows, cols;
+	int y, x;           /* the cursor; y -1: not shown */
+	bool first, full, failed;
+	struct timespec began;
+	uint64_t bytes, pictures;
+};
+
+struct recording *recording_new(const char *path, int rows, int cols, struct err *err)
+{
+	struct recording *r = calloc(1, sizeof *r);
+	if (!r || !(r->path = strdup(path)) ||
+	    !(r->shown = calloc((size_t)rows * (size_t)cols, sizeof *r->shown))) {
+		err_set(err, "out of memory for a recording");
+	} else if (output_begin(&r->file, path, OUTPUT_FILE_ANY, err)) {
+		r->rows = rows;
+		r->cols = cols;
+		r->first = true;
+		clock_gettime(CLOCK_MONOTONIC, &r->began);
+		const int n = fprintf(r->file.f,
+		                      "{\"version\": 2, \"width\": %d, \"height\": %d, \"title\": "
+		                      "\"Cyclops\", \"env\": {\"TERM\": \"xterm-256color\"}}\n",
+		                      cols, rows);
+		r->bytes = n > 0 ? (uint64_t)n : 0;
+		return r;
+	}
+	if (r) {
+		free(r->shown);
+		free(r->path);
+	}
+	free(r);
+	return NULL;
+}
+
+const char *recording_path(const struct recording *r)
+{
+	return r->path;
+}
+
+uint64_t recording_bytes(const struct recording *r, uint64_t *pictures, bool *full)
+{
+	*pictures = r->pictures;
+	*full = r->full;
+	return r->bytes;
+}
+
+bool recording_end(struct recording *r, struct err *err)
+{
+	if (!r)
+		return true;
+	bool ok = true;
+	if (r->failed) {
+		output_drop(&r->file);
+		ok = err_set(err, "%s: out of memory while the screen was recorded", r->path);
+	} else {
+		ok = output_end(&r->file, r->path, err);
+	}
+	free(r->shown);
+	free(r->path);
+	free(r);
+	return ok;
+}
+
+/* ---- a picture ---- */
+static struct glyph glyph_at(int y, int x)
+{
+	struct glyph c = {.fg = -1, .bg = -1};
+	cchar_t is;
+	short narrow;
+	int pair = 0;
+	if (mvin_wch(y, x, &is) == ERR || getcchar(&is, c.text, &c.attr, &narrow, &pair) == ERR)
+		return (struct glyph){.text = L" ", .fg = -1, .bg = -1};
+	if (pair)
+		extended_pair_content(pair, &c.fg, &c.bg);
+	c.attr &= A_BOLD | A_DIM | A_REVERSE | A_STANDOUT | A_UNDERLINE | A_ITALIC | A_BLINK;
+	if (!c.text[0])
+		wcscpy(c.text, L" ");
+	return c;
+}
+
+static bool same_look(const struct glyph *a, const struct glyph *b)
+{
+	return a->attr == b->attr && a->fg == b->fg && a->bg == b->bg;
+}
+
+static bool same_glyph(const struct glyph *a, const struct glyph *b)
+{
+	return same_look(a, b) && !wcscmp(a->text, b->text);
+}
+
+static void put_colour(FILE *f, int colour, int base)
+{
+	if (colour >= 16)
+		fprintf(f, ";%d;5;%d", base + 8, colour);
+	else if (colour >= 8)
+		fprintf(f, ";%d", base + 60 + colour - 8);
+	else if (colour >= 0)
+		fprintf(f, ";%d", base + colour);
+}
+
+static void put_look(FILE *f, const struct glyph *c)
+{
+	fputs("\033[0", f);
+	if (c->attr & A_BOLD)
+		fputs(";1", f);
+	if (c->attr & A_DIM)
+		fputs(";2", f);
+	if (c->attr & A_ITALIC)
+		fputs(";3", f);
+	if (c->attr & A_UNDERLINE)
+		fputs(";4", f);
+	if (c->attr & A_BLINK)
+		fputs(";5", f);
+	if (c->attr & (A_REVERSE | A_STANDOUT))
+		fputs(";7", f);
+	put_colour(f, c->fg, 30);
+	put_colour(f, c->bg, 40);
+	fputc('m', f);
+}
+
+/* The part of a row that is another than before; wide characters are not cut. */
+static void put_row(struct recording *r, FILE *f, int y, struct glyph *now)
+{
+	struct glyph *was = &r->shown[y * r->cols];
+	int from = 0, to = r->cols;
+	const struct glyph *look = NULL;
+	char text[MB_LEN_MAX * (CCHARW_MAX + 1)];
+	while (from < to && same_glyph(&was[from], &now[from]))
+		from++;
+	while (to > from && same_glyph(&was[to - 1], &now[to - 1]))
+		to--;
+	if (from == to)
+		return;
+	if (from > 0 && wcwidth(now[from - 1].text[0]) > 1)
+		from--;
+	fprintf(f, "\033[%d;%dH", y + 1, from + 1);
+	for (int x = from; x < to; x++) {
+		if (!look || !same_look(look, &now[x]))
+			put_look(f, &now[x]);
+		look = &now[x];
+		const size_t n = wcstombs(text, now[x].text, sizeof text - 1);
+		fwrite(text, 1, n == (size_t)-1 ? 0 : n, f);
+		x += wcwidth(now[x].text[0]) > 1;
+	}
+	memcpy(was, now, (size_t)r->cols * sizeof *now);
+}
+
+/* Everything that has changed, as a terminal understands it. */
+static void put_picture(struct recording *r, FILE *f, struct glyph *row, bool cursor)
+{
+	int y, x;
+	getyx(stdscr, y, x);
+	if (r->first)
+		fputs("\033[0m\033[2J\033[?25l", f);
+	for (int i = 0; i < r->rows; i++) {
+		for (int k = 0; k < r->cols; k++)
+			row[k] = glyph_at(i, k);
+		put_row(r, f, i, row);
+	}
+	move(y, x);
+	const int shown = cursor ? y : -1;
+	const bool drawn = ftell(f) > 0;
+	if (shown != r->y || x != r->x || (drawn && cursor) || r->first)
+		fprintf(f, cursor ? "\033[%d;%dH\033[?25h" : "\033[?25l", y + 1, x + 1);
+	r->y = shown;
+	r->x = cursor ? x : r->x;
+	r->first = false;
+}
+
+static double seconds_since(const struct timespec *began)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - began->tv_sec) + 1e-9 * (double)(now.tv_nsec - began->tv_nsec);
+}
+
+static void put_event(struct recording *r, const char *kind, const char *text, size_t n)
+{
+	char *line = NULL;
+	size_t bytes = 0;
+	FILE *f = open_memstream(&line, &bytes);
+	if (f) {
+		fprintf(f, "[%.6f, \"%s\", ", seconds_since(&r->began), kind);
+		render_json_bytes(f, text, n);
+		fputs("]\n", f);
+	}
+	if (!f || fclose(f) != 0) {
+		r->failed = true;
+	} else if (r->bytes + bytes > RECORDING_BYTES_MAX) {
+		r->full = true;
+	} else {
+		fwrite(line, 1, bytes, r->file.f);
+		r->bytes += bytes;
+		r->pictures += *kind == 'o';
+	}
+	free(line);
+}
+
+/* The terminal has another size: everything is drawn anew. */
+static bool resized(struct recording *r)
+{
+	char size[32];
+	struct glyph *shown = calloc((size_t)LINES * (size_t)COLS, sizeof *shown);
+	if (!shown)
+		return false;
+	free(r->shown);
+	r->shown = shown;
+	r->rows = LINES;
+	r->cols = COLS;
+	r->first = true;
+	put_event(r, "r", size, (size_t)snprintf(size, sizeof size, "%dx%d", COLS, LINES));
+	return true;
+}
+
+void recording_take(struct recording *r, bool cursor)
+{
+	if (!r || r->full || r->failed)
+		return;
+	if ((LINES != r->rows || COLS != r->cols) && !resized(r)) {
+		r->failed = true;
+		return;
+	}
+	char *text = NULL;
+	size_t n = 0;
+	struct glyph *row = calloc((size_t)r->cols, sizeof *row);
+	FILE *f = row ? open_memstream(&text, &n) : NULL;
+	if (f) {
+		put_picture(r, f, row, cursor);
+		r->failed = fclose(f) != 0;
+	} else {
+		r->failed = true;
+	}
+	if (n && !r->failed)
+		put_event(r, "o", text, n);
+	free(text);
+	free(row);
+}
