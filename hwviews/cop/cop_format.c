@@ -1,4 +1,5 @@
-/* What the co-processor waits for, and what its filters make of an instruction. */
+/* Sentences about the co-processor: what it waits for, and what its filters do with an
+ * instruction. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -272,7 +272,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 1, "copfilter", err) ||
 	    (args->argc && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
-	grid_init(out, "Co-processor's filters", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Co-processor's filters", GRID_TABLE(columns));
 	grid_texts(out, "what");
 	out->essential = sizeof columns / sizeof *columns;
 	tags_row(&p);

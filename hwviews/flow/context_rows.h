@@ -1,4 +1,4 @@
-/* What the view of calling contexts consists of beside its tree. */
+/* One node of the calling context tree in full, how words name it, and the line above the tree. */
 #ifndef CYCLOPS_HWVIEWS_FLOW_CONTEXT_ROWS_H
 #define CYCLOPS_HWVIEWS_FLOW_CONTEXT_ROWS_H
 

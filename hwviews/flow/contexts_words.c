@@ -1,4 +1,4 @@
-/* What people say about contexts: whose, by what, and of which part of the run. */
+/* Parses the words that ask for calling contexts: whose, by what, and of which part of the run. */
 #include <ctype.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* How deep the program's stack has been: of programs whose counts lie where the stack pointer says,
- * in tables for so many bytes. */
+/* Whether the program's stack has been deeper than a table for it is long: an instrumented program
+ * may keep counts where the stack pointer says. */
 #ifndef CYCLOPS_HWVIEWS_FLOW_STACK_DEPTH_H
 #define CYCLOPS_HWVIEWS_FLOW_STACK_DEPTH_H
 

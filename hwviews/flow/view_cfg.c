@@ -26,24 +26,17 @@ static const struct grid_column columns[] = {
 	 .help = "its instructions and calls; how it ends, → block; ↺ one that it has come "
 	         "from, a loop"},
 	{"else", "else", "times", .align = ALIGN_RIGHT, .help = "how often a branch was not taken"},
-	{"lines", "lines", "", .flexible = true, .help = "of the source"},
-	{"to", "to", "", .help = "the blocks that follow, as addresses"},
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = "of the block or instruction"},
-	/* Of programs that were laid out again, and where paths are counted; in its place. */
-	{"was", "was at", "", .align = ALIGN_RIGHT,
-	 .help = "in an instrumented program, its address in the one before; the graph is "
-	         "that one's, without what was put in"},
 	{"path", "path", "",
 	 .help = "where paths are counted, the label of the edge (taken | not): what it adds "
 	         "to the path's number r, or that r is counted and set anew"},
+	{"lines", "lines", "", .flexible = true, .help = "of the source"},
+	{"to", "to", "", .help = "the blocks that follow, as addresses"},
+	{"address", "address", "", .align = ALIGN_RIGHT, .help = "of the block or instruction"},
+	{"was", "was at", "", .align = ALIGN_RIGHT,
+	 .help = "in an instrumented program, its address in the one before; the graph is "
+	         "that one's, without what was put in"},
 };
 
-enum {
-	COLUMNS = sizeof columns / sizeof *columns,
-	PATH_PLACE = 7,
-	WAS = COLUMNS - 2,
-	PATH = COLUMNS - 1
-};
 enum { ESSENTIAL = 6, LANES_NARROW = 6, LANES_WIDE = 12, WIDE = 110, TITLE_MAX = 200 };
 
 /* What is drawn: a row for each block, and one for how it ends if that is more than going on. */
@@ -325,18 +318,13 @@ static void summary(struct grid *g, const struct drawn *d)
 
 static void begin(struct grid *g, const struct flow_picture *p)
 {
-	struct grid_column own[COLUMNS];
-	unsigned n = 0;
-	for (unsigned c = 0; c < WAS; c++) {
-		if (c == PATH_PLACE && p->labels)
-			own[n++] = columns[PATH];
-		own[n++] = columns[c];
-	}
-	if (p->laid_out)
-		own[n++] = columns[WAS];
 	char title[TITLE_MAX];
 	snprintf(title, sizeof title, "Flow of %s", p->symbol->name);
-	grid_init(g, title, own, n);
+	grid_init(g, title, GRID_TABLE(columns));
+	if (!p->labels)
+		grid_drop_column(g, "path");
+	if (!p->laid_out)
+		grid_drop_column(g, "was");
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -350,7 +338,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!flow_picture_of(s, addr, true, &d.p, &why)) {
 		if (args->argc)
 			return err_set(err, "%s", why.msg);
-		grid_init(out, "Flow", columns, WAS);
+		grid_init(out, "Flow", GRID_TABLE(columns));
+		grid_drop_column(out, "path");
+		grid_drop_column(out, "was");
 		grid_empty(out, "%s", why.msg);
 		return true;
 	}

@@ -12,27 +12,6 @@
 #include "hwviews/flow/path_rows.h"
 #include "hwviews/oracle/oracle_rows.h"
 
-static const struct grid_column columns[] = {
-	{"class", "", "", .min_width = 6, .help = "hot, dense or sparse, see below"},
-	{"share", "share", "%", .align = ALIGN_RIGHT,
-	 .help = "of all paths: of the first metric if it counts something, else of "
-	         "instructions, else of what stands behind `by`"},
-	{"times", "times", "", .align = ALIGN_RIGHT, .help = "how often it was taken"},
-	{"blocks", "blocks", "", .min_width = 20, .flexible = true,
-	 .help = "by their numbers in `view cfg`. 5↺ before them: block 5 has gone back to "
-	         "the first, so this is a loop's next round; ↺ behind them: the last one "
-	         "does. → before them: something else leads there"},
-	{"metric0", "metric 0", "", .align = ALIGN_RIGHT,
-	 .help = "what two statistics grew by on it, under their names (path+hw)"},
-	{"metric1", "metric 1", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"insts", "insts", "instructions", .align = ALIGN_RIGHT,
-	 .help = "executed on the path, in the program without what was put in"},
-	{"lines", "lines", "", .flexible = true, .help = "of the source"},
-	{"number", "path", "", .align = ALIGN_RIGHT,
-	 .help = "its number: the sum of the labels on its edges"},
-	{"function", "function", "", .help = "the procedure"},
-};
-
 enum {
 	ESSENTIAL = 4,
 	BLOCKS_MAX = 512,
@@ -41,20 +20,60 @@ enum {
 };
 
 /* ---- cells ---- */
-static void cells_weight(struct grid *g, const struct path_rows *p, const struct path_sums *sums,
-                         enum role role)
+/* A procedure, a path, or several that are not shown one by one. */
+struct row {
+	const struct path_rows *p;
+	const struct path_sums *sums;
+	enum role role;          /* of numbers */
+	const char *mark, *blocks, *lines, *function;
+	enum role mark_role, blocks_role;
+	const uint64_t *number;  /* NULL: it is no path */
+};
+
+static void fill_class(struct grid *g, const void *row)
 {
-	cell_share(g, sums->value[p->by], p->total.value[p->by]);
-	grid_uint(g, role, sums->value[PATH_TIMES]);
+	const struct row *r = row;
+	grid_text(g, r->mark_role, "%s", r->mark);
 }
 
-static void cells_metrics(struct grid *g, const struct path_rows *p, const struct path_sums *sums,
-                          enum role role)
+static void fill_share(struct grid *g, const void *row)
 {
-	for (unsigned k = PATH_METRIC; k < PATH_INSTS; k++)
-		if (p->name[k])
-			grid_uint(g, role, sums->value[k]);
-	grid_uint(g, role, sums->value[PATH_INSTS]);
+	const struct row *r = row;
+	cell_share(g, r->sums->value[r->p->by], r->p->total.value[r->p->by]);
+}
+
+/* The sum of what `of` says. */
+static void fill_sum(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_uint(g, r->role, r->sums->value[grid_of(g)]);
+}
+
+static void fill_blocks(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, r->blocks_role, "%s", r->blocks);
+}
+
+static void fill_lines(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, ROLE_DIM, "%s", r->lines ? r->lines : "");
+}
+
+static void fill_number(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->number)
+		grid_uint(g, ROLE_DIM, *r->number);
+	else
+		grid_blank(g);
+}
+
+static void fill_function(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, ROLE_DIM, "%s", r->function ? r->function : "");
 }
 
 static enum role class_role(const char *class)
@@ -73,6 +92,30 @@ static const char *name_of(const struct path_rows *p, const struct path_function
 	return symbol ? symbol->name : "?";
 }
 
+static const struct grid_column columns[] = {
+	{"class", "", "", .fill = fill_class, .min_width = 6,
+	 .help = "hot, dense or sparse, see below"},
+	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT,
+	 .help = "of all paths: of the first metric if it counts something, else of "
+	         "instructions, else of what stands behind `by`"},
+	{"times", "times", "", .fill = fill_sum, .of = PATH_TIMES, .align = ALIGN_RIGHT,
+	 .help = "how often it was taken"},
+	{"blocks", "blocks", "", .fill = fill_blocks, .min_width = 20, .flexible = true,
+	 .help = "by their numbers in `view cfg`. 5↺ before them: block 5 has gone back to the "
+	         "first, so this is a loop's next round; ↺ behind them: the last one does. → "
+	         "before them: something else leads there"},
+	{"metric0", "metric 0", "", .fill = fill_sum, .of = PATH_METRIC, .align = ALIGN_RIGHT,
+	 .help = "what two statistics grew by on it, under their names (path+hw)"},
+	{"metric1", "metric 1", "", .fill = fill_sum, .of = PATH_METRIC + 1, .align = ALIGN_RIGHT,
+	 .help = AS_BEFORE},
+	{"insts", "insts", "instructions", .fill = fill_sum, .of = PATH_INSTS, .align = ALIGN_RIGHT,
+	 .help = "executed on the path, in the program without what was put in"},
+	{"lines", "lines", "", .fill = fill_lines, .flexible = true, .help = "of the source"},
+	{"number", "path", "", .fill = fill_number, .align = ALIGN_RIGHT,
+	 .help = "its number: the sum of the labels on its edges"},
+	{"function", "function", "", .fill = fill_function, .help = "the procedure"},
+};
+
 /* ---- rows ---- */
 static struct grid_row *begin_row(struct grid *g, const struct path_function *f, uint64_t number,
                                   enum role role)
@@ -86,22 +129,22 @@ static void function_row(struct grid *g, const struct path_rows *p, const struct
 	const uint64_t now = moved_code_to(&p->moved, f->at), pc = machine_pc(p->s->machine);
 	const struct symbol *symbol = program_symbol_at(p->s->program, now);
 	const bool here = symbol && pc >= symbol->addr && pc < symbol->addr + symbol->size;
-	char all[32];
+	char all[32], text[512], lines[TITLE_MAX] = "";
 	struct source_line at;
+	snprintf(text, sizeof text, "%s: %u of %s path%s", symbol ? symbol->name : "?",
+	         group->count, group_digits(f->graph.paths, all), f->graph.paths == 1 ? "" : "s");
+	if (program_line_at(p->s->program, now, &at) && at.line)
+		snprintf(lines, sizeof lines, "%s:%u", base_name(at.file), at.line);
 	begin_row(g, f, 0, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
-	grid_text(g, ROLE_CURRENT, "%s", here ? "▶" : "");
-	cells_weight(g, p, &group->sums, ROLE_NUMBER);
-	grid_text(g, ROLE_HEAD, "%s: %u of %s path%s", symbol ? symbol->name : "?", group->count,
-	          group_digits(f->graph.paths, all), f->graph.paths == 1 ? "" : "s");
-	cells_metrics(g, p, &group->sums, ROLE_NUMBER);
-	if (program_line_at(p->s->program, now, &at) && at.line) {
-		const char *slash = strrchr(at.file, '/');
-		grid_text(g, ROLE_DIM, "%s:%u", slash ? slash + 1 : at.file, at.line);
-	} else {
-		grid_blank(g);
-	}
-	grid_blank(g);
-	grid_text(g, ROLE_DIM, "%s", symbol ? symbol->name : "?");
+	grid_cells(g, &(struct row){.p = p,
+	                            .sums = &group->sums,
+	                            .role = ROLE_NUMBER,
+	                            .mark = here ? "▶" : "",
+	                            .mark_role = ROLE_CURRENT,
+	                            .blocks = text,
+	                            .blocks_role = ROLE_HEAD,
+	                            .lines = lines,
+	                            .function = symbol ? symbol->name : "?"});
 }
 
 static void path_row(struct grid *g, const struct path_rows *p, const struct path_row *r,
@@ -110,17 +153,36 @@ static void path_row(struct grid *g, const struct path_rows *p, const struct pat
 	const struct path_function *f = &p->profile->functions[r->function];
 	const char *class = path_class(p, &r->sums);
 	uint32_t blocks[BLOCKS_MAX], count;
-	char text[512];
-	struct grid_row *row = begin_row(g, f, KEY_PATHS + r->path, ROLE_PLAIN);
-	grid_text(g, class_role(class), "%s", class);
-	cells_weight(g, p, &r->sums, *class == 'c' ? ROLE_DIM : ROLE_NUMBER);
+	const uint64_t number = r->path;
+	char text[512], lines[512];
 	count = flow_path_text(flow, f, r->path, blocks, BLOCKS_MAX, text, sizeof text);
-	row->pc = flow_picture_now(flow, count ? flow->graph.blocks[blocks[0]].start : f->at);
-	grid_text(g, ROLE_ADDRESS, "%s", text);
-	cells_metrics(g, p, &r->sums, *class == 'c' ? ROLE_DIM : ROLE_NUMBER);
-	grid_text(g, ROLE_DIM, "%s", flow_lines_text(p->s, flow, blocks, count, text, sizeof text));
-	grid_uint(g, ROLE_DIM, r->path);
-	grid_text(g, ROLE_DIM, "%s", name_of(p, f));
+	begin_row(g, f, KEY_PATHS + r->path, ROLE_PLAIN)->pc =
+		flow_picture_now(flow, count ? flow->graph.blocks[blocks[0]].start : f->at);
+	grid_cells(g, &(struct row){.p = p,
+	                            .sums = &r->sums,
+	                            .role = *class == 'c' ? ROLE_DIM : ROLE_NUMBER,
+	                            .mark = class,
+	                            .mark_role = class_role(class),
+	                            .blocks = text,
+	                            .blocks_role = ROLE_ADDRESS,
+	                            .lines = flow_lines_text(p->s, flow, blocks, count, lines,
+	                                                     sizeof lines),
+	                            .number = &number,
+	                            .function = name_of(p, f)});
+}
+
+/* Several paths together. */
+static void sum_cells(struct grid *g, const struct path_rows *p, const struct path_sums *sums,
+                      const char *text, const char *function)
+{
+	grid_cells(g, &(struct row){.p = p,
+	                            .sums = sums,
+	                            .role = ROLE_DIM,
+	                            .mark = "cold",
+	                            .mark_role = ROLE_DIM,
+	                            .blocks = text,
+	                            .blocks_role = ROLE_DIM,
+	                            .function = function});
 }
 
 /* All that are not shown one by one. */
@@ -130,17 +192,13 @@ static void cold_row(struct grid *g, const struct path_rows *p, const struct pat
 	const struct path_function *f = &p->profile->functions[group->function];
 	const uint32_t n = group->count - from;
 	struct path_sums sums = {{0}};
+	char text[64];
 	for (uint32_t i = from; i < group->count; i++)
 		for (unsigned k = 0; k < PATH_VALUES; k++)
 			sums.value[k] += p->rows[group->first + i].sums.value[k];
+	snprintf(text, sizeof text, "%u cold path%s", n, n == 1 ? "" : "s");
 	begin_row(g, f, 1, ROLE_PLAIN)->pc = moved_code_to(&p->moved, f->at);
-	grid_text(g, ROLE_DIM, "cold");
-	cells_weight(g, p, &sums, ROLE_DIM);
-	grid_text(g, ROLE_DIM, "%u cold path%s", n, n == 1 ? "" : "s");
-	cells_metrics(g, p, &sums, ROLE_DIM);
-	grid_blank(g);
-	grid_blank(g);
-	grid_text(g, ROLE_DIM, "%s", name_of(p, f));
+	sum_cells(g, p, &sums, text, name_of(p, f));
 }
 
 /* `all`: one by one, cold ones too. */
@@ -173,12 +231,11 @@ static void others_row(struct grid *g, const struct path_rows *p, uint32_t from)
 		for (unsigned k = 0; k < PATH_VALUES; k++)
 			sums.value[k] += p->groups[i].sums.value[k];
 	}
+	char text[64];
+	snprintf(text, sizeof text, "%u procedure%s, %u path%s", p->group_count - from,
+	         p->group_count - from == 1 ? "" : "s", paths, paths == 1 ? "" : "s");
 	grid_row(g, 1, ROLE_PLAIN);
-	grid_text(g, ROLE_DIM, "cold");
-	cells_weight(g, p, &sums, ROLE_DIM);
-	grid_text(g, ROLE_DIM, "%u procedure%s, %u path%s", p->group_count - from,
-	          p->group_count - from == 1 ? "" : "s", paths, paths == 1 ? "" : "s");
-	cells_metrics(g, p, &sums, ROLE_DIM);
+	sum_cells(g, p, &sums, text, NULL);
 }
 
 /* ---- all of it ---- */

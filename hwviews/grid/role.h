@@ -1,4 +1,4 @@
-/* What cells mean, which themes give looks to. */
+/* Roles: what a cell means. A theme gives each of them a look. */
 #ifndef CYCLOPS_HWVIEWS_GRID_ROLE_H
 #define CYCLOPS_HWVIEWS_GRID_ROLE_H
 

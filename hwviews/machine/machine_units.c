@@ -1,4 +1,4 @@
-/* Who is on which functional unit. */
+/* Which instructions are on which functional unit. */
 #include "hwviews/machine/machine_units.h"
 
 #include <stdio.h>

@@ -106,7 +106,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!found)
 		return param_find(args->argv[0], err) != NULL;
 	config_default(&defaults);
-	grid_init(out, "Parameters", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Parameters", GRID_TABLE(columns));
 	grid_texts(out, "value");
 	grid_texts(out, "next");
 	grid_texts(out, "default");

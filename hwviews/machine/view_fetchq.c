@@ -134,7 +134,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char where[96];
 	if (!arg_count(args, 0, "fetchq", err))
 		return false;
-	grid_init(out, "Fetch queue", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Fetch queue", GRID_TABLE(columns));
 	format_addr(s, st->fetch_pc, where, sizeof where);
 	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)CONFIG(p->cfg, fetch_queue),
 	             why_fetch_words(p), where);

@@ -98,7 +98,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char bytes[32], first[32], newest[32], changes[32];
 	if (!arg_count(args, 0, "history", err))
 		return false;
-	grid_init(out, "History", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "History", GRID_TABLE(columns));
 	grid_empty(out, "no history is kept: reverse commands are off");
 	if (!s->run)
 		return true;

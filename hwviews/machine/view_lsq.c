@@ -86,7 +86,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct pipe_state *st = p->st;
 	if (!arg_count(args, 0, "lsq", err))
 		return false;
-	grid_init(out, "Load/store queue", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Load/store queue", GRID_TABLE(columns));
 	grid_summary(out, "%u/%d", st->lsq_count, (int)CONFIG(p->cfg, lsq_size));
 	grid_empty(out, "no load or store in the window: each has a row from dispatch to commit");
 	for (uint32_t i = 0; i < st->lsq_count; i++) {

@@ -143,7 +143,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 0, "machine", err))
 		return false;
 	machine_boxes_read(s, &boxes);
-	grid_init(out, "Machine", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Machine", GRID_TABLE(columns));
 	grid_empty(out, "this machine has no parts");
 	summary(out, &boxes);
 	for (unsigned id = 0; id < BOX_COUNT; id++) {

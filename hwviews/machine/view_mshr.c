@@ -218,7 +218,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char busy[32], limits[96];
 	if (!arg_count(args, 0, "mshr", err))
 		return false;
-	grid_init(out, "Memory traffic", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Memory traffic", GRID_TABLE(columns));
 	unsigned held = miss_rows(out, s, h, now);
 	unsigned used = write_rows(out, s, h, now);
 	bus_rows(out, s, h, now);

@@ -39,7 +39,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char hits[32], returns[32];
 	if (!arg_count(args, 0, "ras", err))
 		return false;
-	grid_init(out, "Return stack", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Return stack", GRID_TABLE(columns));
 	double rate = STAT(st, commit_returns) ? 100.0 * (double)STAT(st, ras_hits) /
 	                                                 (double)STAT(st, commit_returns)
 	                                       : 0;

@@ -57,7 +57,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	unsigned renamed = 0;
 	if (args->argc && !all)
 		return err_set(err, "view rename takes 'all' or nothing, not '%s'", args->argv[0]);
-	grid_init(out, "Register renaming", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Register renaming", GRID_TABLE(columns));
 	for (unsigned reg = 1; reg < REG_SINK; reg++) {
 		uint16_t slot = p->st->rename[reg];
 		if (slot != NO_SLOT) {

@@ -82,7 +82,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return stat_find(region.argv[0], err) != NULL;
 	if (!region_stats(s, &region, &counted, err))
 		return false;
-	grid_init(out, "Statistics", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Statistics", GRID_TABLE(columns));
 	if (region.argc)
 		grid_summary(out, "%s%s%zu of %zu", region.text, *region.text ? ": " : "", found,
 		             all);

@@ -120,7 +120,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 1, "tlb", err) ||
 	    (args->argc && !arg_address(s, args->argv[0], &addr, err)))
 		return false;
-	grid_init(out, "Translation buffers", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Translation buffers", GRID_TABLE(columns));
 	const uint64_t *only = args->argc ? &addr : NULL;
 	uint32_t code = tlb_rows(out, s, &h->itlb, "code", only, 1);
 	uint32_t data = tlb_rows(out, s, &h->dtlb, "data", only, UINT64_C(1) << 32);

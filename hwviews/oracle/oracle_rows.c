@@ -110,22 +110,25 @@ void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint
 	grid_summary(g, "%s", text);
 }
 
-void cell_place(struct grid *g, const struct session *s, uint64_t pc)
+void fill_code_address(struct grid *g, const void *code_row)
 {
-	char text[96];
-	grid_hex(g, ROLE_ADDRESS, pc);
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(s, pc, text, sizeof text));
+	grid_hex(g, ROLE_ADDRESS, ((const struct code_row *)code_row)->pc);
 }
 
-void cell_code(struct grid *g, const struct session *s, uint64_t pc)
+void fill_code_place(struct grid *g, const void *code_row)
 {
+	const struct code_row *r = code_row;
+	char text[96];
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->pc, text, sizeof text));
+}
+
+void fill_code_inst(struct grid *g, const void *code_row)
+{
+	const struct code_row *r = code_row;
 	char text[96];
 	struct code c;
-	cell_place(g, s, pc);
-	if (code_at(s, pc, &c))
-		grid_text(g, ROLE_PLAIN, "%s", code_text(s, &c, text, sizeof text));
-	else
-		grid_blank(g);
+	grid_text(g, ROLE_PLAIN, "%s",
+	          code_at(r->s, r->pc, &c) ? code_text(r->s, &c, text, sizeof text) : "");
 }
 
 void cell_share(struct grid *g, uint64_t part, uint64_t whole)

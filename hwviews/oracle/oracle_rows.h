@@ -1,4 +1,4 @@
-/* What the oracle's view and reports share. */
+/* The oracle's counts as rows: which come first, how many are shown, and what fills their cells. */
 #ifndef CYCLOPS_HWVIEWS_ORACLE_ORACLE_ROWS_H
 #define CYCLOPS_HWVIEWS_ORACLE_ORACLE_ROWS_H
 
@@ -32,9 +32,14 @@ bool oracle_row_limit(const struct view_args *args, int skip, uint64_t n, uint64
  * all: how many rows. */
 void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint64_t all);
 
-/* Address and place ("find+0x10"): two cells; with the instruction there, three. */
-void cell_place(struct grid *g, const struct session *s, uint64_t pc);
-void cell_code(struct grid *g, const struct session *s, uint64_t pc);
+/* What a row begins with that is about the instruction at pc, and what fills its columns. */
+struct code_row {
+	const struct session *s;
+	uint64_t pc;
+};
+void fill_code_address(struct grid *g, const void *code_row);
+void fill_code_place(struct grid *g, const void *code_row);
+void fill_code_inst(struct grid *g, const void *code_row);
 /* part of whole, in percent. */
 void cell_share(struct grid *g, uint64_t part, uint64_t whole);
 

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "hwviews/oracle/oracle_rows.h"
-#include "hwviews/program/code_lines.h"
 
 enum { ROWS = 20 };
 
@@ -14,9 +13,9 @@ static bool now(const struct pipe *p, const struct uop *u)
 }
 
 struct row {
-	const struct session *s;
+	struct code_row at;
 	const struct oracle *o;
-	uint64_t pc, count;
+	uint64_t count;
 	unsigned now; /* how often in the cycle just done */
 };
 
@@ -35,27 +34,6 @@ static void fill_share(struct grid *g, const void *row)
 	cell_share(g, r->count, r->o->head.insts);
 }
 
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->pc);
-}
-
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[96];
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->pc, text, sizeof text));
-}
-
-static void fill_instruction(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[96];
-	struct code c;
-	grid_text(g, ROLE_PLAIN, "%s",
-	          code_at(r->s, r->pc, &c) ? code_text(r->s, &c, text, sizeof text) : "");
-}
-
 static const struct grid_column columns[] = {
 	{"count", "count", "times", .fill = fill_uint, .of = offsetof(struct row, count),
 	 .align = ALIGN_RIGHT, .help = "how often it committed"},
@@ -63,10 +41,10 @@ static const struct grid_column columns[] = {
 	 .restless = true, .help = "how often in the cycle just done"},
 	{"share", "share", "percent", .fill = fill_share, .align = ALIGN_RIGHT, .restless = true,
 	 .help = "of all the program's instructions"},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
 	 .help = "where it is"},
-	{"place", "place", "", .fill = fill_place, .flexible = true, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
+	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},
+	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
 	 .help = "as assembly"},
 };
 
@@ -74,7 +52,7 @@ static void put_row(struct grid *g, const struct session *s, const struct oracle
                     uint64_t count)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	struct row r = {s, o, pc, count, 0};
+	struct row r = {{s, pc}, o, count, 0};
 	for (uint32_t i = 0; i < p->pool_size; i++)
 		r.now += p->pool[i].pc == pc && now(p, &p->pool[i]);
 	grid_row(g, pc, r.now ? ROLE_CURRENT : ROLE_PLAIN)->pc = pc;
@@ -103,7 +81,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct ranked *r = oracle_rank(o, ORACLE_INSTS, &n, err);
 	if (!r)
 		return false;
-	grid_init(out, "Oracle", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Oracle", GRID_TABLE(columns));
 	grid_empty(out, "nothing has committed yet: what does has a row");
 	oracle_summary(out, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++)

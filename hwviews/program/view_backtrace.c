@@ -91,7 +91,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 0, "backtrace", err))
 		return false;
 	size_t n = frames_of(s, frames, FRAMES_MAX);
-	grid_init(out, "Call stack", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Call stack", GRID_TABLE(columns));
 	grid_summary(out, "%zu frame%s%s", n, n == 1 ? "" : "s",
 	             n == FRAMES_MAX ? ", and more" : "");
 	for (size_t i = 0; i < n; i++) {

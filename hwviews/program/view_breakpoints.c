@@ -116,7 +116,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	if (!arg_count(args, 0, "breakpoints", err))
 		return false;
-	grid_init(out, "Breakpoints", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Breakpoints", GRID_TABLE(columns));
 	grid_empty(out, "none: `break find` stops where find commits its first instruction");
 	const struct stop_point *sp;
 	for (unsigned i = 0; s->run && (sp = run_stop_at(s->run, i)); i++)

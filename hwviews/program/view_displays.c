@@ -50,7 +50,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	if (!arg_count(args, 0, "displays", err))
 		return false;
-	grid_init(out, "Displays", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Displays", GRID_TABLE(columns));
 	if (s->displays)
 		s->displays(s->displays_ctx, put, out);
 	grid_empty(out, "none: `display a0` shows a register here, `display rob.count` what the "

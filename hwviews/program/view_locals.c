@@ -93,7 +93,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char where[256];
 	if (!arg_count(args, 0, "locals", err))
 		return false;
-	grid_init(out, "Variables", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Variables", GRID_TABLE(columns));
 	out->essential = 3;
 	session_where(s, machine_seen_pc(s->machine), where, sizeof where);
 	if (!s->variables)

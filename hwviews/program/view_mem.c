@@ -172,7 +172,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	    (args->argc > 1 &&
 	     !arg_number(args->argv[1], "a number of bytes", BYTES_MAX, &bytes, err)))
 		return false;
-	grid_init(out, "Memory", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Memory", GRID_TABLE(columns));
 	format_addr(s, addr, where, sizeof where);
 	if (u)
 		grid_summary(out, "%s, of %s %s", where,

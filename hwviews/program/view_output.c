@@ -164,7 +164,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 1, "output", err) ||
 	    (args->argc && !arg_number(args->argv[0], "a number of lines", LINES_MAX, &lines, err)))
 		return false;
-	grid_init(out, "Guest output", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Guest output", GRID_TABLE(columns));
 	if (lines)
 		put_last(out, os, lines);
 	if (bytes[1])

@@ -113,7 +113,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	struct stack k = {.s = s};
 	k.count = frames_of(s, k.frames, FRAMES_MAX);
-	grid_init(out, "Stack", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Stack", GRID_TABLE(columns));
 	grid_summary(out, "sp = 0x%" PRIx64 ", %zu frame%s", sp, k.count, k.count == 1 ? "" : "s");
 	grid_empty(out, "sp points to memory that is not mapped");
 	uint64_t first = (sp & ~(uint64_t)(SLOT - 1)) + (uint64_t)args->scroll * SLOT;

@@ -6,17 +6,6 @@
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/arcs.h"
 
-static const struct grid_column columns[] = {
-	{"calls", "calls", "times", .align = ALIGN_RIGHT,
-	 .help = "how often a call led there, and of all that were counted"},
-	{"share", "share", "%", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"caller", "caller", "", .flexible = true, .help = "the call"},
-	{"callee", "callee", "", .flexible = true,
-	 .help = "the procedure; what a tail call leads to was called where who made it was"},
-	{"site", "call was at", "", .align = ALIGN_RIGHT,
-	 .help = "its address in the program before code was put into it"},
-};
-
 static bool read_memory(void *ctx, uint64_t at, void *out, size_t n)
 {
 	return machine_peek(ctx, at, out, n);
@@ -32,23 +21,63 @@ static int by_calls(const void *a, const void *b)
 	return x->callee < y->callee ? -1 : x->callee > y->callee;
 }
 
+struct row {
+	const struct session *s;
+	const struct arc *a;
+	uint64_t all, site, callee; /* site 0: there is no call; where both are now */
+};
+
+static void fill_calls(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->a->calls);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_share(g, r->a->calls, r->all);
+}
+
+static void fill_caller(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[128];
+	if (r->site)
+		grid_text(g, ROLE_ADDRESS, "%s",
+		          program_addr_text(r->s->program, r->site, text, sizeof text));
+	else
+		grid_text(g, ROLE_DIM, "the beginning");
+}
+
+static void fill_callee(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const struct symbol *name = program_symbol_at(r->s->program, r->callee);
+	grid_text(g, ROLE_ADDRESS, "%s", name ? name->name : "?");
+}
+
+static void fill_site(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->a->site);
+}
+
+static const struct grid_column columns[] = {
+	{"calls", "calls", "times", .fill = fill_calls, .align = ALIGN_RIGHT,
+	 .help = "how often a call led there, and of all that were counted"},
+	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"caller", "caller", "", .fill = fill_caller, .flexible = true, .help = "the call"},
+	{"callee", "callee", "", .fill = fill_callee, .flexible = true,
+	 .help = "the procedure; what a tail call leads to was called where who made it was"},
+	{"site", "call was at", "", .fill = fill_site, .align = ALIGN_RIGHT,
+	 .help = "its address in the program before code was put into it"},
+};
+
 static void arc_row(struct grid *g, const struct session *s, const struct moved_code *m,
                     const struct arc *a, uint64_t all)
 {
-	char text[128];
-	const uint64_t callee = moved_code_to(m, a->callee),
-		       site = a->site ? moved_code_to(m, a->site) : 0;
-	const struct symbol *name = program_symbol_at(s->program, callee);
+	const uint64_t callee = moved_code_to(m, a->callee);
 	grid_row(g, a->site ^ a->callee << 32, ROLE_PLAIN)->pc = callee;
-	grid_uint(g, ROLE_NUMBER, a->calls);
-	cell_share(g, a->calls, all);
-	if (site)
-		grid_text(g, ROLE_ADDRESS, "%s",
-		          program_addr_text(s->program, site, text, sizeof text));
-	else
-		grid_text(g, ROLE_DIM, "the beginning");
-	grid_text(g, ROLE_ADDRESS, "%s", name ? name->name : "?");
-	grid_hex(g, ROLE_DIM, a->site);
+	grid_cells(g, &(struct row){s, a, all, a->site ? moved_code_to(m, a->site) : 0, callee});
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -66,7 +95,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 			all += arcs.all[i].calls;
 		if (arcs.n)
 			qsort(arcs.all, arcs.n, sizeof *arcs.all, by_calls);
-		grid_init(out, "Call graph", columns, sizeof columns / sizeof *columns);
+		grid_init(out, "Call graph", GRID_TABLE(columns));
 		grid_empty(out, "nothing has been called");
 		if (arcs.lost)
 			grid_summary(out, "%llu calls on %llu arcs; LOST %llu: the table is full",

@@ -9,36 +9,6 @@
 #include "hwviews/program/code_lines.h"
 #include "hwviews/reports/report.h"
 
-static const struct grid_column columns[] = {
-	{"size", "size", "bytes", .align = ALIGN_RIGHT,
-	 .help = "of its records in the program's memory; the oracle has none"},
-	{"nodes", "nodes", "", .align = ALIGN_RIGHT,
-	 .help = "procedures in a context; a root that is none doesn't count"},
-	{"node_size", "node size", "bytes, average", .align = ALIGN_RIGHT,
-	 .help = "the average of their records"},
-	{"out_degree", "out-degree", "children of inner nodes, average", .align = ALIGN_RIGHT,
-	 .help = "contexts called from one that calls, on average"},
-	{"height", "height", "calls down to a leaf, average", .align = ALIGN_RIGHT,
-	 .help = "calls from the outermost procedure down to one that calls nothing, on "
-	         "average; max: the longest such way"},
-	{"height_max", "max", "calls down to a leaf", .align = ALIGN_RIGHT,
-	 .help = "the longest way of `height`"},
-	{"replication", "replication", "nodes of one procedure, most", .align = ALIGN_RIGHT,
-	 .help = "the most contexts that a single procedure has: `replicated`"},
-	{"sites", "call sites", "of all nodes", .align = ALIGN_RIGHT,
-	 .help = "in all nodes: a procedure's count for each of its contexts"},
-	{"used", "used", "call sites", .align = ALIGN_RIGHT,
-	 .help = "of these, what a call was made from"},
-	{"one_path", "one path", "call sites", .align = ALIGN_RIGHT,
-	 .help = "of these, what one path through the procedure led to, however often; known "
-	         "with --instrument cct+path, else -"},
-	{"backs", "back edges", "", .align = ALIGN_RIGHT,
-	 .help = "calls that lead back to a procedure which is active already"},
-	{"from", "from", "", .help = "whose tree it is: the program's, the oracle's, or a file's"},
-	{"replicated", "replicated", "", .flexible = true,
-	 .help = "the procedure that `replication` is about"},
-};
-
 struct shape {
 	uint64_t size, nodes, inner, children, leaves, height_sum, height_max;
 	uint64_t replication, sites, used, one_path;
@@ -180,28 +150,122 @@ static void cell_average(struct grid *g, bool known, uint64_t sum, uint64_t n)
 		grid_text(g, ROLE_DIM, "-");
 }
 
-static void shape_row(struct grid *g, const struct session *s, const struct contexts *c,
-                      const struct shape *x)
+struct row {
+	const struct session *s;
+	const struct contexts *c;
+	const struct shape *x;
+};
+
+static const struct shape *shape_of(const void *row)
 {
-	char name[96];
-	grid_row(g, 1, ROLE_PLAIN);
-	cell_count(g, x->sized, x->size);
-	grid_uint(g, ROLE_NUMBER, x->nodes);
+	return ((const struct row *)row)->x;
+}
+
+static void fill_size(struct grid *g, const void *row)
+{
+	cell_count(g, shape_of(row)->sized, shape_of(row)->size);
+}
+
+static void fill_nodes(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, shape_of(row)->nodes);
+}
+
+static void fill_node_size(struct grid *g, const void *row)
+{
+	const struct shape *x = shape_of(row);
 	cell_average(g, x->sized, x->size, x->nodes);
-	cell_average(g, true, x->children, x->inner);
-	cell_average(g, true, x->height_sum, x->leaves);
-	grid_uint(g, ROLE_NUMBER, x->height_max);
-	grid_uint(g, ROLE_NUMBER, x->replication);
-	cell_count(g, x->sites_known, x->sites);
-	cell_count(g, x->used_known, x->used);
-	cell_count(g, x->one_path_known, x->one_path);
-	grid_uint(g, ROLE_NUMBER, c->tree.back_count);
+}
+
+static void fill_out_degree(struct grid *g, const void *row)
+{
+	cell_average(g, true, shape_of(row)->children, shape_of(row)->inner);
+}
+
+static void fill_height(struct grid *g, const void *row)
+{
+	cell_average(g, true, shape_of(row)->height_sum, shape_of(row)->leaves);
+}
+
+static void fill_height_max(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, shape_of(row)->height_max);
+}
+
+static void fill_replication(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, shape_of(row)->replication);
+}
+
+static void fill_sites(struct grid *g, const void *row)
+{
+	cell_count(g, shape_of(row)->sites_known, shape_of(row)->sites);
+}
+
+static void fill_used(struct grid *g, const void *row)
+{
+	cell_count(g, shape_of(row)->used_known, shape_of(row)->used);
+}
+
+static void fill_one_path(struct grid *g, const void *row)
+{
+	cell_count(g, shape_of(row)->one_path_known, shape_of(row)->one_path);
+}
+
+static void fill_backs(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->c->tree.back_count);
+}
+
+static void fill_from(struct grid *g, const void *row)
+{
+	const struct contexts *c = ((const struct row *)row)->c;
 	grid_text(g, ROLE_PLAIN, "%s",
 	          c->from == CONTEXTS_ORACLE ? "oracle"
 	          : c->from == CONTEXTS_FILE ? "file"
 	                                     : "program");
-	grid_text(g, ROLE_ADDRESS, "%s", format_addr(s, x->replicated, name, sizeof name));
 }
+
+static void fill_replicated(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char name[96];
+	grid_text(g, ROLE_ADDRESS, "%s",
+	          format_addr(r->s, r->x->replicated, name, sizeof name));
+}
+
+static const struct grid_column columns[] = {
+	{"size", "size", "bytes", .fill = fill_size, .align = ALIGN_RIGHT,
+	 .help = "of its records in the program's memory; the oracle has none"},
+	{"nodes", "nodes", "", .fill = fill_nodes, .align = ALIGN_RIGHT,
+	 .help = "procedures in a context; a root that is none doesn't count"},
+	{"node_size", "node size", "bytes, average", .fill = fill_node_size, .align = ALIGN_RIGHT,
+	 .help = "the average of their records"},
+	{"out_degree", "out-degree", "children of inner nodes, average", .fill = fill_out_degree,
+	 .align = ALIGN_RIGHT, .help = "contexts called from one that calls, on average"},
+	{"height", "height", "calls down to a leaf, average", .fill = fill_height,
+	 .align = ALIGN_RIGHT,
+	 .help = "calls from the outermost procedure down to one that calls nothing, on "
+	         "average; max: the longest such way"},
+	{"height_max", "max", "calls down to a leaf", .fill = fill_height_max, .align = ALIGN_RIGHT,
+	 .help = "the longest way of `height`"},
+	{"replication", "replication", "nodes of one procedure, most", .fill = fill_replication,
+	 .align = ALIGN_RIGHT,
+	 .help = "the most contexts that a single procedure has: `replicated`"},
+	{"sites", "call sites", "of all nodes", .fill = fill_sites, .align = ALIGN_RIGHT,
+	 .help = "in all nodes: a procedure's count for each of its contexts"},
+	{"used", "used", "call sites", .fill = fill_used, .align = ALIGN_RIGHT,
+	 .help = "of these, what a call was made from"},
+	{"one_path", "one path", "call sites", .fill = fill_one_path, .align = ALIGN_RIGHT,
+	 .help = "of these, what one path through the procedure led to, however often; known "
+	         "with --instrument cct+path, else -"},
+	{"backs", "back edges", "", .fill = fill_backs, .align = ALIGN_RIGHT,
+	 .help = "calls that lead back to a procedure which is active already"},
+	{"from", "from", "", .fill = fill_from,
+	 .help = "whose tree it is: the program's, the oracle's, or a file's"},
+	{"replicated", "replicated", "", .fill = fill_replicated, .flexible = true,
+	 .help = "the procedure that `replication` is about"},
+};
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
@@ -217,12 +281,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	const bool ok = measure(s, &c, &x);
 	if (ok) {
-		grid_init(out, "Calling context tree", columns, sizeof columns / sizeof *columns);
+		grid_init(out, "Calling context tree", GRID_TABLE(columns));
 		context_summary(out, s, &c);
 		grid_empty(out, "nothing has been called");
 		out->essential = 10;
-		if (c.tree.count)
-			shape_row(out, s, &c, &x);
+		if (c.tree.count) {
+			grid_row(out, 1, ROLE_PLAIN);
+			grid_cells(out, &(struct row){s, &c, &x});
+		}
 	}
 	contexts_free(&c);
 	return ok || err_set(err, "out of memory for the statistics of %" PRIu32 " contexts",

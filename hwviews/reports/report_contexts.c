@@ -5,21 +5,6 @@
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
-static const struct grid_column columns[] = {
-	{"share", "with all below", "percent of instructions", .align = ALIGN_RIGHT,
-	 .help = "`with below` as a share of all instructions"},
-	{"inclusive", "with below", "instructions", .align = ALIGN_RIGHT,
-	 .help = "instructions in this context and all that were called from it"},
-	{"insts", "own", "instructions", .align = ALIGN_RIGHT, .help = "in this context itself"},
-	{"calls", "calls", "calls", .align = ALIGN_RIGHT,
-	 .help = "that led here, recursive ones included"},
-	{"context", "context", "", .flexible = true,
-	 .help = "the procedure, the deeper the further right"},
-	{"site", "called at", "", .align = ALIGN_RIGHT, .help = "the call; sites are told apart"},
-	{"depth", "depth", "", .align = ALIGN_RIGHT, .help = "of calls above it"},
-	{"callee", "address", "", .align = ALIGN_RIGHT, .help = "where the procedure begins"},
-};
-
 struct place {
 	struct oracle_node node;
 	uint64_t inclusive;
@@ -65,24 +50,84 @@ static struct place *gather(const struct oracle *o)
 	return p;
 }
 
-static void row(struct grid *g, const struct session *s, const struct place *q, uint64_t insts)
+struct row {
+	const struct session *s;
+	const struct place *q;
+	uint64_t all; /* instructions */
+};
+
+static const struct oracle_node *node_of(const void *row)
 {
+	return &((const struct row *)row)->q->node;
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_share(g, r->q->inclusive, r->all);
+}
+
+static void fill_inclusive(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->q->inclusive);
+}
+
+static void fill_insts(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, node_of(row)->insts);
+}
+
+static void fill_calls(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, node_of(row)->calls);
+}
+
+static void fill_context(struct grid *g, const void *row)
+{
+	const struct oracle_node *node = node_of(row);
+	const unsigned indent = node->depth < 40 ? 2 * node->depth : 80;
 	char name[96];
-	unsigned indent = q->node.depth < 40 ? 2 * q->node.depth : 80;
-	grid_row(g, 1 + q->id, ROLE_PLAIN)->pc = q->node.callee;
-	cell_share(g, q->inclusive, insts);
-	grid_uint(g, ROLE_NUMBER, q->inclusive);
-	grid_uint(g, ROLE_NUMBER, q->node.insts);
-	grid_uint(g, ROLE_NUMBER, q->node.calls);
 	grid_text(g, ROLE_ADDRESS, "%*s%s", (int)indent, "",
-	          format_addr(s, q->node.callee, name, sizeof name));
-	if (q->id)
-		cell_addr(g, s, ROLE_DIM, q->node.site);
+	          format_addr(((const struct row *)row)->s, node->callee, name, sizeof name));
+}
+
+static void fill_site(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->q->id)
+		cell_addr(g, r->s, ROLE_DIM, r->q->node.site);
 	else
 		grid_blank(g);
-	grid_uint(g, ROLE_DIM, q->node.depth);
-	grid_hex(g, ROLE_DIM, q->node.callee);
 }
+
+static void fill_depth(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, node_of(row)->depth);
+}
+
+static void fill_callee(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, node_of(row)->callee);
+}
+
+static const struct grid_column columns[] = {
+	{"share", "with all below", "percent of instructions", .fill = fill_share,
+	 .align = ALIGN_RIGHT, .help = "`with below` as a share of all instructions"},
+	{"inclusive", "with below", "instructions", .fill = fill_inclusive, .align = ALIGN_RIGHT,
+	 .help = "instructions in this context and all that were called from it"},
+	{"insts", "own", "instructions", .fill = fill_insts, .align = ALIGN_RIGHT,
+	 .help = "in this context itself"},
+	{"calls", "calls", "calls", .fill = fill_calls, .align = ALIGN_RIGHT,
+	 .help = "that led here, recursive ones included"},
+	{"context", "context", "", .fill = fill_context, .flexible = true,
+	 .help = "the procedure, the deeper the further right"},
+	{"site", "called at", "", .fill = fill_site, .align = ALIGN_RIGHT,
+	 .help = "the call; sites are told apart"},
+	{"depth", "depth", "", .fill = fill_depth, .align = ALIGN_RIGHT,
+	 .help = "of calls above it"},
+	{"callee", "address", "", .fill = fill_callee, .align = ALIGN_RIGHT,
+	 .help = "where the procedure begins"},
+};
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
@@ -95,7 +140,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct place *p = gather(o);
 	if (!p)
 		return err_set(err, "out of memory for the contexts");
-	grid_init(out, "Calling contexts", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Calling contexts", GRID_TABLE(columns));
 	grid_empty(out, "nothing has committed");
 	uint64_t least = 0, shown = n;
 	for (uint64_t step = 1 + o->head.insts / 2000; shown > limit; step *= 2) {
@@ -106,7 +151,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	}
 	oracle_summary(out, o, shown, n);
 	for (uint64_t at = 0; n && shown;) {
-		row(out, s, &p[at], o->head.insts);
+		grid_row(out, 1 + p[at].id, ROLE_PLAIN)->pc = p[at].node.callee;
+		grid_cells(out, &(struct row){s, &p[at], o->head.insts});
 		uint32_t next = p[at].child;
 		if (next && p[next].inclusive >= least) {
 			at = next;

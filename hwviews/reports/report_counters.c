@@ -89,46 +89,95 @@ static void cell_at(struct grid *g, const struct profile *p, uint64_t old)
 		grid_hex(g, ROLE_DIM, old);
 }
 
+struct row {
+	const struct profile *p;
+	const struct counted *c;
+	const struct counter *k;
+	bool edge;
+};
+
+static void fill_kind(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_DIM, "%s", instrument_name[((const struct row *)row)->p->counters.kind]);
+}
+
+static void fill_type(struct grid *g, const void *row)
+{
+	const int type = ((const struct row *)row)->p->counters.type;
+	grid_uint_if(g, type >= 0, ROLE_DIM, (uint64_t)type);
+}
+
+static void fill_count(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->c->count);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_share(g, r->c->count, r->p->total);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_hex(g, ROLE_ADDRESS, moved_code_to(&r->p->moved, r->k->at));
+}
+
+static void fill_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_at(g, r->p, r->k->at);
+}
+
+static void fill_to(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->edge)
+		cell_at(g, r->p, r->k->to);
+	else
+		grid_blank(g);
+}
+
+static void fill_was(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->k->at);
+}
+
+static void fill_led_to(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->edge)
+		grid_hex(g, ROLE_DIM, r->k->to);
+	else
+		grid_blank(g);
+}
+
 /* ---- blocks and edges ---- */
 static const struct grid_column counter_columns[] = {
-	{"kind", "kind", "", .help = "of instrumentation: bb or edge"},
-	{"type", "type", "profile type", .align = ALIGN_RIGHT,
+	{"kind", "kind", "", .fill = fill_kind, .help = "of instrumentation: bb or edge"},
+	{"type", "type", "profile type", .fill = fill_type, .align = ALIGN_RIGHT,
 	 .help = "of its profile instructions; nothing: it is plain code"},
-	{"count", "count", "times", .align = ALIGN_RIGHT,
+	{"count", "count", "times", .fill = fill_count, .align = ALIGN_RIGHT,
 	 .help = "how often, and of all of that kind"},
-	{"share", "share", "%", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"address", "address", "", .align = ALIGN_RIGHT,
+	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
 	 .help = "of what is counted: a block's first instruction, an edge's branch"},
-	{"place", "place", "", .flexible = true, .help = AS_BEFORE},
-	{"to", "to", "", .flexible = true, .help = "of edges: where the branch or jump leads"},
-	{"was", "was at", "", .align = ALIGN_RIGHT,
+	{"place", "place", "", .fill = fill_place, .flexible = true, .help = AS_BEFORE},
+	{"to", "to", "", .fill = fill_to, .flexible = true,
+	 .help = "of edges: where the branch or jump leads"},
+	{"was", "was at", "", .fill = fill_was, .align = ALIGN_RIGHT,
 	 .help = "the address in the program before code was put into it"},
-	{"led_to", "led to", "", .align = ALIGN_RIGHT, .help = "of edges: where it led there"},
+	{"led_to", "led to", "", .fill = fill_led_to, .align = ALIGN_RIGHT,
+	 .help = "of edges: where it led there"},
 };
 
 static void counter_row(struct grid *g, const struct profile *p, const struct counted *c)
 {
 	const struct counter *k = &p->counters.all[c->index];
-	const uint64_t now = moved_code_to(&p->moved, k->at);
-	grid_row(g, (uint64_t)p->counters.kind << 56 | c->index, ROLE_PLAIN)->pc = now;
-	grid_text(g, ROLE_DIM, "%s", instrument_name[p->counters.kind]);
-	if (p->counters.type < 0)
-		grid_blank(g);
-	else
-		grid_uint(g, ROLE_DIM, (uint64_t)p->counters.type);
-	grid_uint(g, ROLE_NUMBER, c->count);
-	cell_share(g, c->count, p->total);
-	grid_hex(g, ROLE_ADDRESS, now);
-	cell_at(g, p, k->at);
-	if (p->counters.kind == INSTRUMENT_EDGE)
-		cell_at(g, p, k->to);
-	else
-		grid_blank(g);
-	grid_hex(g, ROLE_DIM, k->at);
-	if (p->counters.kind == INSTRUMENT_EDGE)
-		grid_hex(g, ROLE_DIM, k->to);
-	else
-		grid_blank(g);
+	grid_row(g, (uint64_t)p->counters.kind << 56 | c->index, ROLE_PLAIN)->pc =
+		moved_code_to(&p->moved, k->at);
+	grid_cells(g, &(struct row){p, c, k, p->counters.kind == INSTRUMENT_EDGE});
 }
 
 static bool build_counters(const struct session *s, const struct view_args *args, struct grid *out,
@@ -143,8 +192,7 @@ static bool build_counters(const struct session *s, const struct view_args *args
 		uint64_t limit;
 		ok = profile_init(&p, s, n, err) && oracle_row_limit(args, 0, p.n, &limit, err);
 		if (ok && !n) {
-			grid_init(out, "Counters", counter_columns,
-			          sizeof counter_columns / sizeof *counter_columns);
+			grid_init(out, "Counters", GRID_TABLE(counter_columns));
 			grid_empty(out, "nothing was counted");
 		}
 		for (uint64_t i = 0; ok && i < limit; i++)

@@ -5,23 +5,6 @@
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/switches.h"
 
-static const struct grid_column columns[] = {
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where the flag instruction is"},
-	{"place", "place", "", .flexible = true, .help = AS_BEFORE},
-	{"type", "type", "profile type", .align = ALIGN_RIGHT,
-	 .help = "of the profile instructions that it switches"},
-	{"now", "now", "",
-	 .help = "on: a setpf stands there; off: a resetpf; check: the program decides by "
-	         "itself"},
-	{"units", "switches", "",
-	 .help = "the unit of code whose flag it is, and where that begins: profiling of it "
-	         "is switched by all of its flags"},
-	{"unit", "beginning at", "", .flexible = true, .help = "where that unit begins"},
-	{"function", "function", "", .align = ALIGN_RIGHT, .help = "its first instruction"},
-	{"was", "was at", "", .align = ALIGN_RIGHT,
-	 .help = "the instruction that it stands before, in the program before"},
-};
-
 static bool peek(const void *ctx, uint64_t addr, void *buf, size_t n)
 {
 	return machine_peek(ctx, addr, buf, n);
@@ -34,30 +17,88 @@ static const char *units_of(const struct flag_place *p)
 	                                  : "the function";
 }
 
-static void row(struct grid *g, const struct session *s, const struct moved_code *m,
-                const struct flag_place *p, unsigned k, uint64_t at)
+struct row {
+	const struct session *s;
+	const struct moved_code *m;
+	const struct flag_place *p;
+	uint64_t at, type;
+	bool on; /* a setpf stands there */
+};
+
+static void cell_at(struct grid *g, const struct row *r, uint64_t at)
 {
 	char text[128];
+	grid_text(g, ROLE_ADDRESS, "%s",
+	          program_addr_text(r->s->program, at, text, sizeof text));
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->at);
+}
+
+static void fill_place(struct grid *g, const void *row)
+{
+	cell_at(g, row, ((const struct row *)row)->at);
+}
+
+static void fill_now(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, r->p->check || r->on ? ROLE_PROFILE : ROLE_DIM, "%s",
+	          r->p->check ? "check"
+	          : r->on     ? "on"
+	                      : "off");
+}
+
+static void fill_units(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%s", units_of(((const struct row *)row)->p));
+}
+
+static void fill_unit(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_at(g, r, moved_code_to(r->m, r->p->unit));
+}
+
+static void fill_function(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_hex(g, ROLE_DIM, moved_code_to(r->m, r->p->function));
+}
+
+static void fill_was(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->p->at);
+}
+
+static const struct grid_column columns[] = {
+	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	 .help = "where the flag instruction is"},
+	{"place", "place", "", .fill = fill_place, .flexible = true, .help = AS_BEFORE},
+	{"type", "type", "profile type", .fill = fill_uint, .of = offsetof(struct row, type),
+	 .align = ALIGN_RIGHT, .help = "of the profile instructions that it switches"},
+	{"now", "now", "", .fill = fill_now,
+	 .help = "on: a setpf stands there; off: a resetpf; check: the program decides by itself"},
+	{"units", "switches", "", .fill = fill_units,
+	 .help = "the unit of code whose flag it is, and where that begins: profiling of it is "
+	         "switched by all of its flags"},
+	{"unit", "beginning at", "", .fill = fill_unit, .flexible = true,
+	 .help = "where that unit begins"},
+	{"function", "function", "", .fill = fill_function, .align = ALIGN_RIGHT,
+	 .help = "its first instruction"},
+	{"was", "was at", "", .fill = fill_was, .align = ALIGN_RIGHT,
+	 .help = "the instruction that it stands before, in the program before"},
+};
+
+static void flag_row(struct grid *g, const struct session *s, const struct moved_code *m,
+                     const struct flag_place *p, unsigned k, uint64_t at)
+{
 	uint16_t now = 0;
 	machine_peek(s->machine, at, &now, sizeof now);
-	const bool on = now == flag_set(k);
 	grid_row(g, at, ROLE_PLAIN)->pc = at;
-	grid_hex(g, ROLE_ADDRESS, at);
-	grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(s->program, at, text, sizeof text));
-	grid_uint(g, ROLE_NUMBER, k);
-	grid_text(g,
-	          p->check ? ROLE_PROFILE
-	          : on     ? ROLE_PROFILE
-	                   : ROLE_DIM,
-	          "%s",
-	          p->check ? "check"
-	          : on     ? "on"
-	                   : "off");
-	grid_text(g, ROLE_PLAIN, "%s", units_of(p));
-	grid_text(g, ROLE_ADDRESS, "%s",
-	          program_addr_text(s->program, moved_code_to(m, p->unit), text, sizeof text));
-	grid_hex(g, ROLE_DIM, moved_code_to(m, p->function));
-	grid_hex(g, ROLE_DIM, p->at);
+	grid_cells(g, &(struct row){s, m, p, at, k, now == flag_set(k)});
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -71,7 +112,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		                    "or one that `cyclops instrument --kind bb=1` has made");
 	if (!oracle_row_limit(args, 0, UINT32_MAX, &limit, err))
 		return false;
-	grid_init(out, "Flags", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Flags", GRID_TABLE(columns));
 	grid_empty(out, "there are none");
 	grid_summary(out, "%llu places", (unsigned long long)flags.count);
 	for (uint64_t i = 0; i < flags.count && shown < limit; i++)
@@ -82,7 +123,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 				const uint64_t at = flag_address(&moved, &flags.all[i], k, other,
 				                                 peek, s->machine);
 				if (at && shown++ < limit)
-					row(out, s, &moved, &flags.all[i], k, at);
+					flag_row(out, s, &moved, &flags.all[i], k, at);
 			}
 	return true;
 }

@@ -25,20 +25,6 @@ struct hint {
 	char text[TEXT_MAX];
 };
 
-static const struct grid_column columns[] = {
-	{"gain", "at most", "percent", .align = ALIGN_RIGHT,
-	 .help = "what knowing the value could gain, of all cycles"},
-	{"line", "line", "", .help = "the source line, and the function"},
-	{"function", "in", "", .help = AS_BEFORE},
-	{"hint", "hint", "", .flexible = true, .help = "what one could do, in words"},
-	{"share", "same", "percent", .align = ALIGN_RIGHT,
-	 .help = "share of the value among those sampled"},
-	{"seen", "seen", "values", .align = ALIGN_RIGHT, .help = "how many were"},
-	{"address", "address", "", .align = ALIGN_RIGHT,
-	 .help = "of the instruction, which follows as assembly"},
-	{"instruction", "instruction", "", .flexible = true, .help = "the one that it is about"},
-};
-
 /* Rounded down, and 100 only of what is always so. */
 static unsigned percent(const struct finding *f)
 {
@@ -274,20 +260,82 @@ static int by_gain(const void *a, const void *b)
 	return x->f->kind < y->f->kind ? -1 : x->f->kind > y->f->kind;
 }
 
-static void row(struct grid *g, const struct session *s, const struct hint *h)
+struct row {
+	const struct session *s;
+	const struct hint *h;
+	uint64_t pc;
+};
+
+static void fill_gain(struct grid *g, const void *row)
+{
+	const double gain = ((const struct row *)row)->h->gain;
+	grid_double_text(g, gain >= 0.05 ? ROLE_HOT : ROLE_NUMBER, 100 * gain, "%.1f%%",
+	                 100 * gain);
+}
+
+static void fill_line(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[128];
+	grid_text(g, ROLE_ADDRESS, "%s", format_line(r->s, r->pc, text, sizeof text));
+}
+
+static void fill_function(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, ROLE_ADDRESS, "%s", function_of(r->s, r->pc));
+}
+
+static void fill_hint(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->h->text);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const double share = 100 * ((const struct row *)row)->h->f->share;
+	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
+}
+
+static void fill_seen(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->h->f->seen);
+}
+
+static void fill_address(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->pc);
+}
+
+static void fill_instruction(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[128];
+	grid_text(g, ROLE_DIM, "%s", code_text(r->s, &r->h->f->code, text, sizeof text));
+}
+
+static const struct grid_column columns[] = {
+	{"gain", "at most", "percent", .fill = fill_gain, .align = ALIGN_RIGHT,
+	 .help = "what knowing the value could gain, of all cycles"},
+	{"line", "line", "", .fill = fill_line, .help = "the source line, and the function"},
+	{"function", "in", "", .fill = fill_function, .help = AS_BEFORE},
+	{"hint", "hint", "", .fill = fill_hint, .flexible = true,
+	 .help = "what one could do, in words"},
+	{"share", "same", "percent", .fill = fill_share, .align = ALIGN_RIGHT,
+	 .help = "share of the value among those sampled"},
+	{"seen", "seen", "values", .fill = fill_seen, .align = ALIGN_RIGHT,
+	 .help = "how many were"},
+	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	 .help = "of the instruction, which follows as assembly"},
+	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
+	 .help = "the one that it is about"},
+};
+
+static void hint_row(struct grid *g, const struct session *s, const struct hint *h)
 {
 	const uint64_t pc = h->f->code.pc;
-	char text[128];
 	grid_row(g, pc * VALUE_KINDS + h->f->kind, ROLE_PLAIN)->pc = pc;
-	grid_double_text(g, h->gain >= 0.05 ? ROLE_HOT : ROLE_NUMBER, 100 * h->gain, "%.1f%%",
-	                 100 * h->gain);
-	grid_text(g, ROLE_ADDRESS, "%s", format_line(s, pc, text, sizeof text));
-	grid_text(g, ROLE_ADDRESS, "%s", function_of(s, pc));
-	grid_text(g, ROLE_PLAIN, "%s", h->text);
-	grid_double_text(g, ROLE_NUMBER, 100 * h->f->share, "%.1f%%", 100 * h->f->share);
-	grid_uint(g, ROLE_NUMBER, h->f->seen);
-	grid_hex(g, ROLE_DIM, pc);
-	grid_text(g, ROLE_DIM, "%s", code_text(s, &h->f->code, text, sizeof text));
+	grid_cells(g, &(struct row){s, h, pc});
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -319,14 +367,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	ok = ok && oracle_row_limit(args, 0, n, &limit, err);
 	if (ok) {
 		qsort(h, n, sizeof *h, by_gain);
-		grid_init(out, "Hints", columns, sizeof columns / sizeof *columns);
+		grid_init(out, "Hints", GRID_TABLE(columns));
 		out->essential = 4;
 		grid_empty(out, "nothing promises %.1f %% of all cycles",
 		           (double)CONFIG(cfg, values_gain) / 10);
 		grid_summary(out, "%zu that promise %.1f %% of all cycles at least", n,
 		             (double)CONFIG(cfg, values_gain) / 10);
 		for (uint64_t i = 0; i < limit; i++)
-			row(out, s, &h[i]);
+			hint_row(out, s, &h[i]);
 	}
 	free(h);
 	arguments_deinit(&arguments);

@@ -1,5 +1,5 @@
-/* The finder: instructions whose values are nearly always the same, those where time is spent
- * first. */
+/* Report of semi-invariant values: instructions whose values are nearly always the same, those
+ * where time is spent first. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,51 +8,103 @@
 #include "hwviews/reports/value_hints.h"
 #include "hwviews/values/value_rows.h"
 
-static const struct grid_column columns[] = {
-	{"cycles", "cycles", "percent", .align = ALIGN_RIGHT,
-	 .help = "of all, that retirement waited for the instruction and those that read what "
-	         "it writes: the most that specialising could save here"},
-	{"own", "own", "percent", .align = ALIGN_RIGHT,
-	 .help = "the same, for the instruction alone"},
-	{"share", "same", "percent", .align = ALIGN_RIGHT,
-	 .help = "share of the value among those sampled; at least: what that is with few "
-	         "samples in mind. values.invariant and values.least say how much is asked for"},
-	{"least", "at least", "percent", .align = ALIGN_RIGHT,
-	 .help = "the least that this share is, with few samples in mind"},
-	{"seen", "seen", "values", .align = ALIGN_RIGHT, .help = "values sampled there"},
-	{"value", "value", "", .align = ALIGN_RIGHT, .help = "the most frequent one"},
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where the instruction is"},
-	{"place", "place", "", .flexible = true, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
-	{"line", "line", "", .help = "of the source"},
-	{"kind", "kind", "", .help = "of values, as the module names it"},
-	{"times", "times", "estimated", .align = ALIGN_RIGHT, .help = "executions, estimated"},
-};
-
-static void percent(struct grid *g, double share)
+static void cell_percent(struct grid *g, double share)
 {
 	grid_double_text(g, share >= 0.05 ? ROLE_HOT : ROLE_NUMBER, 100 * share, "%.2f%%",
 	                 100 * share);
 }
 
-static void row(struct grid *g, const struct session *s, const struct value_daemon *values,
-                const struct finding *f)
+struct row {
+	struct code_row at;
+	const struct value_daemon *values;
+	const struct finding *f;
+};
+
+static const struct finding *finding_of(const void *row)
 {
-	char text[128];
-	grid_row(g, f->code.pc * VALUE_KINDS + f->kind, ROLE_PLAIN)->pc = f->code.pc;
-	percent(g, f->time);
-	percent(g, f->own);
-	grid_double_text(g, ROLE_NUMBER, 100 * f->share, "%.1f%%", 100 * f->share);
-	grid_double_text(g, ROLE_DIM, 100 * f->least, "%.1f%%", 100 * f->least);
-	grid_uint(g, ROLE_NUMBER, f->seen);
-	grid_hex_text(
-		g, ROLE_NUMBER, f->value, "%s",
-		value_daemon_format(values, f->kind, f->code.pc, f->value, text, sizeof text));
-	cell_code(g, s, f->code.pc);
-	grid_text(g, ROLE_ADDRESS, "%s", format_line(s, f->code.pc, text, sizeof text));
-	grid_text(g, ROLE_DIM, "%s", value_daemon_source(values)->kind[f->kind].name);
-	grid_uint(g, ROLE_DIM, (uint64_t)(f->executions + 0.5));
+	return ((const struct row *)row)->f;
 }
+
+static void fill_cycles(struct grid *g, const void *row)
+{
+	cell_percent(g, finding_of(row)->time);
+}
+
+static void fill_own(struct grid *g, const void *row)
+{
+	cell_percent(g, finding_of(row)->own);
+}
+
+static void fill_same(struct grid *g, const void *row)
+{
+	const double share = 100 * finding_of(row)->share;
+	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
+}
+
+static void fill_least(struct grid *g, const void *row)
+{
+	const double least = 100 * finding_of(row)->least;
+	grid_double_text(g, ROLE_DIM, least, "%.1f%%", least);
+}
+
+static void fill_seen(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, finding_of(row)->seen);
+}
+
+static void fill_value(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const struct finding *f = r->f;
+	char text[128];
+	grid_hex_text(g, ROLE_NUMBER, f->value, "%s",
+	              value_daemon_format(r->values, f->kind, f->code.pc, f->value, text,
+	                                  sizeof text));
+}
+
+static void fill_line(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[128];
+	grid_text(g, ROLE_ADDRESS, "%s", format_line(r->at.s, r->at.pc, text, sizeof text));
+}
+
+static void fill_kind(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_text(g, ROLE_DIM, "%s", value_daemon_source(r->values)->kind[r->f->kind].name);
+}
+
+static void fill_times(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, (uint64_t)(finding_of(row)->executions + 0.5));
+}
+
+static const struct grid_column columns[] = {
+	{"cycles", "cycles", "percent", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	 .help = "of all, that retirement waited for the instruction and those that read what "
+	         "it writes: the most that specialising could save here"},
+	{"own", "own", "percent", .fill = fill_own, .align = ALIGN_RIGHT,
+	 .help = "the same, for the instruction alone"},
+	{"share", "same", "percent", .fill = fill_same, .align = ALIGN_RIGHT,
+	 .help = "share of the value among those sampled; at least: what that is with few "
+	         "samples in mind. values.invariant and values.least say how much is asked for"},
+	{"least", "at least", "percent", .fill = fill_least, .align = ALIGN_RIGHT,
+	 .help = "the least that this share is, with few samples in mind"},
+	{"seen", "seen", "values", .fill = fill_seen, .align = ALIGN_RIGHT,
+	 .help = "values sampled there"},
+	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT,
+	 .help = "the most frequent one"},
+	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
+	 .help = "where the instruction is"},
+	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},
+	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
+	 .help = "as assembly"},
+	{"line", "line", "", .fill = fill_line, .help = "of the source"},
+	{"kind", "kind", "", .fill = fill_kind, .help = "of values, as the module names it"},
+	{"times", "times", "estimated", .fill = fill_times, .align = ALIGN_RIGHT,
+	 .help = "executions, estimated"},
+};
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
@@ -67,7 +119,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		findings_deinit(&found);
 		return false;
 	}
-	grid_init(out, "Semi-invariant values", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Semi-invariant values", GRID_TABLE(columns));
 	out->essential = 9;
 	grid_empty(out, "no instruction has one value in %lld %% of what was sampled of it",
 	           (long long)CONFIG(cfg, values_invariant));
@@ -75,8 +127,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	             group_digits(found.count, a), group_digits(found.lists, b),
 	             (long long)CONFIG(cfg, values_invariant),
 	             (long long)CONFIG(cfg, values_least));
-	for (uint64_t i = 0; i < limit; i++)
-		row(out, s, s->launch.values, &found.at[i]);
+	for (uint64_t i = 0; i < limit; i++) {
+		const struct finding *f = &found.at[i];
+		grid_row(out, f->code.pc * VALUE_KINDS + f->kind, ROLE_PLAIN)->pc = f->code.pc;
+		grid_cells(out, &(struct row){{s, f->code.pc}, s->launch.values, f});
+	}
 	findings_deinit(&found);
 	return true;
 }

@@ -4,75 +4,131 @@
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
-#define CODE_COLUMNS                                                                               \
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where it is"},                   \
-	{"place", "place", "", .flexible = true, .help = AS_BEFORE},                               \
-	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"}
-
-static const struct grid_column load_columns[] = {
-	{"count", "count", "times", .align = ALIGN_RIGHT, .help = "how often it committed"},
-	{"mean", "mean", "cycles", .align = ALIGN_RIGHT,
-	 .help = "cycles from entering the memory system to having the value"},
-	{"most", "most", "cycles", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"l1d", "L1D", "times", .align = ALIGN_RIGHT, .help = "how often each level served it"},
-	{"l2", "L2", "times", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"memory", "memory", "times", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"forwarded", "forwarded", "times", .align = ALIGN_RIGHT,
-	 .help = "how often an older store did, in the queue or in the write buffer"},
-	CODE_COLUMNS,
-	{"untimed", "untimed", "times", .align = ALIGN_RIGHT,
-	 .help = "executions without timing (--ff): no level, no cycles"},
-	{"cycles", "cycles", "cycles", .align = ALIGN_RIGHT,
-	 .help = "of all its executions together"},
-};
-
-static const struct grid_column speculative_columns[] = {
-	{"dispatched", "dispatched", "times", .align = ALIGN_RIGHT, .help = "how often it was"},
-	{"wrong_path", "wrong path", "times", .align = ALIGN_RIGHT,
-	 .help = "of those dispatched, behind a misprediction"},
-	{"squashed", "squashed", "times", .align = ALIGN_RIGHT,
-	 .help = "taken back: wrong paths, memory order violations, interrupts"},
-	{"accessed", "accessed", "times", .align = ALIGN_RIGHT,
-	 .help = "sent to a level of the memory system: loads and atomics"},
-	{"accessed_wrong", "on wrong path", "times", .align = ALIGN_RIGHT,
-	 .help = "of `accessed`, those behind a misprediction"},
-	{"committed", "committed", "times", .align = ALIGN_RIGHT,
-	 .help = "how often it was the program's"},
-	CODE_COLUMNS,
-};
-
 static void cell_count(struct grid *g, enum role role, uint64_t n)
 {
 	grid_uint(g, n ? role : ROLE_DIM, n);
 }
 
-static void load_row(struct grid *g, const struct session *s, const struct oracle_entry *e)
+#define CODE_COLUMNS                                                                               \
+	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,                \
+	 .help = "where it is"},                                                                   \
+	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},      \
+	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,               \
+	 .help = "as assembly"}
+
+
+struct row {
+	struct code_row at;
+	const struct oracle_entry *e;
+};
+
+static const struct oracle_entry *entry_of(const void *row)
 {
-	uint64_t timed = e->count - e->more[LEVEL_NONE];
-	grid_row(g, e->key[0], ROLE_PLAIN)->pc = e->key[0];
-	grid_uint(g, ROLE_NUMBER, e->count);
-	grid_double(g, ROLE_NUMBER, timed ? (double)e->more[LOAD_CYCLES] / (double)timed : 0, 2);
-	grid_uint(g, ROLE_NUMBER, e->more[LOAD_MOST]);
-	cell_count(g, ROLE_HIT, e->more[LEVEL_L1]);
-	cell_count(g, ROLE_MISS, e->more[LEVEL_L2]);
-	cell_count(g, ROLE_MISS, e->more[LEVEL_MEMORY]);
-	cell_count(g, ROLE_HIT, e->more[LEVEL_FORWARD] + e->more[LEVEL_BUFFER]);
-	cell_code(g, s, e->key[0]);
-	cell_count(g, ROLE_DIM, e->more[LEVEL_NONE]);
-	grid_uint(g, ROLE_DIM, e->more[LOAD_CYCLES]);
+	return ((const struct row *)row)->e;
 }
 
-static void speculative_row(struct grid *g, const struct session *s, const struct oracle_entry *e)
+static void fill_count(struct grid *g, const void *row)
 {
-	grid_row(g, e->key[0], ROLE_PLAIN)->pc = e->key[0];
-	grid_uint(g, ROLE_NUMBER, e->count);
-	cell_count(g, ROLE_WRONG_PATH, e->more[SPEC_WRONG_PATH]);
-	cell_count(g, ROLE_SQUASHED, e->more[SPEC_SQUASHED]);
-	cell_count(g, ROLE_NUMBER, e->more[SPEC_ACCESSED]);
-	cell_count(g, ROLE_WRONG_PATH, e->more[SPEC_ACCESSED_WRONG]);
-	cell_count(g, ROLE_NUMBER, oracle_count(machine_pipe(s->machine)->prof, e->key[0]));
-	cell_code(g, s, e->key[0]);
+	grid_uint(g, ROLE_NUMBER, entry_of(row)->count);
 }
+
+/* Those that more[of] counts. */
+static void fill_hits(struct grid *g, const void *row)
+{
+	cell_count(g, ROLE_HIT, entry_of(row)->more[grid_of(g)]);
+}
+
+static void fill_misses(struct grid *g, const void *row)
+{
+	cell_count(g, ROLE_MISS, entry_of(row)->more[grid_of(g)]);
+}
+
+static void fill_wrong(struct grid *g, const void *row)
+{
+	cell_count(g, ROLE_WRONG_PATH, entry_of(row)->more[grid_of(g)]);
+}
+
+static void fill_mean(struct grid *g, const void *row)
+{
+	const struct oracle_entry *e = entry_of(row);
+	const uint64_t timed = e->count - e->more[LEVEL_NONE];
+	grid_double(g, ROLE_NUMBER, timed ? (double)e->more[LOAD_CYCLES] / (double)timed : 0, 2);
+}
+
+static void fill_most(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, entry_of(row)->more[LOAD_MOST]);
+}
+
+static void fill_forwarded(struct grid *g, const void *row)
+{
+	const struct oracle_entry *e = entry_of(row);
+	cell_count(g, ROLE_HIT, e->more[LEVEL_FORWARD] + e->more[LEVEL_BUFFER]);
+}
+
+static void fill_untimed(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, entry_of(row)->more[LEVEL_NONE]);
+}
+
+static void fill_cycles(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, entry_of(row)->more[LOAD_CYCLES]);
+}
+
+static void fill_squashed(struct grid *g, const void *row)
+{
+	cell_count(g, ROLE_SQUASHED, entry_of(row)->more[SPEC_SQUASHED]);
+}
+
+static void fill_accessed(struct grid *g, const void *row)
+{
+	cell_count(g, ROLE_NUMBER, entry_of(row)->more[SPEC_ACCESSED]);
+}
+
+static void fill_committed(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_count(g, ROLE_NUMBER,
+	           oracle_count(machine_pipe(r->at.s->machine)->prof, r->at.pc));
+}
+
+static const struct grid_column load_columns[] = {
+	{"count", "count", "times", .fill = fill_count, .align = ALIGN_RIGHT,
+	 .help = "how often it committed"},
+	{"mean", "mean", "cycles", .fill = fill_mean, .align = ALIGN_RIGHT,
+	 .help = "cycles from entering the memory system to having the value"},
+	{"most", "most", "cycles", .fill = fill_most, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"l1d", "L1D", "times", .fill = fill_hits, .of = LEVEL_L1, .align = ALIGN_RIGHT,
+	 .help = "how often each level served it"},
+	{"l2", "L2", "times", .fill = fill_misses, .of = LEVEL_L2, .align = ALIGN_RIGHT,
+	 .help = AS_BEFORE},
+	{"memory", "memory", "times", .fill = fill_misses, .of = LEVEL_MEMORY, .align = ALIGN_RIGHT,
+	 .help = AS_BEFORE},
+	{"forwarded", "forwarded", "times", .fill = fill_forwarded, .align = ALIGN_RIGHT,
+	 .help = "how often an older store did, in the queue or in the write buffer"},
+	CODE_COLUMNS,
+	{"untimed", "untimed", "times", .fill = fill_untimed, .align = ALIGN_RIGHT,
+	 .help = "executions without timing (--ff): no level, no cycles"},
+	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	 .help = "of all its executions together"},
+};
+
+static const struct grid_column speculative_columns[] = {
+	{"dispatched", "dispatched", "times", .fill = fill_count, .align = ALIGN_RIGHT,
+	 .help = "how often it was"},
+	{"wrong_path", "wrong path", "times", .fill = fill_wrong, .of = SPEC_WRONG_PATH,
+	 .align = ALIGN_RIGHT, .help = "of those dispatched, behind a misprediction"},
+	{"squashed", "squashed", "times", .fill = fill_squashed, .align = ALIGN_RIGHT,
+	 .help = "taken back: wrong paths, memory order violations, interrupts"},
+	{"accessed", "accessed", "times", .fill = fill_accessed, .align = ALIGN_RIGHT,
+	 .help = "sent to a level of the memory system: loads and atomics"},
+	{"accessed_wrong", "on wrong path", "times", .fill = fill_wrong, .of = SPEC_ACCESSED_WRONG,
+	 .align = ALIGN_RIGHT, .help = "of `accessed`, those behind a misprediction"},
+	{"committed", "committed", "times", .fill = fill_committed, .align = ALIGN_RIGHT,
+	 .help = "how often it was the program's"},
+	CODE_COLUMNS,
+};
 
 /* The order is that of one of the further words: `by`. */
 static bool build_by(const struct session *s, const struct view_args *args, enum oracle_table_id id,
@@ -96,8 +152,11 @@ static bool build_by(const struct session *s, const struct view_args *args, enum
 		grid_init(out, "Speculation", GRID_TABLE(speculative_columns));
 	grid_empty(out, "nothing was counted");
 	oracle_summary(out, o, limit, n);
-	for (uint32_t i = 0; i < limit; i++)
-		(loads ? load_row : speculative_row)(out, s, r[i].e);
+	for (uint32_t i = 0; i < limit; i++) {
+		const uint64_t pc = r[i].e->key[0];
+		grid_row(out, pc, ROLE_PLAIN)->pc = pc;
+		grid_cells(out, &(struct row){{s, pc}, r[i].e});
+	}
 	free(r);
 	return true;
 }

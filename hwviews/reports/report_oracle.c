@@ -5,17 +5,33 @@
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
+struct row {
+	struct code_row at;
+	uint64_t count, part, whole; /* part of whole: the share */
+	const struct oracle_block *block;
+	const struct oracle_entry *edge;
+};
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_share(g, r->part, r->whole);
+}
+
 #define COUNT_COLUMNS(count_is, share_is)                                                          \
-	{"count", "count", "times", .align = ALIGN_RIGHT, .help = count_is},                       \
-	{"share", "share", "percent", .align = ALIGN_RIGHT, .help = share_is}
+	{"count", "count", "times", .fill = fill_uint, .of = offsetof(struct row, count),          \
+	 .align = ALIGN_RIGHT, .help = count_is},                                                  \
+	{"share", "share", "percent", .fill = fill_share, .align = ALIGN_RIGHT, .help = share_is}
 #define PLACE_COLUMNS(where)                                                                       \
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = where},                           \
-	{"place", "place", "", .flexible = true, .help = AS_BEFORE}
+	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,                \
+	 .help = where},                                                                           \
+	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE}
 
 static const struct grid_column inst_columns[] = {
 	COUNT_COLUMNS("how often it committed", "of all the program's instructions"),
 	PLACE_COLUMNS("where it is"),
-	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
+	 .help = "as assembly"},
 };
 
 static bool build_insts(const struct session *s, const struct view_args *args, struct grid *out,
@@ -35,9 +51,10 @@ static bool build_insts(const struct session *s, const struct view_args *args, s
 	for (uint32_t i = 0; i < limit; i++) {
 		uint64_t pc = r[i].e->key[0];
 		grid_row(out, pc, ROLE_PLAIN)->pc = pc;
-		grid_uint(out, ROLE_NUMBER, r[i].count);
-		cell_share(out, r[i].count, o->head.insts);
-		cell_code(out, s, pc);
+		grid_cells(out, &(struct row){.at = {s, pc},
+		                              .count = r[i].count,
+		                              .part = r[i].count,
+		                              .whole = o->head.insts});
 	}
 	free(r);
 	return true;
@@ -61,12 +78,24 @@ const struct report report_oracle = {
 };
 
 /* ---- blocks ---- */
+static void fill_length(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->block->length);
+}
+
+static void fill_end(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->block->end);
+}
+
 static const struct grid_column block_columns[] = {
 	COUNT_COLUMNS("how often it was entered",
 	              "of all the program's instructions, those of this block"),
-	{"length", "length", "instructions", .align = ALIGN_RIGHT, .help = "its instructions"},
+	{"length", "length", "instructions", .fill = fill_length,
+	 .align = ALIGN_RIGHT, .help = "its instructions"},
 	PLACE_COLUMNS("where it begins"),
-	{"end", "end", "", .align = ALIGN_RIGHT, .help = "the first address behind it"},
+	{"end", "end", "", .fill = fill_end, .align = ALIGN_RIGHT,
+	 .help = "the first address behind it"},
 };
 
 static int by_insts(const void *a, const void *b)
@@ -96,11 +125,11 @@ static bool build_blocks(const struct session *s, const struct view_args *args, 
 	oracle_summary(out, o, limit, n);
 	for (size_t i = 0; i < limit; i++) {
 		grid_row(out, b[i].start, ROLE_PLAIN)->pc = b[i].start;
-		grid_uint(out, ROLE_NUMBER, b[i].count);
-		cell_share(out, b[i].insts, o->head.insts);
-		grid_uint(out, ROLE_NUMBER, b[i].length);
-		cell_place(out, s, b[i].start);
-		grid_hex(out, ROLE_ADDRESS, b[i].end);
+		grid_cells(out, &(struct row){.at = {s, b[i].start},
+		                              .count = b[i].count,
+		                              .part = b[i].insts,
+		                              .whole = o->head.insts,
+		                              .block = &b[i]});
 	}
 	free(b);
 	return true;
@@ -123,13 +152,34 @@ const struct report report_oracle_blocks = {
 };
 
 /* ---- edges and calls ---- */
+static const char *const kinds[EDGE_KINDS] = {
+	[EDGE_TAKEN] = "taken", [EDGE_NOT_TAKEN] = "not taken", [EDGE_JUMP] = "jump",
+	[EDGE_INDIRECT] = "indirect", [EDGE_CALL] = "call", [EDGE_RETURN] = "return",
+};
+
+static void fill_kind(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%s", kinds[((const struct row *)row)->edge->aux]);
+}
+
+static void fill_to(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->edge->key[1]);
+}
+
+static void fill_to_place(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	fill_code_place(g, &(struct code_row){r->at.s, r->edge->key[1]});
+}
+
 #define TO_COLUMNS(where)                                                                          \
-	{"to", "to", "", .align = ALIGN_RIGHT, .help = where},                                     \
-	{"to_place", "leads to", "", .flexible = true, .help = AS_BEFORE}
+	{"to", "to", "", .fill = fill_to, .align = ALIGN_RIGHT, .help = where},                    \
+	{"to_place", "leads to", "", .fill = fill_to_place, .flexible = true, .help = AS_BEFORE}
 
 static const struct grid_column edge_columns[] = {
 	COUNT_COLUMNS("how often this way was taken", "of this branch's or jump's own executions"),
-	{"kind", "kind", "",
+	{"kind", "kind", "", .fill = fill_kind,
 	 .help = "taken, not taken: of conditional branches; call: writes a link register (ra, "
 	         "t0); return: jumps to one; indirect: any other jump through a register"},
 	PLACE_COLUMNS("of the branch or jump"),
@@ -140,14 +190,9 @@ static const struct grid_column call_columns[] = {
 	COUNT_COLUMNS("how often it was called from there",
 	              "of this call site's own executions: below 100% it calls through a "
 	              "pointer, and not always the same"),
-	{"kind", "kind", "", .help = "call, or a jump that is one"},
+	{"kind", "kind", "", .fill = fill_kind, .help = "call, or a jump that is one"},
 	PLACE_COLUMNS("of the call"),
 	TO_COLUMNS("the procedure: address and place"),
-};
-
-static const char *const kinds[EDGE_KINDS] = {
-	[EDGE_TAKEN] = "taken", [EDGE_NOT_TAKEN] = "not taken", [EDGE_JUMP] = "jump",
-	[EDGE_INDIRECT] = "indirect", [EDGE_CALL] = "call", [EDGE_RETURN] = "return",
 };
 
 static bool build_edges_of(const struct session *s, const struct view_args *args, bool calls,
@@ -177,11 +222,11 @@ static bool build_edges_of(const struct session *s, const struct view_args *args
 		const struct oracle_entry *from =
 			oracle_table_find(&o->table[ORACLE_INSTS], e->key[0], 0);
 		grid_row(out, 0, ROLE_PLAIN)->pc = e->key[0];
-		grid_uint(out, ROLE_NUMBER, e->count);
-		cell_share(out, e->count, from ? from->count : e->count);
-		grid_text(out, ROLE_PLAIN, "%s", kinds[e->aux]);
-		cell_place(out, s, e->key[0]);
-		cell_place(out, s, e->key[1]);
+		grid_cells(out, &(struct row){.at = {s, e->key[0]},
+		                              .count = e->count,
+		                              .part = e->count,
+		                              .whole = from ? from->count : e->count,
+		                              .edge = e});
 	}
 	free(r);
 	return true;

@@ -15,7 +15,7 @@
 #include "loader/instrument/path_code.h"
 #include "loader/instrument/path_profile.h"
 
-enum { WAY_MAX = 64, BLOCKS_MAX = 512, COLUMNS_MAX = 9 };
+enum { WAY_MAX = 64, BLOCKS_MAX = 512 };
 
 struct profile {
 	const struct session *s;
@@ -96,61 +96,51 @@ static void rank(const struct profile *p, struct path_count *list, uint64_t n)
 	}
 }
 
+/* A path of a function, or a function by all its paths. */
+struct row {
+	struct profile *p;
+	const struct path_count *c;
+	const struct path_function *f;
+};
+
+static void fill_count(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->c->words[0]);
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_share(g, r->c->words[r->p->order], r->p->total[r->p->order]);
+}
+
+static void fill_metric(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	grid_uint_if(g, r->p->metric[grid_of(g)], ROLE_NUMBER, r->c->words[1 + grid_of(g)]);
+}
+
+static void fill_function(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const struct symbol *s =
+		program_symbol_at(r->p->s->program, moved_code_to(&r->p->moved, r->f->at));
+	grid_text(g, ROLE_ADDRESS, "%s", s ? s->name : "?");
+}
+
 static void begin(struct grid *out, const struct profile *p, const char *title,
                   const struct grid_column *columns, unsigned n)
 {
-	struct grid_column own[COLUMNS_MAX];
-	memcpy(own, columns, n * sizeof *own);
+	static const char *const metric[INSTRUMENT_METRICS] = {"metric0", "metric1"};
+	grid_init(out, title, columns, n);
 	/* Metrics have their statistics' names, which stay. */
 	for (unsigned i = 0; i < INSTRUMENT_METRICS; i++) {
 		const struct stat_row *row = p->metric[i] ? stat_find(p->metric[i], NULL) : NULL;
 		if (row)
-			own[2 + i].title = row->name;
+			grid_column_named(out, metric[i])->title = row->name;
 	}
-	grid_init(out, title, own, n);
 	grid_empty(out, "nothing was counted");
 }
-
-/* What both reports say first of each row. */
-static void cells_counted(struct grid *g, const struct profile *p,
-                          const uint64_t words[PATH_WORDS_MAX])
-{
-	grid_uint(g, ROLE_NUMBER, words[0]);
-	cell_share(g, words[p->order], p->total[p->order]);
-	for (unsigned i = 0; i < INSTRUMENT_METRICS; i++) {
-		if (p->metric[i])
-			grid_uint(g, ROLE_NUMBER, words[1 + i]);
-		else
-			grid_blank(g);
-	}
-}
-
-static void cell_function(struct grid *g, const struct profile *p, uint64_t old)
-{
-	const struct symbol *s = program_symbol_at(p->s->program, moved_code_to(&p->moved, old));
-	grid_text(g, ROLE_ADDRESS, "%s", s ? s->name : "?");
-}
-
-/* ---- paths ---- */
-static const struct grid_column path_columns[] = {
-	{"count", "count", "times", .align = ALIGN_RIGHT,
-	 .help = "how often it was executed, and of all paths"},
-	{"share", "share", "%", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"metric0", "metric 0", "", .align = ALIGN_RIGHT,
-	 .help = "what two statistics grew by, under their names: sim.cycles and l1d.misses, "
-	         "or those of --metrics"},
-	{"metric1", "metric 1", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"function", "function", "", .flexible = true, .help = "the procedure"},
-	{"blocks", "blocks", "", .min_width = 20, .flexible = true,
-	 .help = "by their numbers in `view cfg`, as `view paths` has them: 5↺ has gone back "
-	         "to the first of them, ↺ goes back"},
-	{"number", "path", "", .align = ALIGN_RIGHT, .help = "its number, of all of the procedure"},
-	{"was", "was at", "", .align = ALIGN_RIGHT,
-	 .help = "the procedure's address in the program before"},
-	{"offsets", "behind it", "", .flexible = true,
-	 .help = "the same blocks by their distance from there; round: it begins where a loop "
-	         "goes back to, back: it ends there"},
-};
 
 /* The blocks of a path, by their distance from the function: "round +0x12 +0x20 +0x34 round": a
  * round begins, or is over. */
@@ -208,19 +198,61 @@ static void numbers_text(struct profile *p, const struct path_count *c, char *bu
 		flow_path_text(*flow, f, c->path, blocks, BLOCKS_MAX, buf, n);
 }
 
+static void fill_blocks(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[512];
+	numbers_text(r->p, r->c, text, sizeof text);
+	grid_text(g, ROLE_ADDRESS, "%s", text);
+}
+
+static void fill_number(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->c->path);
+}
+
+static void fill_was(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->f->at);
+}
+
+static void fill_offsets(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[512];
+	path_text(r->f, r->c->path, text, sizeof text);
+	grid_text(g, ROLE_DIM, "%s", text);
+}
+
+/* ---- paths ---- */
+static const struct grid_column path_columns[] = {
+	{"count", "count", "times", .fill = fill_count, .align = ALIGN_RIGHT,
+	 .help = "how often it was executed, and of all paths"},
+	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"metric0", "metric 0", "", .fill = fill_metric, .align = ALIGN_RIGHT,
+	 .help = "what two statistics grew by, under their names: sim.cycles and l1d.misses, "
+	         "or those of --metrics"},
+	{"metric1", "metric 1", "", .fill = fill_metric, .of = 1, .align = ALIGN_RIGHT,
+	 .help = AS_BEFORE},
+	{"function", "function", "", .fill = fill_function, .flexible = true,
+	 .help = "the procedure"},
+	{"blocks", "blocks", "", .fill = fill_blocks, .min_width = 20, .flexible = true,
+	 .help = "by their numbers in `view cfg`, as `view paths` has them: 5↺ has gone back "
+	         "to the first of them, ↺ goes back"},
+	{"number", "path", "", .fill = fill_number, .align = ALIGN_RIGHT,
+	 .help = "its number, of all of the procedure"},
+	{"was", "was at", "", .fill = fill_was, .align = ALIGN_RIGHT,
+	 .help = "the procedure's address in the program before"},
+	{"offsets", "behind it", "", .fill = fill_offsets, .flexible = true,
+	 .help = "the same blocks by their distance from there; round: it begins where a loop "
+	         "goes back to, back: it ends there"},
+};
+
 static void path_row(struct grid *g, struct profile *p, const struct path_count *c)
 {
-	char text[512];
 	const struct path_function *f = &p->paths.functions[c->function];
 	grid_row(g, f->at << 20 ^ c->path, ROLE_PLAIN)->pc = moved_code_to(&p->moved, f->at);
-	cells_counted(g, p, c->words);
-	cell_function(g, p, f->at);
-	numbers_text(p, c, text, sizeof text);
-	grid_text(g, ROLE_ADDRESS, "%s", text);
-	grid_uint(g, ROLE_DIM, c->path);
-	grid_hex(g, ROLE_DIM, f->at);
-	path_text(f, c->path, text, sizeof text);
-	grid_text(g, ROLE_DIM, "%s", text);
+	grid_cells(g, &(struct row){p, c, f});
 }
 
 static bool build_paths(const struct session *s, const struct view_args *args, struct grid *out,
@@ -231,7 +263,7 @@ static bool build_paths(const struct session *s, const struct view_args *args, s
 	bool ok = profile_init(&p, s, err) && oracle_row_limit(args, 0, p.counts.n, &limit, err);
 	if (ok) {
 		rank(&p, p.counts.all, p.counts.n);
-		begin(out, &p, "Paths", path_columns, sizeof path_columns / sizeof *path_columns);
+		begin(out, &p, "Paths", GRID_TABLE(path_columns));
 		char type[32] = "", lost[64] = "", deep[64] = "", cut[96];
 		parts(&p, cut, sizeof cut);
 		if (p.counters.type >= 0)
@@ -256,19 +288,31 @@ static bool build_paths(const struct session *s, const struct view_args *args, s
 }
 
 /* ---- procedures ---- */
+static void fill_paths(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->c->path);
+}
+
+static void fill_possible(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->f->graph.paths);
+}
+
 static const struct grid_column procedure_columns[] = {
-	{"count", "count", "paths", .align = ALIGN_RIGHT,
+	{"count", "count", "paths", .fill = fill_count, .align = ALIGN_RIGHT,
 	 .help = "paths executed, rounds of loops among them"},
-	{"share", "share", "%", .align = ALIGN_RIGHT,
+	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT,
 	 .help = "of all paths, or of all of the first metric"},
-	{"metric0", "metric 0", "", .align = ALIGN_RIGHT,
+	{"metric0", "metric 0", "", .fill = fill_metric, .align = ALIGN_RIGHT,
 	 .help = "what two statistics grew by on them (path+hw)"},
-	{"metric1", "metric 1", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"paths", "different", "paths", .align = ALIGN_RIGHT,
+	{"metric1", "metric 1", "", .fill = fill_metric, .of = 1, .align = ALIGN_RIGHT,
+	 .help = AS_BEFORE},
+	{"paths", "different", "paths", .fill = fill_paths, .align = ALIGN_RIGHT,
 	 .help = "paths of it that were executed at all, of the possible ones"},
-	{"possible", "possible", "paths", .align = ALIGN_RIGHT,
+	{"possible", "possible", "paths", .fill = fill_possible, .align = ALIGN_RIGHT,
 	 .help = "how many different paths there are in its graph"},
-	{"function", "function", "", .flexible = true, .help = "the procedure"},
+	{"function", "function", "", .fill = fill_function, .flexible = true,
+	 .help = "the procedure"},
 };
 
 /* Sums paths by function, in their list: those of one stand behind each other. Afterwards `path`
@@ -299,16 +343,12 @@ static bool build_procedures(const struct session *s, const struct view_args *ar
 	}
 	if (ok) {
 		rank(&p, p.counts.all, n);
-		begin(out, &p, "Procedures", procedure_columns,
-		      sizeof procedure_columns / sizeof *procedure_columns);
+		begin(out, &p, "Procedures", GRID_TABLE(procedure_columns));
 		for (uint64_t i = 0; i < limit; i++) {
 			const struct path_count *c = &p.counts.all[i];
 			const struct path_function *f = &p.paths.functions[c->function];
 			grid_row(out, f->at, ROLE_PLAIN)->pc = moved_code_to(&p.moved, f->at);
-			cells_counted(out, &p, c->words);
-			grid_uint(out, ROLE_NUMBER, c->path);
-			grid_uint(out, ROLE_DIM, f->graph.paths);
-			cell_function(out, &p, f->at);
+			grid_cells(out, &(struct row){&p, c, f});
 		}
 	}
 	profile_free(&p);

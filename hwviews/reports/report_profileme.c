@@ -8,56 +8,14 @@
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
-#define TIME_COLUMNS(share_is, delay_is, times_is)                                                 \
-	{"share", "cycles", "percent", .align = ALIGN_RIGHT, .help = share_is},                    \
-	{"delay", "delay", "cycles", .align = ALIGN_RIGHT, .help = delay_is},                      \
-	{"executions", "times", "estimated", .align = ALIGN_RIGHT, .help = times_is}
-#define RECORD_COLUMNS(events_are, records_are)                                                    \
-	{"per_1000", "per 1000", "", .flexible = true, .help = events_are},                        \
-	{"records", "records", "", .align = ALIGN_RIGHT, .help = records_are},                     \
-	{"retired", "retired", "percent", .align = ALIGN_RIGHT,                                    \
-	 .help = "of its records; the rest was squashed"}
-
-static const struct grid_column inst_columns[] = {
-	TIME_COLUMNS("share of all retire delays, which is of all cycles",
-	             "retire delay: cycles from the retirement before it to its own, on average",
-	             "how often it was executed: an estimate"),
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where it is"},
-	{"place", "place", "", .flexible = true, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
-	RECORD_COLUMNS("events, in so many records: misses, mispredictions, replay traps",
-	               "how many ProfileMe has of it"),
-#define L(id, name, sentence)                                                                      \
-	{#name, #name, "cycles", .align = ALIGN_RIGHT, .help = "cycles, on average, " sentence},
-	PROFILEME_LATENCIES(L)
-#undef L
-};
-
-/* Behind them, each of those that some record has. */
-static const struct grid_column event_columns[PROFILEME_EVENT_COUNT] = {
-#define E(id, name, sentence)                                                                      \
-	{#name, #name, "records", .align = ALIGN_RIGHT, .help = "records with it: " sentence},
-	PROFILEME_EVENTS(E)
-#undef E
-};
-
-static const struct grid_column function_columns[] = {
-	TIME_COLUMNS("share of all cycles", "retire delay of its instructions, on average",
-	             "instructions of it that were executed: an estimate"),
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where the function begins"},
-	{"function", "function", "", .flexible = true, .help = "its name"},
-	RECORD_COLUMNS("events, in so many records of its instructions",
-	               "how many ProfileMe has of its instructions"),
-};
-
-struct row {
+struct place {
 	uint64_t pc;
 	struct profileme_counts counts;
 };
 
 static int by_delay(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct place *x = a, *y = b;
 	if (x->counts.delay != y->counts.delay)
 		return x->counts.delay > y->counts.delay ? -1 : 1;
 	const uint64_t m = profileme_samples(&x->counts), n = profileme_samples(&y->counts);
@@ -68,12 +26,12 @@ static int by_delay(const void *a, const void *b)
 
 static int by_pc(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct place *x = a, *y = b;
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
 /* Rows of one pc become one. Returns how many are left. */
-static uint32_t put_together(struct row *r, uint32_t n)
+static uint32_t put_together(struct place *r, uint32_t n)
 {
 	uint32_t used = 0;
 	qsort(r, n, sizeof *r, by_pc);
@@ -91,11 +49,11 @@ static uint32_t put_together(struct row *r, uint32_t n)
 }
 
 /* All instructions, or functions, those that cost most first: malloc'd; NULL with *err. */
-static struct row *rows_of(const struct session *s, bool functions, uint32_t *n, struct err *err)
+static struct place *rows_of(const struct session *s, bool functions, uint32_t *n, struct err *err)
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	*n = profileme_entries(d);
-	struct row *r = malloc((*n + (size_t)1) * sizeof *r);
+	struct place *r = malloc((*n + (size_t)1) * sizeof *r);
 	if (!r) {
 		err_set(err, "out of memory for the report");
 		return NULL;
@@ -113,21 +71,49 @@ static struct row *rows_of(const struct session *s, bool functions, uint32_t *n,
 	return r;
 }
 
-static void time_cells(struct grid *g, const struct prof *d, const struct profileme_counts *c)
+struct row {
+	struct code_row at;
+	const struct prof *d;
+	const struct profileme_counts *c;
+};
+
+static const struct profileme_counts *counts_of(const void *row)
 {
-	const uint64_t retired = c->fates[PROFILEME_FATE_RETIRED];
-	cell_share(g, c->delay, profileme_all_delay(d));
+	return ((const struct row *)row)->c;
+}
+
+static uint64_t retired_of(const void *row)
+{
+	return counts_of(row)->fates[PROFILEME_FATE_RETIRED];
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_share(g, r->c->delay, profileme_all_delay(r->d));
+}
+
+static void fill_delay(struct grid *g, const void *row)
+{
+	const uint64_t retired = retired_of(row);
 	if (retired)
-		grid_double(g, ROLE_NUMBER, (double)c->delay / (double)retired, 2);
+		grid_double(g, ROLE_NUMBER, (double)counts_of(row)->delay / (double)retired, 2);
 	else
 		grid_blank(g);
+}
+
+static void fill_executions(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const uint64_t retired = retired_of(r);
 	grid_uint(g, retired ? ROLE_NUMBER : ROLE_DIM,
-	          (uint64_t)((double)retired * profileme_scale(d) + 0.5));
+	          (uint64_t)((double)retired * profileme_scale(r->d) + 0.5));
 }
 
 /* "412 dcache_miss, 3 mispredicted": events in a thousand records. */
-static void record_cells(struct grid *g, const struct profileme_counts *c)
+static void fill_per_1000(struct grid *g, const void *row)
 {
+	const struct profileme_counts *c = counts_of(row);
 	const uint64_t records = profileme_samples(c);
 	char text[240] = "";
 	for (unsigned i = 0; i < PROFILEME_EVENT_COUNT; i++) {
@@ -138,41 +124,87 @@ static void record_cells(struct grid *g, const struct profileme_counts *c)
 			         profileme_event_name[i]);
 	}
 	grid_text(g, ROLE_MISS, "%s", text);
-	grid_uint(g, ROLE_NUMBER, records);
-	grid_double_text(g, ROLE_NUMBER,
-	                 100 * (double)c->fates[PROFILEME_FATE_RETIRED] / (double)records, "%.0f%%",
-	                 100 * (double)c->fates[PROFILEME_FATE_RETIRED] / (double)records);
 }
 
-static void all_cells(struct grid *g, const struct profileme_counts *c, unsigned events)
+static void fill_records(struct grid *g, const void *row)
 {
-	const uint64_t retired = c->fates[PROFILEME_FATE_RETIRED];
-	for (unsigned i = 0; i < PROFILEME_LATENCY_COUNT; i++) {
-		if (retired)
-			grid_double(g, c->latency[i] ? ROLE_NUMBER : ROLE_DIM,
-			            (double)c->latency[i] / (double)retired, 2);
-		else
-			grid_blank(g);
-	}
-	for (unsigned i = 0; i < PROFILEME_EVENT_COUNT; i++)
-		if (events >> i & 1)
-			grid_uint(g, c->events[i] ? ROLE_NUMBER : ROLE_DIM, c->events[i]);
+	grid_uint(g, ROLE_NUMBER, profileme_samples(counts_of(row)));
 }
 
-/* Columns of instructions, with those of these events. */
-static void init_insts(struct grid *g, unsigned events)
+static void fill_retired(struct grid *g, const void *row)
 {
-	enum { FIRST = sizeof inst_columns / sizeof *inst_columns };
-	struct grid_column columns[FIRST + PROFILEME_EVENT_COUNT];
-	unsigned n = FIRST;
-	memcpy(columns, inst_columns, sizeof inst_columns);
-	for (unsigned i = 0; i < PROFILEME_EVENT_COUNT; i++)
-		if (events >> i & 1)
-			columns[n++] = event_columns[i];
-	grid_init(g, "Instructions", columns, n);
+	const double percent =
+		100 * (double)retired_of(row) / (double)profileme_samples(counts_of(row));
+	grid_double_text(g, ROLE_NUMBER, percent, "%.0f%%", percent);
 }
 
-static unsigned events_in(const struct row *r, uint64_t n)
+static void fill_latency(struct grid *g, const void *row)
+{
+	const uint64_t retired = retired_of(row), cycles = counts_of(row)->latency[grid_of(g)];
+	if (retired)
+		grid_double(g, cycles ? ROLE_NUMBER : ROLE_DIM, (double)cycles / (double)retired,
+		            2);
+	else
+		grid_blank(g);
+}
+
+static void fill_event(struct grid *g, const void *row)
+{
+	const uint64_t events = counts_of(row)->events[grid_of(g)];
+	grid_uint(g, events ? ROLE_NUMBER : ROLE_DIM, events);
+}
+
+#define TIME_COLUMNS(share_is, delay_is, times_is)                                                 \
+	{"share", "cycles", "percent", .fill = fill_share, .align = ALIGN_RIGHT,                 \
+	 .help = share_is},                                                                        \
+	{"delay", "delay", "cycles", .fill = fill_delay, .align = ALIGN_RIGHT,                   \
+	 .help = delay_is},                                                                        \
+	{"executions", "times", "estimated", .fill = fill_executions, .align = ALIGN_RIGHT,      \
+	 .help = times_is}
+#define RECORD_COLUMNS(events_are, records_are)                                                    \
+	{"per_1000", "per 1000", "", .fill = fill_per_1000, .flexible = true,                      \
+	 .help = events_are},                                                                      \
+	{"records", "records", "", .fill = fill_records, .align = ALIGN_RIGHT,                     \
+	 .help = records_are},                                                                     \
+	{"retired", "retired", "percent", .fill = fill_retired, .align = ALIGN_RIGHT,              \
+	 .help = "of its records; the rest was squashed"}
+
+static const struct grid_column inst_columns[] = {
+	TIME_COLUMNS("share of all retire delays, which is of all cycles",
+	             "retire delay: cycles from the retirement before it to its own, on average",
+	             "how often it was executed: an estimate"),
+	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
+	 .help = "where it is"},
+	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},
+	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
+	 .help = "as assembly"},
+	RECORD_COLUMNS("events, in so many records: misses, mispredictions, replay traps",
+	               "how many ProfileMe has of it"),
+#define L(id, name, sentence)                                                                      \
+	{#name, #name, "cycles", .fill = fill_latency, .of = PROFILEME_LATENCY_##id,               \
+	 .align = ALIGN_RIGHT, .help = "cycles, on average, " sentence},
+	PROFILEME_LATENCIES(L)
+#undef L
+/* Each of those that some record has. */
+#define E(id, name, sentence)                                                                      \
+	{#name, #name, "records", .fill = fill_event, .of = PROFILEME_##id,                        \
+	 .align = ALIGN_RIGHT, .help = "records with it: " sentence},
+	PROFILEME_EVENTS(E)
+#undef E
+};
+
+static const struct grid_column function_columns[] = {
+	TIME_COLUMNS("share of all cycles", "retire delay of its instructions, on average",
+	             "instructions of it that were executed: an estimate"),
+	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
+	 .help = "where the function begins"},
+	{"function", "function", "", .fill = fill_code_place, .flexible = true,
+	 .help = "its name"},
+	RECORD_COLUMNS("events, in so many records of its instructions",
+	               "how many ProfileMe has of its instructions"),
+};
+
+static unsigned events_in(const struct place *r, uint64_t n)
 {
 	unsigned events = 0;
 	for (uint64_t i = 0; i < n; i++)
@@ -201,7 +233,7 @@ static bool build(const struct session *s, const struct view_args *args, bool fu
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	uint32_t n;
 	uint64_t limit;
-	struct row *r = rows_of(s, functions, &n, err);
+	struct place *r = rows_of(s, functions, &n, err);
 	if (!r)
 		return false;
 	if (!oracle_row_limit(args, 0, n, &limit, err)) {
@@ -210,23 +242,18 @@ static bool build(const struct session *s, const struct view_args *args, bool fu
 	}
 	const unsigned events = events_in(r, limit);
 	if (functions)
-		grid_init(out, "Functions", function_columns,
-		          sizeof function_columns / sizeof *function_columns);
+		grid_init(out, "Functions", GRID_TABLE(function_columns));
 	else
-		init_insts(out, events);
+		grid_init(out, "Instructions", GRID_TABLE(inst_columns));
+	for (unsigned i = 0; !functions && i < PROFILEME_EVENT_COUNT; i++)
+		if (!(events >> i & 1))
+			grid_drop_column(out, profileme_event_name[i]);
 	out->essential = functions ? 5 : 6;
 	grid_empty(out, "no record has been read yet");
 	summary(out, d, limit, n);
 	for (uint32_t i = 0; i < limit; i++) {
 		grid_row(out, r[i].pc, ROLE_PLAIN)->pc = r[i].pc;
-		time_cells(out, d, &r[i].counts);
-		if (functions)
-			cell_place(out, s, r[i].pc);
-		else
-			cell_code(out, s, r[i].pc);
-		record_cells(out, &r[i].counts);
-		if (!functions)
-			all_cells(out, &r[i].counts, events);
+		grid_cells(out, &(struct row){{s, r[i].pc}, d, &r[i].counts});
 	}
 	free(r);
 	return true;
@@ -252,8 +279,7 @@ const struct report report_profileme = {
 		"Each instruction of which ProfileMe has a record, those first for which\n"
 		"retirement stood still longest.\n"
 		"\n",
-	.help.tables = {{GRID_TABLE(inst_columns), .indent = 12},
-	                {GRID_TABLE(event_columns), .indent = 12}},
+	.help.tables = {{GRID_TABLE(inst_columns), .indent = 12}},
 	.help.hints =
 		"\n"
 		"JSON and CSV also have cycles between stages, on average over what retired,\n"

@@ -128,7 +128,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char text[COMPRESSOR_TEXT_MAX];
 	if (args->argc)
 		return err_set(err, "it takes no arguments");
-	grid_init(out, "Sampler", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Sampler", GRID_TABLE(columns));
 	grid_summary(out, "%s: %llu bits",
 	             compressor_format(&sm->compressor.spec, text, sizeof text),
 	             (unsigned long long)compressor_bits(&sm->compressor.spec));

@@ -108,42 +108,80 @@ static struct untouched *find_all(const struct shares *x, const struct skipped_f
 	return all;
 }
 
-static const struct grid_column columns[] = {
-	{"function", "function", "", .flexible = true, .help = "its name"},
-	{"share", "share", "%", .align = ALIGN_RIGHT,
-	 .help = "of the program's executed instructions, without what was put in; - where "
-	         "nobody counts them: the oracle does, and kind bb"},
-	{"executed", "executed", "instructions", .align = ALIGN_RIGHT,
-	 .help = "its instructions that were executed"},
-	{"what", "what", "",
-	 .help = "left alone: nothing is counted in it. counted otherwise: it is counted, but "
-	         "not as all others are"},
-	{"why", "because", "", .flexible = true, .help = "why, in words"},
-	{"kind", "kind", "", .help = "the kind of instrumentation that didn't fit"},
-	{"insts", "has", "instructions", .align = ALIGN_RIGHT,
-	 .help = "instructions in the function"},
-	{"was", "was at", "", .align = ALIGN_RIGHT, .help = "its address in the program before"},
+struct row {
+	const struct shares *x;
+	const struct untouched *u;
 };
 
-static void row(struct grid *g, const struct shares *x, const struct untouched *u)
+static void fill_function(struct grid *g, const void *row)
 {
-	const bool alone = left_alone[u->f->why];
-	grid_row(g, u->f->at, ROLE_PLAIN)->pc = moved_code_to(&x->moved, u->f->at);
-	grid_text(g, ROLE_ADDRESS, "%s", u->symbol ? u->symbol->name : "?");
-	if (x->known) {
-		cell_share(g, u->executed, x->total);
-		grid_uint(g, ROLE_NUMBER, u->executed);
-	} else {
+	const struct symbol *name = ((const struct row *)row)->u->symbol;
+	grid_text(g, ROLE_ADDRESS, "%s", name ? name->name : "?");
+}
+
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->x->known)
+		cell_share(g, r->u->executed, r->x->total);
+	else
 		grid_text(g, ROLE_DIM, "-");
+}
+
+static void fill_executed(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	if (r->x->known)
+		grid_uint(g, ROLE_NUMBER, r->u->executed);
+	else
 		grid_text(g, ROLE_DIM, "-");
-	}
+}
+
+static void fill_what(struct grid *g, const void *row)
+{
+	const bool alone = left_alone[((const struct row *)row)->u->f->why];
 	grid_text(g, alone ? ROLE_STALE : ROLE_PROFILE, "%s",
 	          alone ? "left alone" : "counted otherwise");
-	grid_text(g, ROLE_PLAIN, "%s", skip_reason_text[u->f->why]);
-	grid_text(g, ROLE_DIM, "%s", instrument_name[u->f->kind]);
-	grid_uint(g, ROLE_DIM, u->insts);
-	grid_hex(g, ROLE_DIM, u->f->at);
 }
+
+static void fill_why(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_PLAIN, "%s", skip_reason_text[((const struct row *)row)->u->f->why]);
+}
+
+static void fill_kind(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_DIM, "%s", instrument_name[((const struct row *)row)->u->f->kind]);
+}
+
+static void fill_insts(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_DIM, ((const struct row *)row)->u->insts);
+}
+
+static void fill_was(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_DIM, ((const struct row *)row)->u->f->at);
+}
+
+static const struct grid_column columns[] = {
+	{"function", "function", "", .fill = fill_function, .flexible = true, .help = "its name"},
+	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT,
+	 .help = "of the program's executed instructions, without what was put in; - where "
+	         "nobody counts them: the oracle does, and kind bb"},
+	{"executed", "executed", "instructions", .fill = fill_executed, .align = ALIGN_RIGHT,
+	 .help = "its instructions that were executed"},
+	{"what", "what", "", .fill = fill_what,
+	 .help = "left alone: nothing is counted in it. counted otherwise: it is counted, but "
+	         "not as all others are"},
+	{"why", "because", "", .fill = fill_why, .flexible = true, .help = "why, in words"},
+	{"kind", "kind", "", .fill = fill_kind,
+	 .help = "the kind of instrumentation that didn't fit"},
+	{"insts", "has", "instructions", .fill = fill_insts, .align = ALIGN_RIGHT,
+	 .help = "instructions in the function"},
+	{"was", "was at", "", .fill = fill_was, .align = ALIGN_RIGHT,
+	 .help = "its address in the program before"},
+};
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
@@ -159,7 +197,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct untouched *all = find_all(&x, &left, &alone, &share);
 	if (!all)
 		return err_set(err, "out of memory for the functions that were left alone");
-	grid_init(out, "Untouched", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Untouched", GRID_TABLE(columns));
 	grid_empty(out, "nothing was left alone");
 	if (x.known)
 		grid_summary(
@@ -172,8 +210,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		             "%llu function%s left alone; -o oracle.enable=true says how much is "
 		             "executed there",
 		             (unsigned long long)alone, alone == 1 ? "" : "s");
-	for (uint64_t i = 0; i < limit; i++)
-		row(out, &x, &all[i]);
+	for (uint64_t i = 0; i < limit; i++) {
+		const uint64_t at = all[i].f->at;
+		grid_row(out, at, ROLE_PLAIN)->pc = moved_code_to(&x.moved, at);
+		grid_cells(out, &(struct row){&x, &all[i]});
+	}
 	free(all);
 	return true;
 }

@@ -26,7 +26,7 @@ struct question {
 };
 
 /* A list, or an instruction that has none. */
-struct row {
+struct listed {
 	uint64_t pc;
 	uint32_t list; /* UINT32_MAX: none */
 	unsigned kind;
@@ -35,7 +35,7 @@ struct row {
 
 static int by_seen(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct listed *x = a, *y = b;
 	if (x->seen != y->seen)
 		return x->seen > y->seen ? -1 : 1;
 	if (x->pc != y->pc)
@@ -98,20 +98,20 @@ static bool take_words(struct question *q, const struct view_args *args, struct 
 }
 
 /* ---- the rows ---- */
-static uint32_t rows_everywhere(const struct question *q, struct row *r)
+static uint32_t rows_everywhere(const struct question *q, struct listed *r)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < hotlists_count(q->lists); i++) {
 		const struct hotlist_info info = hotlists_info(q->lists, i);
 		if ((q->kinds >> info.kind & 1) && (!q->has_place || info.pc == q->place))
-			r[n++] = (struct row){info.pc, i, info.kind, info.seen};
+			r[n++] = (struct listed){info.pc, i, info.kind, info.seen};
 	}
 	qsort(r, n, sizeof *r, by_seen);
 	return n;
 }
 
 /* Every instruction of the function, with its lists. */
-static uint32_t rows_of_function(const struct question *q, struct row *r, uint32_t room)
+static uint32_t rows_of_function(const struct question *q, struct listed *r, uint32_t room)
 {
 	struct code c;
 	uint32_t n = 0;
@@ -122,53 +122,102 @@ static uint32_t rows_of_function(const struct question *q, struct row *r, uint32
 			const uint32_t i =
 				q->kinds >> k & 1 ? hotlists_find(q->lists, pc, k) : UINT32_MAX;
 			if (i != UINT32_MAX)
-				r[n++] = (struct row){pc, i, k, hotlists_info(q->lists, i).seen};
+				r[n++] = (struct listed){pc, i, k, hotlists_info(q->lists, i).seen};
 		}
 		if (n == before && n < room)
-			r[n++] = (struct row){.pc = pc, .list = UINT32_MAX};
+			r[n++] = (struct listed){.pc = pc, .list = UINT32_MAX};
 	}
 	return n;
 }
 
-static void put_delay(const struct question *q, struct grid *g, uint64_t pc)
+struct row {
+	struct code_row at;
+	const struct question *q;
+	unsigned kind;
+	uint32_t list;            /* UINT32_MAX: no value was seen, and info is empty */
+	struct hotlist_info info;
+};
+
+static bool is_empty(const void *row)
 {
+	return ((const struct row *)row)->list == UINT32_MAX;
+}
+
+static void fill_retdelay(struct grid *g, const void *row)
+{
+	const struct row *r = row;
 	double cycles;
-	if (profileme_delay(machine_pipe(q->s->machine)->prof, pc, &cycles))
+	if (profileme_delay(machine_pipe(r->at.s->machine)->prof, r->at.pc, &cycles))
 		grid_double(g, cycles >= 1 ? ROLE_HOT : ROLE_NUMBER, cycles, 4);
 	else
 		grid_blank(g);
 }
 
-static void put_row(const struct question *q, struct grid *g, const struct row *r)
+static void fill_kind(struct grid *g, const void *row)
 {
-	char text[2048], place[96];
-	struct code c;
-	grid_row(g, r->pc ^ (uint64_t)r->kind << 56, ROLE_PLAIN)->pc = r->pc;
-	put_delay(q, g, r->pc);
-	grid_hex(g, ROLE_ADDRESS, r->pc);
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(q->s, r->pc, place, sizeof place));
-	grid_text(g, ROLE_PLAIN, "%s",
-	          code_at(q->s, r->pc, &c) ? code_text(q->s, &c, place, sizeof place) : "");
-	if (!q->one_kind)
-		grid_text(g, ROLE_DIM, "%s",
-		          r->list != UINT32_MAX ? value_daemon_source(q->d)->kind[r->kind].name
-		                                : "");
-	if (r->list == UINT32_MAX) {
-		grid_uint(g, ROLE_DIM, 0);
+	const struct row *r = row;
+	grid_text(g, ROLE_DIM, "%s",
+	          is_empty(r) ? "" : value_daemon_source(r->q->d)->kind[r->kind].name);
+}
+
+static void fill_vtot(struct grid *g, const void *row)
+{
+	grid_uint(g, is_empty(row) ? ROLE_DIM : ROLE_NUMBER, ((const struct row *)row)->info.seen);
+}
+
+static void fill_thld(struct grid *g, const void *row)
+{
+	const double p = ((const struct row *)row)->info.probability;
+	if (is_empty(row))
 		grid_double(g, ROLE_DIM, 0, 1);
-		grid_uint(g, ROLE_DIM, 0);
+	else
+		grid_double(g, ROLE_NUMBER, p, p == 1 ? 1 : 4);
+}
+
+static void fill_nv(struct grid *g, const void *row)
+{
+	grid_uint(g, is_empty(row) ? ROLE_DIM : ROLE_NUMBER, ((const struct row *)row)->info.used);
+}
+
+static void fill_values(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	char text[2048];
+	if (is_empty(r)) {
+		grid_blank(g);
 		return;
 	}
-	const struct hotlist_info info = hotlists_info(q->lists, r->list);
-	grid_uint(g, ROLE_NUMBER, info.seen);
-	if (info.probability == 1)
-		grid_double(g, ROLE_NUMBER, 1, 1);
-	else
-		grid_double(g, ROLE_NUMBER, info.probability, 4);
-	grid_uint(g, ROLE_NUMBER, info.used);
-	const double share = value_top_share(q->lists, r->list);
-	grid_text(g, share >= 0.5 ? ROLE_HOT : ROLE_PLAIN, "%s",
-	          value_list_text(q->d, q->lists, r->list, VALUES_SHOWN, text, sizeof text));
+	grid_text(g, value_top_share(r->q->lists, r->list) >= 0.5 ? ROLE_HOT : ROLE_PLAIN, "%s",
+	          value_list_text(r->q->d, r->q->lists, r->list, VALUES_SHOWN, text, sizeof text));
+}
+
+static const struct grid_column columns[] = {
+	{"retdelay", "retdelay", "cycles", .fill = fill_retdelay, .align = ALIGN_RIGHT,
+	 .help = "cycles that retirement waited for it on average; needs profileme.enable=true"},
+	{"pc", "pc", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
+	 .help = "where the instruction is"},
+	{"place", "place", "", .fill = fill_code_place, .help = AS_BEFORE},
+	{"instruction", "instruction", "", .fill = fill_code_inst, .help = "as assembly"},
+	{"kind", "kind", "", .fill = fill_kind, .help = "of values, as the module names it"},
+	{"vtot", "vtot", "values", .fill = fill_vtot, .align = ALIGN_RIGHT,
+	 .help = "values seen there"},
+	{"thld", "thld", "", .fill = fill_thld, .align = ALIGN_RIGHT,
+	 .help = "probability with which a value is counted now: 1 until there were more "
+	         "different values than the list has room for"},
+	{"nv", "nv", "values", .fill = fill_nv, .align = ALIGN_RIGHT,
+	 .help = "values that the list holds"},
+	{"values", "values", "", .fill = fill_values, .flexible = true,
+	 .help = "the most frequent ones, in the module's words, each with its share of all "
+	         "that were seen; it is estimated where thld is below 1"},
+};
+
+static void put_row(const struct question *q, struct grid *g, const struct listed *r)
+{
+	struct row row = {.at = {q->s, r->pc}, .q = q, .kind = r->kind, .list = r->list};
+	if (!is_empty(&row))
+		row.info = hotlists_info(q->lists, r->list);
+	grid_row(g, r->pc ^ (uint64_t)r->kind << 56, ROLE_PLAIN)->pc = r->pc;
+	grid_cells(g, &row);
 }
 
 /* "41: x = y;" before the first instruction of each line. */
@@ -180,32 +229,12 @@ static void put_line(const struct question *q, struct grid *g, uint64_t pc,
 	    (at.line == last->line && at.file == last->file))
 		return;
 	*last = at;
-	const char *text = program_source_text(q->s->program, at.file, at.line, NULL),
-		   *base = strrchr(at.file, '/');
+	const char *text = program_source_text(q->s->program, at.file, at.line, NULL);
 	grid_row(g, 0, ROLE_DIM);
-	grid_blank(g);
-	grid_blank(g);
-	grid_text(g, ROLE_DIM, "%s:%u", base ? base + 1 : at.file, at.line);
+	grid_skip_to(g, "place");
+	grid_text(g, ROLE_DIM, "%s:%u", base_name(at.file), at.line);
 	grid_text(g, ROLE_DIM, "%s", text ? text + strspn(text, " \t") : "");
 }
-
-static const struct grid_column columns[] = {
-	{"retdelay", "retdelay", "cycles", .align = ALIGN_RIGHT,
-	 .help = "cycles that retirement waited for it on average; needs "
-	         "profileme.enable=true"},
-	{"pc", "pc", "", .align = ALIGN_RIGHT, .help = "where the instruction is"},
-	{"place", "place", "", .help = AS_BEFORE},
-	{"instruction", "instruction", "", .help = "as assembly"},
-	{"kind", "kind", "", .help = "of values, as the module names it"},
-	{"vtot", "vtot", "values", .align = ALIGN_RIGHT, .help = "values seen there"},
-	{"thld", "thld", "", .align = ALIGN_RIGHT,
-	 .help = "probability with which a value is counted now: 1 until there were more "
-	         "different values than the list has room for"},
-	{"nv", "nv", "values", .align = ALIGN_RIGHT, .help = "values that the list holds"},
-	{"values", "values", "", .flexible = true,
-	 .help = "the most frequent ones, in the module's words, each with its share of all that "
-	         "were seen; it is estimated where thld is below 1"},
-};
 
 static void begin(const struct question *q, struct grid *g)
 {
@@ -238,7 +267,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	const uint64_t insts = q.function ? q.function->size / 2 : 0;
 	const uint32_t room = hotlists_count(q.lists) + (uint32_t)insts;
-	struct row *r = malloc((room + (size_t)1) * sizeof *r);
+	struct listed *r = malloc((room + (size_t)1) * sizeof *r);
 	if (!r)
 		return err_set(err, "out of memory for the report");
 	const uint32_t n = q.function ? rows_of_function(&q, r, room) : rows_everywhere(&q, r);

@@ -5,35 +5,6 @@
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
-/* Of values as of addresses: "one" is either. */
-static const struct grid_column by_inst_columns[] = {
-	{"count", "count", "times", .align = ALIGN_RIGHT, .help = "how often it was executed"},
-	{"distinct", "distinct", "values", .align = ALIGN_RIGHT,
-	 .help = "how many different ones there were"},
-	{"invariance", "invariance", "percent", .align = ALIGN_RIGHT,
-	 .help = "share of the most frequent one"},
-	{"top", "most often", "", .align = ALIGN_RIGHT, .help = "the most frequent one"},
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = "where the instruction is"},
-	{"place", "place", "", .flexible = true, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
-	{"lines", "lines", "cache lines", .align = ALIGN_RIGHT,
-	 .help = "of addresses: L1D lines that they begin in"},
-};
-
-static const struct grid_column one_columns[] = {
-	{"count", "count", "times", .align = ALIGN_RIGHT, .help = "how often it was this one"},
-	{"share", "share", "percent", .align = ALIGN_RIGHT, .help = "of all its executions"},
-	{"value", "value", "", .align = ALIGN_RIGHT,
-	 .help = "the value or the address accessed, and as a signed number"},
-	{"decimal", "decimal", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"place", "place", "", .flexible = true, .help = "what lies there"},
-};
-
-#define VALUE_TABLES                                                                               \
-	{GRID_TABLE(by_inst_columns), .indent = 14},                                               \
-	{GRID_TABLE(one_columns), .indent = 14,                                                    \
-	 .before = "\nWith an address, a row is one of them:\n\n"}
-
 /* An instruction with its entries. */
 struct group {
 	const struct ranked *r; /* [n] of its entries, the most frequent first */
@@ -97,36 +68,107 @@ static uint32_t group(const struct ranked *r, uint32_t n, unsigned line_log2, ui
 	return count;
 }
 
+struct row {
+	struct code_row at;
+	const struct group *g;
+	const struct ranked *one; /* an entry of the group */
+};
+
+static void fill_group_count(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->g->count);
+}
+
+static void fill_distinct(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->g->n);
+}
+
+static void fill_lines(struct grid *g, const void *row)
+{
+	const uint64_t lines = ((const struct row *)row)->g->lines;
+	grid_uint_if(g, lines, ROLE_NUMBER, lines);
+}
+
+static void fill_count(struct grid *g, const void *row)
+{
+	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->one->count);
+}
+
+/* Of the entry, in its group. */
+static void fill_share(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	cell_share(g, r->one->count, r->g->count);
+}
+
+static void fill_value(struct grid *g, const void *row)
+{
+	grid_hex(g, ROLE_NUMBER, ((const struct row *)row)->one->e->key[1]);
+}
+
+static void fill_decimal(struct grid *g, const void *row)
+{
+	grid_text(g, ROLE_NUMBER, "%lld", (long long)((const struct row *)row)->one->e->key[1]);
+}
+
+/* Small numbers are no addresses. */
+static void fill_target(struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	const uint64_t value = r->one->e->key[1];
+	char text[96];
+	grid_text(g, ROLE_ADDRESS, "%s",
+	          value < 4096 ? "" : format_place(r->at.s, value, text, sizeof text));
+}
+
+/* Of values as of addresses: "one" is either. */
+static const struct grid_column by_inst_columns[] = {
+	{"count", "count", "times", .fill = fill_group_count, .align = ALIGN_RIGHT,
+	 .help = "how often it was executed"},
+	{"distinct", "distinct", "values", .fill = fill_distinct, .align = ALIGN_RIGHT,
+	 .help = "how many different ones there were"},
+	{"invariance", "invariance", "percent", .fill = fill_share, .align = ALIGN_RIGHT,
+	 .help = "share of the most frequent one"},
+	{"top", "most often", "", .fill = fill_value, .align = ALIGN_RIGHT,
+	 .help = "the most frequent one"},
+	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
+	 .help = "where the instruction is"},
+	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},
+	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
+	 .help = "as assembly"},
+	{"lines", "lines", "cache lines", .fill = fill_lines, .align = ALIGN_RIGHT,
+	 .help = "of addresses: L1D lines that they begin in"},
+};
+
+static const struct grid_column one_columns[] = {
+	{"count", "count", "times", .fill = fill_count, .align = ALIGN_RIGHT,
+	 .help = "how often it was this one"},
+	{"share", "share", "percent", .fill = fill_share, .align = ALIGN_RIGHT,
+	 .help = "of all its executions"},
+	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT,
+	 .help = "the value or the address accessed, and as a signed number"},
+	{"decimal", "decimal", "", .fill = fill_decimal, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"place", "place", "", .fill = fill_target, .flexible = true, .help = "what lies there"},
+};
+
 static void group_row(struct grid *out, const struct session *s, const struct group *g)
 {
-	uint64_t pc = g->r->e->key[0];
+	const uint64_t pc = g->r->e->key[0];
 	grid_row(out, pc, ROLE_PLAIN)->pc = pc;
-	grid_uint(out, ROLE_NUMBER, g->count);
-	grid_uint(out, ROLE_NUMBER, g->n);
-	cell_share(out, g->r->count, g->count);
-	grid_hex(out, ROLE_NUMBER, g->r->e->key[1]);
-	cell_code(out, s, pc);
-	if (g->lines)
-		grid_uint(out, ROLE_NUMBER, g->lines);
+	grid_cells(out, &(struct row){{s, pc}, g, g->r});
 }
 
 static void value_row(struct grid *out, const struct session *s, const struct group *g, uint32_t i)
 {
-	char text[96];
-	uint64_t value = g->r[i].e->key[1];
 	grid_row(out, 0, ROLE_PLAIN);
-	grid_uint(out, ROLE_NUMBER, g->r[i].count);
-	cell_share(out, g->r[i].count, g->count);
-	grid_hex(out, ROLE_NUMBER, value);
-	grid_text(out, ROLE_NUMBER, "%lld", (long long)value);
-	grid_text(out, ROLE_ADDRESS, "%s",
-	          value < 4096 ? "" : format_place(s, value, text, sizeof text));
+	grid_cells(out, &(struct row){{s, 0}, g, &g->r[i]});
 }
 
 /* All instructions, or one of them. */
-static bool fill(const struct session *s, const struct view_args *args, const struct oracle *o,
-                 bool addresses, const uint64_t *pc, struct group *groups, uint32_t n,
-                 struct grid *out, struct err *err)
+static bool put_rows(const struct session *s, const struct view_args *args, const struct oracle *o,
+                     bool addresses, const uint64_t *pc, struct group *groups, uint32_t n,
+                     struct grid *out, struct err *err)
 {
 	uint64_t limit;
 	const struct group *one = NULL;
@@ -183,7 +225,7 @@ static bool build_of(const struct session *s, const struct view_args *args, bool
 			(uint64_t)CONFIG(machine_config(s->machine), l1d_line));
 		qsort(r, n, sizeof *r, by_inst);
 		uint32_t count = group(r, n, line_log2, addresses ? words : NULL, groups);
-		ok = fill(s, args, o, addresses, one ? &pc : NULL, groups, count, out, err);
+		ok = put_rows(s, args, o, addresses, one ? &pc : NULL, groups, count, out, err);
 	}
 	free(words);
 	free(groups);
@@ -202,6 +244,11 @@ static bool build_addresses(const struct session *s, const struct view_args *arg
 {
 	return build_of(s, args, true, out, err);
 }
+
+#define VALUE_TABLES                                                                               \
+	{GRID_TABLE(by_inst_columns), .indent = 14},                                               \
+	{GRID_TABLE(one_columns), .indent = 14,                                                    \
+	 .before = "\nWith an address, a row is one of them:\n\n"}
 
 const struct report report_oracle_values = {
 	.name = "oracle values",

@@ -1,4 +1,4 @@
-/* What views and reports of sampled values share. */
+/* The lists of values that a session has sampled, and a list as text. */
 #ifndef CYCLOPS_HWVIEWS_VALUES_VALUE_ROWS_H
 #define CYCLOPS_HWVIEWS_VALUES_VALUE_ROWS_H
 

@@ -381,7 +381,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	                 .narrow = args->columns && args->columns < NARROW,
 	                 .bar = args->columns && args->columns < SLIM ? BAR / 2 : BAR};
 	if (!p.d) { /* a machine that samples values of which nobody makes anything */
-		grid_init(out, "Hotlists", columns, sizeof columns / sizeof *columns);
+		grid_init(out, "Hotlists", GRID_TABLE(columns));
 		grid_empty(out, "%s", err->msg);
 		return true;
 	}

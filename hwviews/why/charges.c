@@ -163,7 +163,7 @@ static bool is_profile(const struct machine *m, const struct event *ev)
 	return (op_info[ev->op].flags & OPF_XPROF) || (u->seq == ev->seq && u->prefix_len);
 }
 
-void charges_hear(struct charges *c, const struct machine *m, const struct event *ev)
+void charges_on_event(struct charges *c, const struct machine *m, const struct event *ev)
 {
 	switch (ev->id) {
 	case EV_COMMIT:

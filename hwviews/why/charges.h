@@ -47,9 +47,9 @@ struct charges;
 /* NULL if memory is short. */
 struct charges *charges_new(void);
 void charges_free(struct charges *c);
-/* What charges_hear() asks for. */
+/* What charges_on_event() asks for. */
 uint64_t charges_mask(void);
-void charges_hear(struct charges *c, const struct machine *m, const struct event *ev);
+void charges_on_event(struct charges *c, const struct machine *m, const struct event *ev);
 /* Once before the first cycle, then behind each. Again before the first of those that are added
  * later: `anew`. */
 void charges_cycle(struct charges *c, const struct machine *m, bool anew);

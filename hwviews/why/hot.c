@@ -172,7 +172,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	const struct uop *u = pipe_uop(p, (uint16_t)ev->slot);
 	if (ev->slot != EVENT_NO_SLOT && u->seq == ev->seq)
 		h->seen[ev->slot] = facts_of(p, u);
-	charges_hear(h->charges, m, ev);
+	charges_on_event(h->charges, m, ev);
 	if (UINT64_C(1) << ev->id != EVENT_BIT(commit))
 		return;
 	const struct facts unknown = {.counts = true, .slot_cycle = NO_CYCLE},

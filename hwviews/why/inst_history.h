@@ -1,4 +1,4 @@
-/* What befell one instruction, from its fetch until now: prediction, data, squash, cost.
+/* What happened to one instruction, from its fetch until now: prediction, data, squash, cost.
  *
  * Gathered by going through recorded history once more, so that tables are told as they were when
  * they were asked. The machine is as before. */

@@ -1,4 +1,4 @@
-/* A story in words, a line for each thing that befell the instruction. */
+/* An instruction's history in words: a line for each thing that happened to it. */
 #include <inttypes.h>
 
 #include "core/base/textbuf.h"

@@ -375,7 +375,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct branch *branches = branches_of(&p, &n, &rest);
 	if (!branches)
 		return err_set(err, "out of memory for a profile");
-	grid_init(out, "Branches", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Branches", GRID_TABLE(columns));
 	grid_empty(out, "%s",
 	           known ? "no branch or jump has committed: each has a row from when it does"
 	                 : why.msg);

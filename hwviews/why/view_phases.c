@@ -97,7 +97,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char insts[32];
 	if (args->argc)
 		return err_set(err, "view phases takes no words, not '%.40s'", args->argv[0]);
-	grid_init(out, "Phases", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Phases", GRID_TABLE(columns));
 	grid_empty(out, "no sample was taken yet: `sample` takes one of the whole run");
 	if (!r)
 		return true;

@@ -113,7 +113,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char insts[32], unit[32], every[32];
 	if (args->argc)
 		return err_set(err, "view sample takes no words, not '%.40s'", args->argv[0]);
-	grid_init(out, "Sample", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Sample", GRID_TABLE(columns));
 	grid_empty(out, "no sample was taken yet: `sample` takes one of the whole run");
 	if (!r)
 		return true;

@@ -191,7 +191,7 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	if (!region_stats(s, region, &counted, err))
 		return false;
 	take(&counted, machine_config(s->machine), &k);
-	grid_init(out, "Slot stack", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Slot stack", GRID_TABLE(columns));
 	grid_summary(out,
 	             "%s%s%s%s cycles of %d slots, %s instructions; cycles with no room in the "
 	             "reorder buffer %.0f%%, load/store queue %.0f%%, issue queue %.0f%%",
@@ -218,7 +218,7 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	stack_sum(s, p, asked, charged);
 	memcpy(k.slots, charged, sizeof k.slots);
 	add_up(&k);
-	grid_init(out, "Slot stack", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Slot stack", GRID_TABLE(columns));
 	grid_summary(out, "%s%s%s%s: %s of the slots of %s cycles, %.1f%%, %s instructions",
 	             most_lost(&k, most, ""), region, *region ? ", " : "", asked->text,
 	             group_digits((uint64_t)k.all, slots), group_digits(k.cycles, cycles),

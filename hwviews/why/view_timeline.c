@@ -159,7 +159,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	int argc;
 	char from[32], to[32], width[32];
 	if (!s->run) {
-		grid_init(out, "Timeline", columns, sizeof columns / sizeof *columns);
+		grid_init(out, "Timeline", GRID_TABLE(columns));
 		grid_empty(out, "nothing is recorded of this run");
 		return true;
 	}
@@ -176,7 +176,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!timeline_bins(s, region.from, region.to, most, 1, &bins, err))
 		return false;
 	const uint64_t now = machine_cycle(s->machine);
-	grid_init(out, "Timeline", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Timeline", GRID_TABLE(columns));
 	grid_empty(out, region.given ? "no cycle in this region"
 	                             : "no cycle has passed yet: `step` lets one pass");
 	grid_summary(out, "cycles %s to %s, %s a row", group_digits(bins.from, from),

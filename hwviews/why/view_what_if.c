@@ -144,7 +144,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (args->argc && !all)
 		return err_set(err, "view what-if takes 'all' or nothing, not '%s'",
 		               args->argv[args->argc > 1 && !strcmp(args->argv[0], "all")]);
-	grid_init(out, "What if", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "What if", GRID_TABLE(columns));
 	grid_empty(out, "nothing was run again yet: `what-if`, or `what-if since main`");
 	if (!w)
 		return true;

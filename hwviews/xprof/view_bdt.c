@@ -235,7 +235,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char where[96];
 	if (map.sets && !setmap_choose(&map, s, args, &choice, err))
 		return false;
-	grid_init(out, "Block descriptor table", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Block descriptor table", GRID_TABLE(columns));
 	grid_texts(out, "fetch");
 	out->essential = ESSENTIAL;
 	if (!map.sets) {

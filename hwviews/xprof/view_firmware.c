@@ -120,7 +120,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	if (!arg_count(args, 0, "firmware", err))
 		return false;
-	grid_init(out, "Firmware", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Firmware", GRID_TABLE(columns));
 	grid_empty(out, "no firmware runs: start with --firmware FILE.elf");
 	if (!CONFIG(machine_config(s->machine), firmware))
 		return true;

@@ -233,7 +233,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	    (args->argc &&
 	     !arg_number(args->argv[0], "a number of entries", STACK_MAX, &most, err)))
 		return false;
-	grid_init(out, "Profile flags", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Profile flags", GRID_TABLE(columns));
 	out->essential = ESSENTIAL;
 	if (!machine_pipe(s->machine)->xprof.enabled) {
 		grid_empty(out, "this machine has none (xprof.enable = false)");

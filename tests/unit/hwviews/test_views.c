@@ -276,6 +276,10 @@ static void check_table(const char *name, const struct view_help *h)
 				fail_msg("%s: column %s has no help", name, c->name);
 			if (!i && c->help)
 				assert_string_not_equal(c->help, AS_BEFORE);
+			/* grid_cells() fills all of a row, or the view does. */
+			if (!c->fill != !h->tables[t].columns[0].fill)
+				fail_msg("%s: one of %s and %s has nothing that fills it", name,
+				         c->name, h->tables[t].columns[0].name);
 		}
 }
 
