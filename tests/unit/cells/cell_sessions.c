@@ -30,3 +30,8 @@ void run_into(struct session *s, const char *function)
 	       machine_pc(s->machine) - f->addr >= f->size)
 		run_for(s, 20);
 }
+
+const char *file_name(const char *path)
+{
+	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}

@@ -24,7 +24,6 @@
 #include "core/pipe/why.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/reports/report.h"
-#include "hwviews/session/place_text.h"
 
 typedef unsigned long long ull;
 
@@ -99,6 +98,8 @@ const char *wait_of(const struct pipe *p, const struct uop *u);
 /* With settings as `name=value;name=value`, or NULL. Input and output of launch are set here. */
 struct session *open_launch(const struct launch *launch, const char *settings);
 struct session *open_program(const char *path, const char *settings);
+/* The name of a file without its folders. */
+const char *file_name(const char *path);
 /* The machine's pipeline. */
 const struct pipe *pipe_of(const struct session *s);
 void run_for(struct session *s, uint64_t cycles);
