@@ -20,7 +20,7 @@ bool flow_goes_on(const struct flow_block *b)
 	       ((inst_flags(&b->inst) & OPF_JUMP) && b->inst.rd != REG_SINK);
 }
 
-static const char *base_name(const char *file)
+static const char *file_base_name(const char *file)
 {
 	const char *slash = strrchr(file, '/');
 	return slash ? slash + 1 : file;
@@ -61,7 +61,7 @@ char *flow_lines_text(const struct session *s, const struct flow_picture *p, con
 				add_line(&l, &at);
 	}
 	size_t used =
-		(size_t)snprintf(buf, n, "%s%s", l.n ? base_name(l.file) : "", l.n ? ":" : "");
+		(size_t)snprintf(buf, n, "%s%s", l.n ? file_base_name(l.file) : "", l.n ? ":" : "");
 	for (unsigned i = 0; i < l.n && used < n; i++)
 		used += (size_t)snprintf(buf + used, n - used, "%s%u", i ? " " : "", l.line[i]);
 	if (l.more && used < n)

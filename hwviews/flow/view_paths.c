@@ -134,7 +134,7 @@ static void function_row(struct grid *g, const struct path_rows *p, const struct
 	snprintf(text, sizeof text, "%s: %u of %s path%s", symbol ? symbol->name : "?",
 	         group->count, group_digits(f->graph.paths, all), f->graph.paths == 1 ? "" : "s");
 	if (program_line_at(p->s->program, now, &at) && at.line)
-		snprintf(lines, sizeof lines, "%s:%u", base_name(at.file), at.line);
+		snprintf(lines, sizeof lines, "%s:%u", file_base_name(at.file), at.line);
 	begin_row(g, f, 0, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
 	grid_cells(g, &(struct row){.p = p,
 	                            .sums = &group->sums,

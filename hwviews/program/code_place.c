@@ -31,7 +31,7 @@ void cell_code_place(struct grid *g, const struct session *s, const struct code_
                      uint64_t pc)
 {
 	if (p->file)
-		grid_text(g, ROLE_ADDRESS, "%s:%u", base_name(p->file), p->line);
+		grid_text(g, ROLE_ADDRESS, "%s:%u", file_base_name(p->file), p->line);
 	else
 		cell_addr(g, s, ROLE_ADDRESS, pc);
 }

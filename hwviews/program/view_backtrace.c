@@ -45,7 +45,7 @@ static void fill_source(struct grid *g, const void *row)
 	const struct row *r = row;
 	struct source_line line;
 	if (inlined_line(r->s->program, r->f, &line) && line.line)
-		grid_text(g, ROLE_PLAIN, "%s:%u", base_name(line.file), line.line);
+		grid_text(g, ROLE_PLAIN, "%s:%u", file_base_name(line.file), line.line);
 	else
 		grid_blank(g);
 }

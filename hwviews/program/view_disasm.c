@@ -151,7 +151,7 @@ static void fill_source(struct grid *g, const void *row)
 {
 	struct source_line line;
 	if (begins_line(row, &line))
-		grid_text(g, ROLE_DIM, "%s:%u", base_name(line.file), line.line);
+		grid_text(g, ROLE_DIM, "%s:%u", file_base_name(line.file), line.line);
 	else
 		grid_blank(g);
 }

@@ -232,7 +232,7 @@ static void put_line(const struct question *q, struct grid *g, uint64_t pc,
 	const char *text = program_source_text(q->s->program, at.file, at.line, NULL);
 	grid_row(g, 0, ROLE_DIM);
 	grid_skip_to(g, "place");
-	grid_text(g, ROLE_DIM, "%s:%u", base_name(at.file), at.line);
+	grid_text(g, ROLE_DIM, "%s:%u", file_base_name(at.file), at.line);
 	grid_text(g, ROLE_DIM, "%s", text ? text + strspn(text, " \t") : "");
 }
 

@@ -136,7 +136,7 @@ enum role uop_row_role(const struct session *s, const struct uop *u)
 	return uop_is_profile(u) ? ROLE_PROFILE : ROLE_PLAIN;
 }
 
-const char *base_name(const char *file)
+const char *file_base_name(const char *file)
 {
 	const char *slash = strrchr(file, '/');
 	return slash ? slash + 1 : file;

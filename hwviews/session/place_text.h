@@ -35,6 +35,6 @@ enum role uop_row_role(const struct session *s, const struct uop *u);
 enum role uop_state_role(const struct uop *u);
 
 /* "words.c" of "src/words.c": a part of file. */
-const char *base_name(const char *file);
+const char *file_base_name(const char *file);
 
 #endif
