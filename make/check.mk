@@ -41,7 +41,7 @@ breaks: ## apply each deliberate break of tests/breaks to a copy and say which t
 
 outside: ## get what others wrote (lua, sqlite3, coreutils, musl, the C library's tests), as Debian has it, and build it for tests/outside
 	$(Q)make/setup.sh build test
-	$(Q)tests/outside/fetch.sh build/outside
+	$(Q)make/outside.sh build/outside
 
 lint: ## warnings as errors, clang-tidy where its text is new, and the include rule of the design
 	$(Q)make/setup.sh build lint

@@ -3,8 +3,9 @@ local inputs = require "inputs"
 
 local options = {}
 
--- What all experiments know. A row is { OPTION, WHAT ITS VALUE IS, HELP [, LEAST, MOST [, "whole"]] }; without a value it is a switch. The
--- field it sets has the option's name: --any-build sets any_build.
+-- What all experiments know. A row is { OPTION, WHAT ITS VALUE IS, HELP [, LEAST, MOST [, "whole"]]
+-- }; without a value it is a switch. The field it sets has the option's name: --any-build sets
+-- any_build.
 local COMMON <const> = {
 	{ "--small", false, "fewer and shorter runs, in seconds" },
 	{ "--programs", "A,B", "these alone" },
@@ -16,7 +17,8 @@ local COMMON <const> = {
 local function usage(rows, out)
 	local lines = {}
 	for i, row in ipairs(rows) do
-		lines[i] = ("%-9s%-17s %s"):format(i == 1 and "options:" or "", row[1] .. (row[2] and " " .. row[2] or ""), row[3]:gsub("%%s", out))
+		lines[i] = ("%-9s%-17s %s"):format(i == 1 and "options:" or "",
+			row[1] .. (row[2] and " " .. row[2] or ""), row[3]:gsub("%%s", out))
 	end
 	return table.concat(lines, "\n")
 end
@@ -33,7 +35,8 @@ function check.number(o, row, text)
 	local n = tonumber(text)
 	n = row[6] and n and math.tointeger(n) or not row[6] and n
 	if not n or n < row[4] or n > row[5] then
-		o.wrong("%s %s: a %snumber from %.14g to %.14g is needed", row[1], text, row[6] and "whole " or "", row[4], row[5])
+		o.wrong("%s %s: a %snumber from %.14g to %.14g is needed", row[1], text,
+			row[6] and "whole " or "", row[4], row[5])
 	end
 	return n
 end
@@ -54,12 +57,14 @@ check["--programs"] = function(_, _, text)
 end
 
 --- options.read(WORDS, OUT [, OWN]) -> o
--- Of a command line whose results go to OUT if it does not say: o.out, with the folders `records` and `files` in it; o.root, which is `files`, and
--- o.input, the folder in it of input that is made, by the name that programs know: OUT/input, wherever results go (inputs.lua); o.programs
--- (names), o.factor, and a field for each other option that was there. OWN are the experiment's own options, rows as above. o.wrong(TEXT, ...) ends the script
--- with that text and what is right.
+-- Of a command line whose results go to OUT if it does not say: o.out, with the folders `records`
+-- and `files` in it; o.root, which is `files`, and o.input, the folder in it of input that is made,
+-- by the name that programs know: OUT/input, wherever results go (inputs.lua); o.programs (names),
+-- o.factor, and a field for each other option that was there. OWN are the experiment's own options,
+-- rows as above. o.wrong(TEXT, ...) ends the script with that text and what is right.
 function options.read(words, out, own)
-	local rows, by_name = table.move(COMMON, 1, #COMMON, #(own or {}) + 1, table.move(own or {}, 1, #(own or {}), 1, {})), {}
+	local rows, by_name = table.move(COMMON, 1, #COMMON, #(own or {}) + 1,
+		table.move(own or {}, 1, #(own or {}), 1, {})), {}
 	local o, i = { out = out }, 1
 	function o.wrong(text, ...)
 		io.stderr:write(text:format(...), "\n", usage(rows, out), "\n")
@@ -82,7 +87,8 @@ function options.read(words, out, own)
 	end
 	o.factor = o.factor or 1
 	o.root, o.input = o.out .. "/files", out .. "/input"
-	if not os.execute(("mkdir -p '%s/%s' '%s/%s' '%s/records'"):format(o.root, o.input, o.root, inputs.folder, o.out)) then
+	if not os.execute(("mkdir -p '%s/%s' '%s/%s' '%s/records'"):format(o.root, o.input, o.root,
+		inputs.folder, o.out)) then
 		o.wrong("--out %s: no folder can be made there", o.out)
 	end
 	return o

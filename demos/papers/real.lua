@@ -1,7 +1,8 @@
--- Real programs (demos/workloads) for the papers' experiments: each from its beginning to one place some million instructions on, the same in all runs,
--- whatever is put into it.
+-- Real programs (demos/workloads) for the papers' experiments: each from its beginning to one place
+-- some million instructions on, the same in all runs, whatever is put into it.
 package.path = "demos/papers/?.lua;" .. package.path
-local bakeoff, guest, kept, options = require "cyclops.bakeoff", require "guest", require "kept", require "options"
+local bakeoff, guest, kept, options = require "cyclops.bakeoff", require "guest", require "kept",
+	require "options"
 
 local real = {}
 
@@ -9,11 +10,14 @@ local real = {}
 local RULES <const> = 1
 
 --- real.open(WORDS, PAPER, INSTS, SMALL [, OWN]) -> e
--- Runs as these command line words say, of so many instructions (--insts), with --small fewer, of the programs SMALL; OWN: rows of options as options.read()
--- takes them. e.names are the programs that are built; e.missing those that are not.
+-- Runs as these command line words say, of so many instructions (--insts), with --small fewer, of
+-- the programs SMALL; OWN: rows of options as options.read() takes them. e.names are the programs
+-- that are built; e.missing those that are not.
 function real.open(words, paper, insts, small, own)
 	own = own or {}
-	own[#own + 1] = { "--insts", "N", ("of each program at most (%d; with --small 300000)"):format(insts), 50000, 1000000000, "whole" }
+	own[#own + 1] = { "--insts", "N",
+		("of each program at most (%d; with --small 300000)"):format(insts), 50000,
+		1000000000, "whole" }
 	local e = options.read(words, "build/papers/" .. paper, own)
 	local workloads = dofile "demos/workloads/programs.lua"
 	e.insts = e.insts or e.small and 300000 or options.times(e, insts, 50000)
@@ -31,12 +35,15 @@ function real.open(words, paper, insts, small, own)
 end
 
 --- e:record(NAME, WHAT, PARTS, MAKE [, FILES]) -> RECORD
--- What MAKE(program) says of a run of this program, kept; PARTS: what it depends on beside the program and its region.
+-- What MAKE(program) says of a run of this program, kept; PARTS: what it depends on beside the
+-- program and its region.
 function real:record(name, what, parts, make, files)
 	local program = self.by_name[name]
-	parts = table.move(parts, 1, #parts, 5, { table.concat(program.args, "\n"), program.input, self.insts, RULES })
+	parts = table.move(parts, 1, #parts, 5, { table.concat(program.args, "\n"), program.input,
+		self.insts, RULES })
 	files = table.move(files or {}, 1, #(files or {}), 2, { program.path })
-	return kept.record(self, ("%s-real-%s"):format(name, what), parts, table.move(program.files, 1, #program.files, #files + 1, files),
+	return kept.record(self, ("%s-real-%s"):format(name, what), parts,
+		table.move(program.files, 1, #program.files, #files + 1, files),
 		function() return make(program) end)
 end
 
@@ -44,7 +51,9 @@ end
 -- Where its runs stop, as bakeoff.find_stop() says.
 function real:stop(name)
 	return self:record(name, "region", {}, function(program)
-		return bakeoff.find_stop{ program = program.path, name = name, args = program.args, input = program.input, root = self.root, max_insts = self.insts } or { name = false }
+		return bakeoff.find_stop{ program = program.path, name = name, args = program.args,
+			input = program.input, root = self.root, max_insts = self.insts }
+			or { name = false }
 	end)
 end
 
@@ -68,12 +77,15 @@ function real:machine(name, about)
 end
 
 --- e:about([DEMOS])
--- Prints which programs these are, and of how many instructions each has been run; at a page's beginning. DEMOS: the way from there to demos (../..).
+-- Prints which programs these are, and of how many instructions each has been run; at a page's
+-- beginning. DEMOS: the way from there to demos (../..).
 function real:about(demos)
-	print(("Real programs ([`demos/workloads`](%s/workloads/README.md)), of each the first %.14g million"):format(demos or "../..", self.insts / 1e6))
+	print(("Real programs ([`demos/workloads`](%s/workloads/README.md)), of each the first " ..
+		"%.14g million"):format(demos or "../..", self.insts / 1e6))
 	print("instructions, to the same place in all runs of a program.")
 	if self.missing[1] then
-		print(("Not built where this was made: %s."):format(table.concat(self.missing, ", ")))
+		print(("Not built where this was made: %s."):format(
+			table.concat(self.missing, ", ")))
 	end
 	print()
 end

@@ -1,12 +1,15 @@
 # shellcheck shell=bash disable=SC2154,SC2016
-# Makes all tables and figures of a paper: runs first, with $JOBS processes or one for each core, then the pages from what these kept. Each paper's
-# run.sh sources this at its end, with its own arguments, which are those of run.lua, and says before:
+# Makes all tables and figures of a paper: runs first, with $JOBS processes or one for each core,
+# then the pages from what these kept. Each paper's run.sh sources this at its end, with its own
+# arguments, which are those of run.lua, and says before:
 #
 #   paper=FOLDER                 below demos/papers
-#   names=(...) small_names=(...)   programs, the longest first, so that they don't end last and alone
+#   names=(...) small_names=(...)   programs, the longest first, so that they don't end last and
+#                                   alone
 #   beside=(...)                 pages that need no runs, made beside these; they come first
 #   pages=(...)                  the others in their order
-#   real=(...)                   pages over the workloads, with --workloads if a page is one of the above, too; they become workloads.md
+#   real=(...)                   pages over the workloads, with --workloads if a page is one of the
+#                                above, too; they become workloads.md
 #   result=NAME.md title=TEXT    what all pages become, and its heading
 set -u
 from=$PWD
@@ -42,10 +45,12 @@ work() {
 # seconds: of processor time that what this shell has started has had.
 read_seconds() {
 	times >"$out/times.$$" # not in a subshell, which has times of its own
-	seconds=$(awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' "$out/times.$$")
+	seconds=$(awk 'NR == 2 { gsub(/[ms]/, " "); print $1 * 60 + $2 + $3 * 60 + $4 }' \
+		"$out/times.$$")
 	rm "$out/times.$$"
 }
-# Says how far it is. What was made before and is kept takes no time again, but what it took is not forgotten.
+# Says how far it is. What was made before and is kept takes no time again, but what it took is not
+# forgotten.
 told() {
 	work "$@" || exit
 	read_seconds
@@ -59,7 +64,8 @@ export -f read_seconds work told
 # taken: of runs, those before it was broken off among them, and of pages: whole seconds.
 measure() {
 	read_seconds
-	taken=$(awk -v pages="$seconds" -v runs="$runs" '{ s += $1 } END { printf "%d", s + pages - runs }' "$out/spent")
+	taken=$(awk -v pages="$seconds" -v runs="$runs" \
+		'{ s += $1 } END { printf "%d", s + pages - runs }' "$out/spent")
 }
 # Prose ends at 100 columns; tables, pictures and headings stay as they are.
 folded() {
@@ -115,7 +121,8 @@ if [ ${#real[@]} -gt 0 ] && [ -z "$only" ] && ls build/debian/*.made >/dev/null 
 	done >"$out/workloads.md.new" || exit
 	measure
 	printf '\nMade in %d s of processor time.\n' $((taken - began)) >>"$out/workloads.md.new"
-	folded "$out/workloads.md.new" | sed "s#]($out/workloads/#](workloads-#; s#]($out/#](#" >"$out/workloads.md" && rm "$out/workloads.md.new"
+	folded "$out/workloads.md.new" | sed "s#]($out/workloads/#](workloads-#; s#]($out/#](#" \
+		>"$out/workloads.md" && rm "$out/workloads.md.new"
 	echo "$out/workloads.md, after $((taken - began)) s of processor time"
 fi
 rm -f "$out/done" "$out/spent"

@@ -84,6 +84,15 @@ static const struct grid_column columns[] = {
 	{"pc", "address", "", .fill = fill_address, .help = "the same as `at`, as a number"},
 };
 
+/* Where the stack of frame i's call begins: where that of the call before ends. */
+static uint64_t ends_below(const struct session *s, const struct frame *frames, size_t i)
+{
+	const unsigned call = frames[i].call;
+	while (i && frames[i - 1].call == call)
+		i--;
+	return i ? frames[i - 1].cfa : machine_seen_reg(s->machine, REG_SP);
+}
+
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
@@ -97,9 +106,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	for (size_t i = 0; i < n; i++) {
 		const struct frame *f = &frames[i];
 		grid_row(out, 1 + i, i ? ROLE_PLAIN : ROLE_CURRENT)->pc = f->pc;
-		grid_cells(out, &(struct row){
-					s, f, i ? f[-1].cfa : machine_seen_reg(s->machine, REG_SP),
-					i});
+		grid_cells(out, &(struct row){s, f, ends_below(s, frames, i), i});
 	}
 	return true;
 }

@@ -278,7 +278,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		           program_source_missing(s->program, at.file));
 		return true;
 	}
-	program_line_at(s->program, here, &current);
+	program_stop_line_at(s->program, here, &current);
 	find_flight(&f, s, at.file);
 	int64_t first = (int64_t)first_line(at.line, rows) + args->scroll;
 	if (first > (int64_t)count - (int64_t)rows + 1)

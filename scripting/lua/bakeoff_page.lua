@@ -3,24 +3,28 @@
 -- The module of `cyclops bakeoff` that shows results; cyclops.bakeoff makes them. A row is one
 -- profiler's answer to one question, with what it cost.
 
-local bakeoff, truths, profilers = require "cyclops.bakeoff", require "cyclops.bakeoff_truth", require "cyclops.bakeoff_profilers"
+local bakeoff, truths, profilers = require "cyclops.bakeoff", require "cyclops.bakeoff_truth",
+	require "cyclops.bakeoff_profilers"
 local scatter = require "cyclops.scatter"
 
 local page = {}
 
 -- By which metric a paper judges itself, where it isn't the one that all are judged by.
 local PAPERS <const> = {
-	zilles = { values = "rms" }, sastry = { values = "invariance", edges = "invariance" }, random = { values = "invariance", edges = "invariance" },
+	zilles = { values = "rms" }, sastry = { values = "invariance", edges = "invariance" },
+		random = { values = "invariance", edges = "invariance" },
 }
 
 -- ---- rows ----
--- The best that a budget buys for a question: of all settings that keep it the one with the smallest error.
+-- The best that a budget buys for a question: of all settings that keep it the one with the
+-- smallest error.
 local function bought(way, question, budget)
 	local best
 	for _, r in ipairs(way.records) do
 		if r.overhead <= bakeoff.above * budget and r.errors[question] then
 			local metric = truths.question(question).metrics[1]
-			if not best or r.errors[question][metric] < best.errors[question][metric] then
+			if not best
+				or r.errors[question][metric] < best.errors[question][metric] then
 				best = r
 			end
 		end
@@ -30,15 +34,19 @@ end
 
 local function row_of(result, question, way, record)
 	local q = truths.question(question)
-	local row = { question = question, profiler = way.profiler, program = result.program, knob = way.knob, setting = record and record.knob, reason = way.reason,
+	local row = { question = question, profiler = way.profiler, program = result.program,
+		knob = way.knob, setting = record and record.knob, reason = way.reason,
 		budgets = {}, record = record }
 	if record then
-		row.error, row.settles = record.errors[question][q.metrics[1]], record.settles[question]
+		row.error, row.settles = record.errors[question][q.metrics[1]],
+			record.settles[question]
 		row.own_metric = (PAPERS[way.profiler] or {})[question]
 		row.own = row.own_metric and record.errors[question][row.own_metric]
 		for i, budget in ipairs(result.budgets) do
 			local cell, best = way.budgets[i], bought(way, question, budget)
-			row.budgets[i] = { budget = budget, reason = not best and cell.reason or nil, overhead = best and best.overhead, setting = best and best.knob,
+			row.budgets[i] = { budget = budget, reason = not best and cell.reason
+				or nil, overhead = best and best.overhead, setting = best
+				and best.knob,
 				error = best and best.errors[question][q.metrics[1]] }
 		end
 	end
@@ -46,8 +54,10 @@ local function row_of(result, question, way, record)
 end
 
 --- page.rows(RESULT) -> { ROW, ... }
--- A row for each question and each profiler that answers it, as it comes: question, profiler, setting, error, own and own_metric (by the paper's metric,
--- where that is another one), settles (the cycle from which on the error is below 10 %, false: never), record (cyclops.bakeoff), budgets.
+-- A row for each question and each profiler that answers it, as it comes: question, profiler,
+-- setting, error, own and own_metric (by the paper's metric, where that is another one), settles
+-- (the cycle from which on the error is below 10 %, false: never), record (cyclops.bakeoff),
+-- budgets.
 function page.rows(result)
 	local rows = {}
 	for _, q in ipairs(truths.questions) do
@@ -55,7 +65,8 @@ function page.rows(result)
 			for _, way in ipairs(result.ways) do
 				for _, question in ipairs(way.answers) do
 					if question == q.name and way.profiler == p.name then
-						rows[#rows + 1] = row_of(result, question, way, way.records[1])
+						rows[#rows + 1] = row_of(result, question, way,
+							way.records[1])
 					end
 				end
 			end
@@ -75,7 +86,8 @@ local function number(v, digits)
 end
 
 local function short(n)
-	return n == nil and "-" or n >= 1e6 and ("%.4gM"):format(n / 1e6) or n >= 1e4 and ("%.3gk"):format(n / 1e3) or ("%.4g"):format(n)
+	return n == nil and "-" or n >= 1e6 and ("%.4gM"):format(n / 1e6) or n >= 1e4
+		and ("%.3gk"):format(n / 1e3) or ("%.4g"):format(n)
 end
 
 local function layout(lines)
@@ -97,7 +109,8 @@ local function layout(lines)
 end
 
 local function head_of(result)
-	local line = { "profiler", "setting", "error %", "its own", "overhead %", "L1D %", "interrupts", "bits", "code %", "10% after" }
+	local line = { "profiler", "setting", "error %", "its own", "overhead %", "L1D %",
+		"interrupts", "bits", "code %", "10% after" }
 	for _, budget in ipairs(result.budgets) do
 		line[#line + 1] = ("at %g%%"):format(budget)
 	end
@@ -106,8 +119,10 @@ end
 
 local function line_of(row)
 	local r = row.record
-	local line = { row.profiler, row.setting and ("%s %s"):format(short(row.setting), row.knob) or "", number(row.error, 1),
-		row.own and ("%s %.1f"):format(row.own_metric, row.own) or "", number(r.overhead, 1), number(r.traffic, 1), short(r.interrupts), short(r.bits),
+	local line = { row.profiler, row.setting and ("%s %s"):format(short(row.setting), row.knob)
+		or "", number(row.error, 1),
+		row.own and ("%s %.1f"):format(row.own_metric, row.own) or "",
+		number(r.overhead, 1), number(r.traffic, 1), short(r.interrupts), short(r.bits),
 		number(r.code), row.settles and short(row.settles) or "never" }
 	for _, cell in ipairs(row.budgets) do
 		line[#line + 1] = cell.error and number(cell.error, 1) or "no"
@@ -122,8 +137,10 @@ function page.text(result)
 	local function put(text, ...)
 		out[#out + 1] = select("#", ...) > 0 and text:format(...) or text
 	end
-	put("%s: %s cycles alone, %s instructions, %s\n", result.program, number(result.plain.cycles), number(result.plain.stats["sim.insts"]),
-		result.stop and ("to %s %s of %s"):format(result.stop.block and "execution" or "call", number(result.stop.calls), result.stop.name) or "to its end")
+	put("%s: %s cycles alone, %s instructions, %s\n", result.program,
+		number(result.plain.cycles), number(result.plain.stats["sim.insts"]),
+		result.stop and ("to %s %s of %s"):format(result.stop.block and "execution"
+		or "call", number(result.stop.calls), result.stop.name) or "to its end")
 	local rows = page.rows(result)
 	for _, q in ipairs(truths.questions) do
 		local lines, notes = { head_of(result) }, {}
@@ -131,7 +148,9 @@ function page.text(result)
 			if row.question == q.name and row.record then
 				lines[#lines + 1] = line_of(row)
 				for _, cell in ipairs(row.budgets) do
-					notes[#notes + 1] = cell.reason and ("  %s for %g %%: %s"):format(row.profiler, cell.budget, cell.reason) or nil
+					notes[#notes + 1] = cell.reason
+						and ("  %s for %g %%: %s"):format(row.profiler,
+						cell.budget, cell.reason) or nil
 				end
 			elseif row.question == q.name then
 				notes[#notes + 1] = ("  %s: %s"):format(row.profiler, row.reason)
@@ -147,13 +166,15 @@ function page.text(result)
 	local t = result.together
 	if t then
 		put("\n%s\n", t.reason and "together: " .. t.reason or
-			("together, co-processor, sampler, value sampler and ProfileMe at once: overhead %.1f %%, alone they add up to %.1f %%"):format(t.overhead, t.sum))
+			("together, co-processor, sampler, value sampler and ProfileMe at once: " ..
+			"overhead %.1f %%, alone they add up to %.1f %%"):format(t.overhead, t.sum))
 	end
 	return table.concat(out)
 end
 
 -- ---- CSV and JSON ----
-local CSV <const> = { "program", "question", "profiler", "knob", "setting", "for", "error", "own", "own_metric", "overhead", "l1d", "l2", "interrupts", "bits",
+local CSV <const> = { "program", "question", "profiler", "knob", "setting", "for", "error", "own",
+	"own_metric", "overhead", "l1d", "l2", "interrupts", "bits",
 	"code", "cycles", "settles", "front", "reason" }
 
 local function csv_cell(v)
@@ -175,14 +196,16 @@ local function csv_line(cells)
 	return table.concat(line, ",") .. "\n"
 end
 
--- Whether no run of any profiler is better than this one about that question: cheaper and no worse, or as cheap and less wrong (Pareto's front).
+-- Whether no run of any profiler is better than this one about that question: cheaper and no worse,
+-- or as cheap and less wrong (Pareto's front).
 local function on_front(result, question, record)
 	local metric = truths.question(question).metrics[1]
 	local error, overhead = record.errors[question][metric], record.overhead
 	for _, way in ipairs(result.ways) do
 		for _, other in ipairs(way.records) do
 			local e = other.errors[question] and other.errors[question][metric]
-			if e and e <= error and other.overhead <= overhead and (e < error or other.overhead < overhead) then
+			if e and e <= error and other.overhead <= overhead
+				and (e < error or other.overhead < overhead) then
 				return false
 			end
 		end
@@ -191,19 +214,26 @@ local function on_front(result, question, record)
 end
 
 --- page.csv(RESULT) -> TEXT
--- A line for each row as the profiler comes (for: "default"), for each budget ("1%"), and for each other run that was made ("run"). front: 1 where no
--- run of any profiler is cheaper and no worse, or as cheap and better.
+-- A line for each row as the profiler comes (for: "default"), for each budget ("1%"), and for each
+-- other run that was made ("run"). front: 1 where no run of any profiler is cheaper and no worse,
+-- or as cheap and better.
 function page.csv(result)
 	local out = { table.concat(CSV, ",") .. "\n" }
 	for _, row in ipairs(page.rows(result)) do
 		local function put(what, record, extra)
 			local metric = truths.question(row.question).metrics[1]
-			local cells = { program = result.program, question = row.question, profiler = row.profiler, knob = row.knob, ["for"] = what }
+			local cells = { program = result.program, question = row.question,
+				profiler = row.profiler, knob = row.knob, ["for"] = what }
 			if record then
 				local errors = record.errors[row.question]
-				cells.setting, cells.error, cells.own_metric, cells.own = record.knob, errors[metric], row.own_metric, row.own_metric and errors[row.own_metric]
-				cells.overhead, cells.l1d, cells.l2, cells.interrupts = record.overhead, record.traffic, record.l2_traffic, record.interrupts
-				cells.bits, cells.code, cells.cycles, cells.settles = record.bits, record.code, record.cycles, record.settles[row.question]
+				cells.setting, cells.error, cells.own_metric,
+					cells.own = record.knob, errors[metric], row.own_metric,
+					row.own_metric and errors[row.own_metric]
+				cells.overhead, cells.l1d, cells.l2, cells.interrupts =
+					record.overhead, record.traffic, record.l2_traffic,
+					record.interrupts
+				cells.bits, cells.code, cells.cycles, cells.settles = record.bits,
+					record.code, record.cycles, record.settles[row.question]
 				cells.front = on_front(result, row.question, record) and 1 or nil
 			end
 			for k, v in pairs(extra or {}) do
@@ -214,7 +244,8 @@ function page.csv(result)
 		local way = page.way(result, row)
 		put("default", row.record, { reason = row.reason })
 		for i, cell in ipairs(row.budgets) do
-			put(("%g%%"):format(cell.budget), bought(way, row.question, cell.budget), { reason = row.budgets[i].reason })
+			put(("%g%%"):format(cell.budget), bought(way, row.question, cell.budget),
+				{ reason = row.budgets[i].reason })
 		end
 		for i = 2, #way.records do
 			put("run", way.records[i])
@@ -235,7 +266,8 @@ function page.way(result, row)
 	end
 end
 
-local ESCAPES <const> = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\t"] = "\\t", ["\r"] = "\\r" }
+local ESCAPES <const> = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\t"] = "\\t",
+	["\r"] = "\\r" }
 
 --- page.encode(VALUE) -> TEXT
 -- As JSON; tables with [1], or { n = 0 }, are lists.
@@ -258,9 +290,11 @@ function page.encode(v)
 		end
 		return "{" .. table.concat(parts, ",") .. "}"
 	elseif type(v) == "number" then
-		return math.type(v) == "integer" and tostring(v) or v ~= v and "null" or ("%.10g"):format(v)
+		return math.type(v) == "integer" and tostring(v) or v ~= v and "null"
+			or ("%.10g"):format(v)
 	elseif type(v) == "string" then
-		return '"' .. v:gsub('[%c"\\]', function(c) return ESCAPES[c] or ("\\u%04x"):format(c:byte()) end) .. '"'
+		return '"' .. v:gsub('[%c"\\]', function(c) return ESCAPES[c]
+			or ("\\u%04x"):format(c:byte()) end) .. '"'
 	end
 	return tostring(v == nil and "null" or v)
 end
@@ -282,22 +316,30 @@ page.bare = bare
 --- page.summary(RESULT) -> TABLE
 -- All numbers of it: what JSON has, and what experiments keep.
 function page.summary(result)
-	local out = { program = result.program, args = result.args and result.args[1] and result.args or nil, max_insts = result.max_insts, stop = result.stop,
-		budgets = result.budgets[1] and result.budgets or { n = 0 }, plain = { cycles = result.plain.cycles, stats = result.plain.stats, hot = result.plain.hot[1] and result.plain.hot or nil }, ways = {},
+	local out = { program = result.program, args = result.args and result.args[1]
+		and result.args or nil, max_insts = result.max_insts, stop = result.stop,
+		budgets = result.budgets[1] and result.budgets or { n = 0 },
+			plain = { cycles = result.plain.cycles, stats = result.plain.stats,
+			hot = result.plain.hot[1] and result.plain.hot or nil }, ways = {},
 		together = result.together }
 	for i, way in ipairs(result.ways) do
-		local w = { profiler = way.profiler, name = way.name, answers = way.answers, knob = way.knob, reason = way.reason, records = { n = 0 }, budgets = { n = 0 } }
+		local w = { profiler = way.profiler, name = way.name, answers = way.answers,
+			knob = way.knob, reason = way.reason, records = { n = 0 },
+			budgets = { n = 0 } }
 		for k, record in ipairs(way.records) do
 			w.records[k] = bare(record)
 			w.records[k].front = { n = 0 }
 			for _, question in ipairs(way.answers) do
-				if record.errors[question] and on_front(result, question, record) then
+				if record.errors[question] and on_front(result, question,
+					record) then
 					table.insert(w.records[k].front, question)
 				end
 			end
 		end
 		for k, cell in ipairs(way.budgets) do
-			w.budgets[k] = { budget = cell.budget, reason = cell.reason, overhead = cell.record and cell.record.overhead, setting = cell.record and cell.record.knob }
+			w.budgets[k] = { budget = cell.budget, reason = cell.reason,
+				overhead = cell.record and cell.record.overhead,
+				setting = cell.record and cell.record.knob }
 		end
 		out.ways[i] = w
 	end
@@ -325,7 +367,8 @@ local function own_front(points)
 end
 
 --- page.front(RESULT, QUESTION) -> SVG or nil
--- Error by overhead: of each profiler its front, the runs that no other of its own is better than in both. What lies further left and below is better.
+-- Error by overhead: of each profiler its front, the runs that no other of its own is better than
+-- in both. What lies further left and below is better.
 function page.front(result, question)
 	local q, series = truths.question(question), {}
 	for _, p in ipairs(profilers.list) do
@@ -333,16 +376,21 @@ function page.front(result, question)
 		for _, way in ipairs(result.ways) do
 			for _, r in ipairs(way.profiler == p.name and way.records or {}) do
 				if r.errors[question] then
-					points[#points + 1] = { math.max(r.overhead, FLOOR), r.errors[question][q.metrics[1]],
-						("%s %s: error %.2f %%, overhead %.2f %%"):format(p.name, r.knob and ("%.6g %s"):format(r.knob, way.knob) or "", r.errors[question][q.metrics[1]],
+					points[#points + 1] = { math.max(r.overhead, FLOOR),
+						r.errors[question][q.metrics[1]],
+						("%s %s: error %.2f %%, overhead %.2f %%"):format(
+						p.name, r.knob and ("%.6g %s"):format(r.knob,
+						way.knob) or "", r.errors[question][q.metrics[1]],
 							r.overhead) }
 				end
 			end
 		end
-		table.sort(points, function(a, b) return a[1] < b[1] or a[1] == b[1] and a[2] < b[2] end)
+		table.sort(points, function(a, b) return a[1] < b[1] or a[1] == b[1]
+			and a[2] < b[2] end)
 		series[#series + 1] = points[1] and own_front(points) or nil
 	end
-	return series[1] and scatter.svg{ title = ("%s: %s"):format(result.program, question), x = "overhead, % of cycles", y = "error, %", series = series, xlog = true }
+	return series[1] and scatter.svg{ title = ("%s: %s"):format(result.program, question),
+		x = "overhead, % of cycles", y = "error, %", series = series, xlog = true }
 end
 
 --- page.convergence(RESULT, QUESTION) -> SVG or nil
@@ -364,7 +412,8 @@ function page.convergence(result, question)
 			series[#series + 1] = s
 		end
 	end
-	return series[1] and cyclops.chart{ title = ("%s: %s, as the run goes on"):format(result.program, question), x = "of the run", y = "error, %", kind = "lines",
+	return series[1] and cyclops.chart{ title = ("%s: %s, as the run goes on"):format(
+		result.program, question), x = "of the run", y = "error, %", kind = "lines",
 		places = places, series = series }
 end
 
@@ -393,7 +442,9 @@ function page.budget(result, budget)
 		end
 		series[#series + 1] = has and s or nil
 	end
-	return any and cyclops.chart{ title = ("%s: errors for an overhead of %g %%"):format(result.program, budget), x = "question", y = "error, %", places = places, series = series }
+	return any and cyclops.chart{ title = ("%s: errors for an overhead of %g %%"):format(
+		result.program, budget), x = "question", y = "error, %", places = places,
+		series = series }
 end
 
 --- page.pictures(RESULT) -> { { FILE, SVG }, ... }
@@ -402,7 +453,8 @@ function page.pictures(result)
 	local list = {}
 	for _, q in ipairs(truths.questions) do
 		list[#list + 1] = { ("front-%s.svg"):format(q.name), page.front(result, q.name) }
-		list[#list + 1] = { ("time-%s.svg"):format(q.name), page.convergence(result, q.name) }
+		list[#list + 1] = { ("time-%s.svg"):format(q.name),
+			page.convergence(result, q.name) }
 	end
 	for _, budget in ipairs(result.budgets) do
 		list[#list + 1] = { ("budget-%g.svg"):format(budget), page.budget(result, budget) }
@@ -437,7 +489,8 @@ local function raw_lines(out, look, question, profile)
 end
 
 --- page.raw(RECORD) -> TEXT
--- Lines LOOK, QUESTION, then of values PC, VALUE, SHARE; of latencies PC, COUNT, MEAN; else NAME, COUNT; tabs between them.
+-- Lines LOOK, QUESTION, then of values PC, VALUE, SHARE; of latencies PC, COUNT, MEAN; else NAME,
+-- COUNT; tabs between them.
 function page.raw(record)
 	local out = {}
 	for i, look in ipairs(record.looks) do
@@ -456,7 +509,8 @@ function page.raw_truth(result)
 		if q.name == "values" then
 			for pc, load in pairs(t.values) do
 				for value, n in pairs(load.values) do
-					out[#out + 1] = ("0\tvalues\t%d\t%d\t%d\n"):format(pc, value, n)
+					out[#out + 1] = ("0\tvalues\t%d\t%d\t%d\n"):format(pc,
+						value, n)
 				end
 			end
 		elseif t[q.name] then

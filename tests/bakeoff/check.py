@@ -270,10 +270,13 @@ def main(raw, result, table, text, cyclops, program):
                 sys.exit(f"{way['name']} {question}: the text has {words}")
             for k, record in enumerate(way["records"]):
                 mine = (record["errors"][question][COMMON[question]], record["overhead"])
-                others = [(o["errors"][question][COMMON[question]], o["overhead"]) for w in r["ways"] if question in w["answers"] for o in w["records"]]
+                others = [(o["errors"][question][COMMON[question]], o["overhead"])
+                    for w in r["ways"] if question in w["answers"] for o in w["records"]]
                 best = not any(o[0] <= mine[0] and o[1] <= mine[1] and o != mine for o in others)
                 if best != (question in record["front"]):
-                    sys.exit(f"{way['name']} {question} run {k + 1}: on the front: {best}, and it says {record['front']}")
+                    sys.exit(
+                        f"{way['name']} {question} run {k + 1}: on the front: {best}, and it says "
+                        f"{record['front']}")
                 fronts.add((question, best))
                 if k == 0 and (line["front"] == "1") != best:
                     sys.exit(f"{way['name']} {question}: in CSV the front is '{line['front']}'")

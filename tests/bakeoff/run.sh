@@ -1,16 +1,20 @@
 #!/bin/bash
-# `cyclops bakeoff` from outside: every number of its tables is computed again by tests/bakeoff/check.py, from raw profiles and from what the words mean; a
-# profiler that is broken shows up as worse.
+# `cyclops bakeoff` from outside: every number of its tables is computed again by
+# tests/bakeoff/check.py, from raw profiles and from what the words mean; a profiler that is broken
+# shows up as worse.
 . "$PWD/tests/lib.sh"
 sort=(build/demos/sort demos/programs/list.txt)
 
 mkdir "$dir/raw" "$dir/plots"
-run 0 bakeoff -q -t -b 5,20 --looks 6 --max-insts 150k -p vaswani,checks,zilles,ammons,sastry,random,profileme,burrows -a blocks,edges,calls,values,latencies --plots "$dir/plots" \
+run 0 bakeoff -q -t -b 5,20 --looks 6 --max-insts 150k \
+	-p vaswani,checks,zilles,ammons,sastry,random,profileme,burrows \
+	-a blocks,edges,calls,values,latencies --plots "$dir/plots" \
 	--raw "$dir/raw" --json "$dir/json" --csv "$dir/csv" "${sort[@]}"
 silent err
 says out 'blocks: how often each basic block was entered'
 says out 'together, co-processor, sampler'
-passes 'all cells once more' python3 tests/bakeoff/check.py "$dir/raw" "$dir/json" "$dir/csv" "$dir/out" "$CYCLOPS" build/demos/sort
+passes 'all cells once more' python3 tests/bakeoff/check.py "$dir/raw" "$dir/json" "$dir/csv" \
+	"$dir/out" "$CYCLOPS" build/demos/sort
 passes 'pictures are pictures' python3 - "$dir/plots" <<'EOF'
 import os, sys, xml.dom.minidom
 names = sorted(os.listdir(sys.argv[1]))
@@ -24,23 +28,30 @@ cp "$dir/out" "$dir/again"
 run 0 bakeoff -q -b 5 --max-insts 150k -p ammons,sastry -a edges --csv - "${sort[@]}"
 check 'the same numbers again' same_bytes "$dir/out" "$dir/again"
 
-# Paths and contexts, to the program's end, on another machine; what the program can't be instrumented for is said.
+# Paths and contexts, to the program's end, on another machine; what the program can't be
+# instrumented for is said.
 run 0 bakeoff -q -c classic5 -p ammons -a paths,contexts --csv - build/demos/fib
 says out 'fib,contexts,ammons,,,default,0.01'
 says out 'fib,paths,ammons,,,default,0,'
 
-# Where nothing is called, all runs stop at the same execution of a block: code that counts is exact.
-run 0 bakeoff -q --max-insts 60k -p ammons -a blocks --csv - build/demos/sort -n 20000 demos/programs/input/words.txt
+# Where nothing is called, all runs stop at the same execution of a block: code that counts is
+# exact.
+run 0 bakeoff -q --max-insts 60k -p ammons -a blocks --csv - build/demos/sort -n 20000 \
+	demos/programs/input/words.txt
 says out 'sort,blocks,ammons,,,default,0.0' # runs end with a cycle, in which some more may commit
-run 0 bakeoff -q --max-insts 60k -p ammons -a blocks build/demos/sort -n 20000 demos/programs/input/words.txt
+run 0 bakeoff -q --max-insts 60k -p ammons -a blocks build/demos/sort -n 20000 \
+	demos/programs/input/words.txt
 says out ' instructions, to execution '
 
 # Runs don't end where a program that was laid out again has come more often.
-passes 'where runs end' "$CYCLOPS" lua tests/bakeoff/stop.lua "$(riscv64-linux-gnu-readelf -lW build/tests/bakeoff/segments | grep -c LOAD)"
-# A dynamically linked program, its libraries in a sysroot, its input in a folder: what is no code put into it profiles that, too.
+passes 'where runs end' "$CYCLOPS" lua tests/bakeoff/stop.lua \
+	"$(riscv64-linux-gnu-readelf -lW build/tests/bakeoff/segments | grep -c LOAD)"
+# A dynamically linked program, its libraries in a sysroot, its input in a folder: what is no code
+# put into it profiles that, too.
 mkdir "$dir/lib" "$dir/words"
 cp /usr/riscv64-linux-gnu/lib/{ld-linux-riscv64-lp64d.so.1,libc.so.6,libm.so.6} "$dir/lib"
-run 0 bakeoff -q --max-insts 60k -p sastry --sysroot "$dir" --dir "/words=$dir/words" -a edges --csv - build/tests/dynamic/unmoved
+run 0 bakeoff -q --max-insts 60k -p sastry --sysroot "$dir" --dir "/words=$dir/words" -a edges \
+	--csv - build/tests/dynamic/unmoved
 says out 'unmoved,edges,sastry,'
 run 125 bakeoff -q --sysroot "$dir/none" -p sastry build/tests/dynamic/unmoved
 says err "--sysroot $dir/none: no such folder"
@@ -69,13 +80,16 @@ says out "$dir/none/cop_flow.elf"
 # Jobs for other hosts: one for each program, which say what is to be run where.
 for kind in parallel slurm; do
 	command="demos/papers/bakeoff/run.sh --emit $kind"
-	CYCLOPS=echo demos/papers/bakeoff/run.sh --emit $kind "$dir/$kind jobs" --insts 70000 >"$dir/out" 2>"$dir/err" || failed=$((failed + 1))
+	CYCLOPS=echo demos/papers/bakeoff/run.sh --emit $kind "$dir/$kind jobs" --insts 70000 \
+		>"$dir/out" 2>"$dir/err" || failed=$((failed + 1))
 	says out ' jobs'
 	grep lisp "$dir/$kind jobs/jobs" | bash >"$dir/out"
 	says out 'lua demos/papers/bakeoff/run.lua --insts 70000 --programs lisp'
 done
-check 'a job for each line' [ "$(SLURM_ARRAY_TASK_ID=1 bash "$dir/slurm jobs/bakeoff.sbatch")" = "$(head -n 1 "$dir/slurm jobs/jobs" | bash)" ]
-# A parallel and an sbatch of our own: the one runs each line, the other what the script's own options ask for.
+check 'a job for each line' [ "$(SLURM_ARRAY_TASK_ID=1 bash "$dir/slurm jobs/bakeoff.sbatch")" \
+	= "$(head -n 1 "$dir/slurm jobs/jobs" | bash)" ]
+# A parallel and an sbatch of our own: the one runs each line, the other what the script's own
+# options ask for.
 mkdir "$dir/bin"
 cat >"$dir/bin/parallel" <<'EOF'
 #!/bin/bash
@@ -94,13 +108,15 @@ chmod +x "$dir/bin/"*
 n=$(wc -l <"$dir/slurm jobs/jobs")
 check 'parallel runs all jobs' [ "$(PATH="$dir/bin:$PATH" "$dir/parallel jobs/run.sh" | grep -c 'run.lua --insts 70000 --programs')" = "$n" ]
 passes 'sbatch takes its script' env PATH="$dir/bin:$PATH" sbatch "$dir/slurm jobs/bakeoff.sbatch"
-check 'each task has its log' [ "$(cat "$dir/slurm jobs/"*.log | grep -c 'run.lua --insts 70000 --programs')" = "$n" ]
+check 'each task has its log' \
+	[ "$(cat "$dir/slurm jobs/"*.log | grep -c 'run.lua --insts 70000 --programs')" = "$n" ]
 demos/papers/bakeoff/run.sh --emit torque "$dir/x" >"$dir/out" 2>"$dir/err"
 says err 'right: --emit parallel|slurm'
 
 if [ "${CYCLOPS_TEST_SCALE:-full}" = long ]; then
 	command='demos/papers/bakeoff/run.sh --small'
-	demos/papers/bakeoff/run.sh --small --programs lisp --out "$dir/page" >"$dir/out" 2>"$dir/err" || failed=$((failed + 1))
+	demos/papers/bakeoff/run.sh --small --programs lisp --out "$dir/page" >"$dir/out" \
+		2>"$dir/err" || failed=$((failed + 1))
 	says out '**blocks**: how often'
 	check 'a page' [ -s "$dir/page/results.md" ]
 	check 'its picture' [ -s "$dir/page/budget-10.svg" ]

@@ -1,4 +1,5 @@
--- Where runs of a program end is not a procedure that is called otherwise in the program that is laid out again.
+-- Where runs of a program end is not a procedure that is called otherwise in the program that is
+-- laid out again.
 --
 --     cyclops lua tests/bakeoff/stop.lua N      segments of the program, as readelf counts them
 local bakeoff = require "cyclops.bakeoff"
@@ -6,11 +7,13 @@ local PROGRAM <const> = "build/tests/bakeoff/segments"
 local segments = assert(math.tointeger(tonumber(arg[1])))
 
 local function stop(most)
-	return bakeoff.find_stop{ program = PROGRAM, name = "segments", args = { tostring(most) }, max_insts = 300000 }
+	return bakeoff.find_stop{ program = PROGRAM, name = "segments", args = { tostring(most) },
+		max_insts = 300000 }
 end
 
 local function insts(at, most, instrument)
-	local m <close> = cyclops.machine{ program = PROGRAM, args = { tostring(most) }, instrument = instrument, history = false }
+	local m <close> = cyclops.machine{ program = PROGRAM, args = { tostring(most) },
+		instrument = instrument, history = false }
 	local ended = bakeoff.stop_there(m, at)
 	repeat
 		m:run()

@@ -105,10 +105,12 @@ says changed 'changed by hand'
 of again 'step 300' 'twin inorder2' run 'view gap'
 says again 'there is no twin'
 
-# With code put in: the same instructions side by side, what was put in beside them, and the cycles of the instrumented program run alone.
+# With code put in: the same instructions side by side, what was put in beside them, and the cycles
+# of the instrumented program run alone.
 for kind in bb path+hw; do
 	of put_in continue "twin instrument=$kind" 'view gap all --json'
-	passes "$kind: the gap is that of both programs" python3 "$judge" "$(cycles_of default)" "$(cycles_of default --instrument $kind)" put_in
+	passes "$kind: the gap is that of both programs" python3 "$judge" "$(cycles_of default)" \
+		"$(cycles_of default --instrument $kind)" put_in
 	passes "$kind: what was put in cost cycles" python3 -c 'import json
 text = open("put_in").read()
 rows = json.loads(text[text.index("{\"view\": \"gap\""):])["rows"]
@@ -120,20 +122,27 @@ says at '"differs": "+ put in"'
 check 'the same instructions in both' [ "$(grep -c 'another than in A' at)" = 0 ]
 says at 'was at'
 of there 'goto 60000' 'twin instrument=bb' "${show[@]}"
-of around 'twin instrument=bb' 'goto 90000' 'view gap' 'reverse-step 70001' 'view twin' 'goto 0' 'view twin' 'twin by cycle' 'goto 70000' 'view twin' \
+of around 'twin instrument=bb' 'goto 90000' 'view gap' 'reverse-step 70001' 'view twin' 'goto 0' \
+	'view twin' 'twin by cycle' 'goto 70000' 'view twin' \
 	'twin by instruction' 'goto 60000' "${show[@]}"
-for f in there around; do sed -n '/^cycle 60,000/,$p' "$f" | sed '/^cycle/,/^  [+-]/d' | grep -v '^Twin' | tr -d '*' | sed 's/^[+ ] //; s/  *//g' | tail -n 300 >"$f.shown"; done
+for f in there around; do sed -n '/^cycle 60,000/,$p' "$f" | sed '/^cycle/,/^  [+-]/d' |
+	grep -v '^Twin' | tr -d '*' | sed 's/^[+ ] //; s/  *//g' | tail -n 300 >"$f.shown"; done
 passes 'back and forth gives the same with code put in' cmp there.shown around.shown
 of by 'goto 60000' 'twin instrument=bb' 'twin by cycle'
-check 'by cycle only its own instructions count' [ "$(number by 'instruction [0-9,]* and')" -lt "$(number by 'instruction')" ]
-"$CYCLOPS" instrument --quiet --kind bb -o counting ./sort && "$CYCLOPS" instrument --quiet --kind bb -o other "$demos/anagram"
-end_of() { readelf -lW "$1" | awk '$1 == "LOAD" { end = $3 " " $6 } END { print end }' | { read -r at n; echo $(((at + n) % 4096)); }; }
-check 'the heap begins at the same place of a page' [ "$(end_of counting)" = "$(end_of "$demos/sort")" ]
+check 'by cycle only its own instructions count' [ "$(number by 'instruction [0-9,]* and')" -lt \
+	"$(number by 'instruction')" ]
+"$CYCLOPS" instrument --quiet --kind bb -o counting ./sort && "$CYCLOPS" instrument --quiet --kind \
+	bb -o other "$demos/anagram"
+end_of() { readelf -lW "$1" | awk '$1 == "LOAD" { end = $3 " " $6 } END { print end }' |
+	{ read -r at n; echo $(((at + n) % 4096)); }; }
+check 'the heap begins at the same place of a page' [ "$(end_of counting)" \
+	= "$(end_of "$demos/sort")" ]
 of file continue 'twin program=counting' 'view gap all --json'
 of made continue 'twin instrument=bb' 'view gap all --json'
 passes 'a file is what is put in here' cmp <(grep '^ *{"place' file) <(grep '^ *{"place' made)
 refuses 'it was not made from ./sort as that is now' 'twin program=other'
-refuses 'it has no map that leads back to ./sort; right is what `cyclops instrument' "twin program=$demos/anagram"
+refuses 'it has no map that leads back to ./sort; right is what `cyclops instrument' \
+	"twin program=$demos/anagram"
 refuses "no kind of instrumentation is called 'bbb'; did you mean 'bb'?" 'twin instrument=bbb'
 refuses 'right is one of them' 'twin instrument=bb program=counting'
 refuses 'right: program=FILE' 'twin program='
@@ -142,8 +151,10 @@ refuses 'is laid out again itself' 'twin instrument=edge'
 program=(./sort list.txt)
 command='compare with code put in'
 "$CYCLOPS" compare --csv table default default,instrument=bb -- "${program[@]}" >/dev/null 2>err
-check 'the table has both' [ "$(grep '^sim.cycles' table | cut -d, -f2,3)" = "$(cycles_of default),$(cycles_of default --instrument bb)" ]
-"$CYCLOPS" compare default default,program=counting -- "${program[@]}" >out 2>err && check 'a file is for the screen' false
+check 'the table has both' [ "$(grep '^sim.cycles' table | cut -d, -f2,3)" \
+	= "$(cycles_of default),$(cycles_of default --instrument bb)" ]
+"$CYCLOPS" compare default default,program=counting -- "${program[@]}" >out 2>err &&
+	check 'a file is for the screen' false
 says err 'goes with --screen'
 
 program=("$top/build/tests/cmd/asks_time")

@@ -29,16 +29,26 @@ run 1 --no-init --batch -e 'break geo::none' "$dir/shapes"
 says err "no symbol"
 
 # ---- values ----
-run 0 --no-init --batch -e 'break Box::area' -e continue -e 'print *this' -e 'print from.x + colour' -e 'print made' -e 'print this->label' -e 'ptype this' -e 'finish' \
-	-e 'print r' -e 'print &s' -e 'print geo::Colour::blue' -e 'print geo::Shape::most' -e 'whatis s' -e 'ptype geo::Colour' -e 'print hidden' "$dir/shapes"
-for text in '= {<geo::Shape> = {_vptr.Shape = ' 'static made = 2, static most = 40, colour = geo::Colour::green' '<geo::Named> = {label = ' '= 6' 'made = 2' \
-	'type = const class geo::Box : public geo::Shape, public geo::Named {' '    virtual int area(void) const;' '= (geo::Shape *) 0x' \
-	'= geo::Colour::blue' '= 40' 'type = geo::Shape &' 'type = enum class geo::Colour : unsigned char {geo::Colour::red, geo::Colour::green = 5' '= 7'; do
+run 0 --no-init --batch -e 'break Box::area' -e continue -e 'print *this' \
+	-e 'print from.x + colour' -e 'print made' -e 'print this->label' -e 'ptype this' \
+	-e 'finish' \
+	-e 'print r' -e 'print &s' -e 'print geo::Colour::blue' -e 'print geo::Shape::most' \
+	-e 'whatis s' -e 'ptype geo::Colour' -e 'print hidden' "$dir/shapes"
+for text in '= {<geo::Shape> = {_vptr.Shape = ' \
+	'static made = 2, static most = 40, colour = geo::Colour::green' \
+	'<geo::Named> = {label = ' '= 6' 'made = 2' \
+	'type = const class geo::Box : public geo::Shape, public geo::Named {' \
+	'    virtual int area(void) const;' '= (geo::Shape *) 0x' \
+	'= geo::Colour::blue' '= 40' 'type = geo::Shape &' \
+	'type = enum class geo::Colour : unsigned char {geo::Colour::red, geo::Colour::green = 5' \
+	'= 7'; do
 	says out "$text"
 done
 run 1 --no-init --batch -e 'break Box::area' -e continue -e 'print geo::none' "$dir/shapes"
 says err "geo"
-run 0 --no-init --batch -e 'break geo::swap' -e continue -e 'print a = 77' -e 'print a + 1' -e 'up' -e 'print a.x' -e 'delete 1' -e 'break geo::sum(int) if a == 4' -e continue "$dir/shapes"
+run 0 --no-init --batch -e 'break geo::swap' -e continue -e 'print a = 77' -e 'print a + 1' \
+	-e 'up' -e 'print a.x' -e 'delete 1' -e 'break geo::sum(int) if a == 4' -e continue \
+	"$dir/shapes"
 for text in '= 78' '= 77' 'Breakpoint 2, geo::sum+'; do
 	says out "$text"
 done
@@ -47,15 +57,26 @@ done
 riscv64-linux-gnu-g++ -std=gnu++17 -g -O0 -static -march=rv64gc -o "$dir/boxes" \
 	tests/sessions/boxes.cc
 full=$(grep -n 'second = shared' tests/sessions/boxes.cc | cut -d: -f1)
-run 0 --no-init --batch -e "break boxes.cc:$full" -e continue -e 'print names' -e 'print shelf' -e 'print -elements 2 -- numbers' -e 'print tuple' -e 'print nothing' -e 'print truths' \
-	-e 'print hashed' -e 'print list' -e 'print perhaps' -e 'print never' -e 'print shared' -e 'print deque' -e 'print longer' -e 'print words' -e 'set print elements 3' -e 'print set' "$dir/boxes"
+run 0 --no-init --batch -e "break boxes.cc:$full" -e continue -e 'print names' -e 'print shelf' \
+	-e 'print -elements 2 -- numbers' -e 'print tuple' -e 'print nothing' -e 'print truths' \
+	-e 'print hashed' -e 'print list' -e 'print perhaps' -e 'print never' -e 'print shared' \
+	-e 'print deque' -e 'print longer' -e 'print words' -e 'set print elements 3' \
+	-e 'print set' "$dir/boxes"
 for text in '= std::map with 4 elements = {[0] = "name 0", [1] = "name 1", [2] = "name 2", [3] = "name 3"}' \
-	'items = std::vector of length 4, capacity 4 = {{name = "name 0", price = 0}, ' 'stock = std::map with 4 elements = {["name 0"] = 0, ' 'best = std::unique_ptr<Item> = {get() = 0x' \
-	'= std::vector of length 4, capacity 4 = {0, 1...}' "std::tuple containing = {[1] = 1, [2] = 120 'x', [3] = 2.5}" '= empty std::tuple' \
-	'= std::vector<bool> of length 4, capacity 64 = {false, true, false, true}' '= std::unordered_map with 4 elements = {[3] = 4, ' \
-	'= std::__cxx11::list = {[0] = 3, [1] = 2, [2] = 1, [3] = 0}' '= std::optional<int> = {[contained value] = 7}' '= std::optional<int> [no contained value]' \
-	'= std::shared_ptr<Item> (use count 1, weak count 0) = {get() = 0x' '= std::deque with 4 elements = {0, 1, 2, 3}' '= "a text that has no room' \
-	'= std::vector of length 4, capacity 4 = {"name 0", ' '= std::set with 4 elements = {[0] = 7, [1] = 8, [2] = 9...}'; do
+	'items = std::vector of length 4, capacity 4 = {{name = "name 0", price = 0}, ' \
+	'stock = std::map with 4 elements = {["name 0"] = 0, ' \
+	'best = std::unique_ptr<Item> = {get() = 0x' \
+	'= std::vector of length 4, capacity 4 = {0, 1...}' \
+	"std::tuple containing = {[1] = 1, [2] = 120 'x', [3] = 2.5}" '= empty std::tuple' \
+	'= std::vector<bool> of length 4, capacity 64 = {false, true, false, true}' \
+	'= std::unordered_map with 4 elements = {[3] = 4, ' \
+	'= std::__cxx11::list = {[0] = 3, [1] = 2, [2] = 1, [3] = 0}' \
+	'= std::optional<int> = {[contained value] = 7}' \
+	'= std::optional<int> [no contained value]' \
+	'= std::shared_ptr<Item> (use count 1, weak count 0) = {get() = 0x' \
+	'= std::deque with 4 elements = {0, 1, 2, 3}' '= "a text that has no room' \
+	'= std::vector of length 4, capacity 4 = {"name 0", ' \
+	'= std::set with 4 elements = {[0] = 7, [1] = 8, [2] = 9...}'; do
 	says out "$text"
 done
 # Memory that holds anything: lengths that lie, and nodes that lead back to themselves.
@@ -72,7 +93,8 @@ run 0 --no-init --batch -e "break boxes.cc:$full" -e continue -e 'set print elem
 says out '= {<std::_Vector_base<int'
 says out '= std::map with 18446744073709551615 elements = {'
 
-# ---- virtual bases: one of each in an object, where its table says; pointers to bases are where these are ----
+# ---- virtual bases: one of each in an object, where its table says; pointers to bases are where
+# these are ----
 cat >"$dir/virtual.cc" <<'END'
 struct V { int v = 1; virtual ~V() {} };
 struct A : virtual V { int a = 2; };
@@ -85,11 +107,15 @@ int main()
 }
 END
 riscv64-linux-gnu-g++ -g -O0 -static -march=rv64gc -o "$dir/virtual" "$dir/virtual.cc"
-run 0 --no-init --batch -e 'break 8' -e continue -e 'print d' -e 'print d.v + 10' -e 'print *(B *)&d' -e 'print ((B *)&d)->v' -e 'print *(D *)(B *)&d' -e 'print two' "$dir/virtual"
+run 0 --no-init --batch -e 'break 8' -e continue -e 'print d' -e 'print d.v + 10' \
+	-e 'print *(B *)&d' -e 'print ((B *)&d)->v' -e 'print *(D *)(B *)&d' -e 'print two' \
+	"$dir/virtual"
 one='{<A> = {<V> = {_vptr.V = 0x[0-9a-f]* <vtable for D+104>, v = 1}, _vptr.A = 0x[0-9a-f]* <vtable for D+24>, a = 2}, <B> = {_vptr.B = 0x[0-9a-f]* <vtable for D+64>, b = 3}, d = 4}'
 check 'a virtual base is told once' grep -qx "\\\$1 = $one" "$dir/out"
 says out '$2 = 11'
-check 'a base has the virtual one, too' grep -qx '\$3 = {<V> = {_vptr.V = .*, v = 1}, _vptr.B = 0x[0-9a-f]* <vtable for D+64>, b = 3}' "$dir/out"
+check 'a base has the virtual one, too' grep -qx \
+	'\$3 = {<V> = {_vptr.V = .*, v = 1}, _vptr.B = 0x[0-9a-f]* <vtable for D+64>, b = 3}' \
+	"$dir/out"
 says out '$4 = 1'
 check 'and back' grep -qx "\\\$5 = $one" "$dir/out"
 check 'each object has its own' grep -qx "\\\$6 = {$one, $one}" "$dir/out"
@@ -117,8 +143,11 @@ int main()
 }
 END
 riscv64-linux-gnu-g++ -g -O0 -static -march=rv64gc -o "$dir/ex" "$dir/ex.cc"
-run 0 --no-init --batch -e 'catch throw' -e 'catch catch' -e continue -e 'frame function risky' -e 'print n' -e continue -e 'delete 2' -e continue -e reverse-continue -e 'info breakpoints' "$dir/ex"
-for text in 'Catchpoint 1 (exception thrown)' 'Catchpoint 1, __cxa_throw' '= 2' 'Catchpoint 2, __cxa_begin_catch' 'before the newest' 'hit 2 times'; do
+run 0 --no-init --batch -e 'catch throw' -e 'catch catch' -e continue -e 'frame function risky' \
+	-e 'print n' -e continue -e 'delete 2' -e continue -e reverse-continue \
+	-e 'info breakpoints' "$dir/ex"
+for text in 'Catchpoint 1 (exception thrown)' 'Catchpoint 1, __cxa_throw' '= 2' \
+	'Catchpoint 2, __cxa_begin_catch' 'before the newest' 'hit 2 times'; do
 	says out "$text"
 done
 riscv64-linux-gnu-gcc -O0 -static -o "$dir/none" -x c - <<<'int main(void) { return 0; }'
@@ -149,20 +178,30 @@ check 'next goes from line to line of main' \
 	[ "$(grep -oE 'at inlined.c:[0-9]+$' "$dir/out" | sort -u | tr '\n' ' ')" \
 	= 'at inlined.c:11 at inlined.c:12 ' ]
 
-# They have frames, with variables of their own; `finish` leads out of one, and each copy has a breakpoint.
+# They have frames, with variables of their own; `finish` leads out of one, and each copy has a
+# breakpoint.
 riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/inlined" tests/cvars/inlined.c
-run 0 --no-init --batch -o pipe.commit_width=1 -e 'break square' -e continue -e backtrace -e 'info args' -e 'info locals' -e 'print total' \
-	-e up -e 'info locals' -e 'print a + b' -e 'frame function run' -e 'info locals' -e 'print i' -e 'view backtrace' "$dir/inlined"
+run 0 --no-init --batch -o pipe.commit_width=1 -e 'break square' -e continue -e backtrace \
+	-e 'info args' -e 'info locals' -e 'print total' \
+	-e up -e 'info locals' -e 'print a + b' -e 'frame function run' -e 'info locals' \
+	-e 'print i' -e 'view backtrace' "$dir/inlined"
 check 'three copies, three breakpoints' [ "$(grep -c '^Breakpoint [123] at ' "$dir/out")" = 3 ]
 says out 'Breakpoint 1, square (v=0) at inlined.c:8, cycle'
-for frame in '#0 .* square \(v=0\) at inlined.c:8' '#1 .* both \(.*a=0.*\) at inlined.c:15' '#2 .* run\+0x[0-9a-f]* \(n=5\) at inlined.c:24' \
-	'\$[0-9]+ = 1' '▶ *#0 .*square, inlined .*inlined.c:8 .*' '#1 .*both, inlined .*inlined.c:15 .*'; do
+for frame in '#0 .* square \(v=0\) at inlined.c:8' '#1 .* both \(.*a=0.*\) at inlined.c:15' \
+	'#2 .* run\+0x[0-9a-f]* \(n=5\) at inlined.c:24' \
+	'\$[0-9]+ = 1' '▶ *#0 .*square, inlined .*inlined.c:8 .*' \
+	'#1 .*both, inlined .*inlined.c:15 .*'; do
 	check "a line is '$frame'" grep -qxE " *$frame" "$dir/out"
 done
 check 'v is the argument of the inlined function' [ "$(grep -c '^v = 0$' "$dir/out")" = 1 ]
-check 'each frame has locals of its own' [ "$(grep -oE '^(twice|one|two|i|sum) = ' "$dir/out" | tr -d '\n')" = 'twice = one = two = i = sum = ' ]
-run 0 --no-init --batch -o pipe.commit_width=1 -e 'tbreak run' -e continue -e 'advance both' -e backtrace -e finish -e frame -e 'goto 0' -e 'tbreak 16' -e continue -e 'delete' -e reverse-finish -e frame "$dir/inlined"
-for frame in '#0 .* both \(.*a=0.*\) at inlined.c:15' '#0 .* run\+0x[0-9a-f]* \(n=5\) at inlined.c:24'; do
+check 'each frame has locals of its own' \
+	[ "$(grep -oE '^(twice|one|two|i|sum) = ' "$dir/out" | tr -d '\n')" \
+	= 'twice = one = two = i = sum = ' ]
+run 0 --no-init --batch -o pipe.commit_width=1 -e 'tbreak run' -e continue -e 'advance both' \
+	-e backtrace -e finish -e frame -e 'goto 0' -e 'tbreak 16' -e continue -e 'delete' \
+	-e reverse-finish -e frame "$dir/inlined"
+for frame in '#0 .* both \(.*a=0.*\) at inlined.c:15' \
+	'#0 .* run\+0x[0-9a-f]* \(n=5\) at inlined.c:24'; do
 	check "a line is '$frame'" grep -qxE " *$frame" "$dir/out"
 done
 says out 'Out of both, which is inlined here'

@@ -72,8 +72,10 @@ for flags in -O0 -O2; do
 	first=$(riscv64-linux-gnu-nm "$dir/calls" |
 		awk '$3 == "step" { sub(/^0*/, "", $1); print $1 }')
 	at=$first
-	[ "$flags" = -O0 ] && at=$(riscv64-linux-gnu-objdump --dwarf=decodedline "$dir/calls" 2>/dev/null | awk '$1 == "calls.c" && $2 == 3 { print substr($3, 3); exit }')
-	run 0 --no-init --batch -e 'break step if n == 4' -e continue -e 'print n' -e 'info breakpoints' -e continue "$dir/calls"
+	[ "$flags" = -O0 ] && at=$(riscv64-linux-gnu-objdump --dwarf=decodedline "$dir/calls" \
+		2>/dev/null | awk '$1 == "calls.c" && $2 == 3 { print substr($3, 3); exit }')
+	run 0 --no-init --batch -e 'break step if n == 4' -e continue -e 'print n' \
+		-e 'info breakpoints' -e continue "$dir/calls"
 	says out '= 4'
 	says out 'hit 1 time'
 	says out 'exited with status'
@@ -103,7 +105,8 @@ says err 'mem32(global) is what is there'
 run 1 --no-init --batch -e 'tbreak sum' -e continue -e 'catch mem if lateny == 7' "$dir/types-O0"
 says err "is called 'lateny'; did you mean 'latency'"
 run 0 --no-init --batch -e 'tbreak sum' -e continue -e 'catch mem if addr == global' "$dir/types-O0"
-run 0 --no-init --batch -e 'tbreak sum' -e continue -e 'stepi 8' -e 'watch total' -e continue -e 'print n->next->value' -e 'set total = 70' -e 'print total' "$dir/types-O0"
+run 0 --no-init --batch -e 'tbreak sum' -e continue -e 'stepi 8' -e 'watch total' -e continue \
+	-e 'print n->next->value' -e 'set total = 70' -e 'print total' "$dir/types-O0"
 for text in 'while its call lasts' 'total: 0 -> 1' '= 4' '= 70'; do
 	says out "$text"
 done

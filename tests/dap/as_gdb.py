@@ -58,7 +58,8 @@ def side_by_side(program, seed):
         frame = gdb_kit.gdb.selected_frame()
         # Of what has no lines, aliases.
         named = frame.find_sal().line and frame.name()
-        ours = named and re.sub(r"\(.*|\.constprop\.\d+", "", top["name"]), top["line"], int(top["instructionPointerReference"], 16)
+        ours = named and re.sub(r"\(.*|\.constprop\.\d+", "", top["name"]), top["line"], int(
+            top["instructionPointerReference"], 16)
         theirs = named, frame.find_sal().line, gdb_kit.pc()
         if ours != theirs:
             dap_kit.check("seed %d: the same place" % seed, False, (trace[-3:], ours, theirs))

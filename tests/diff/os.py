@@ -17,7 +17,8 @@ POEM = b"Tyger Tyger, burning bright,\nIn the forests of the night;\n\nWhat immo
 # Parts that compute, with no call or signal that time has a part in, are executed with timing at
 # scale long alone.
 QUICK = set("sorting searching regexes trees words locales converting calendars options streams identity".split() if SCALE != "long" else [])
-# What Linux does, and qemu-riscv64 7.2 or an older host not: several mappings moved at once, MAP_FIXED_NOREPLACE.
+# What Linux does, and qemu-riscv64 7.2 or an older host not: several mappings moved at once,
+# MAP_FIXED_NOREPLACE.
 SPARSE_MOVES = [
     "mremap 0 'ab d' 0+4 to 4, 1, 0: 0;ab-d--------------------",
     "mremap 1 'ab d' 0+4 to 4, 3, 10: 10;----------ab-d----------",
@@ -155,7 +156,8 @@ def main():
             compare(work, "memory", part)
         fixed(work, "memory", "sparse_moves", *SPARSE_MOVES)
         fixed(work, "memory", "noreplace", *NOREPLACE)
-        fixed(work, "memory", "overcommit", "15 MiB", "read: -1", "zero: 0", "3", options=["-o", "sim.memory=16M"])
+        fixed(work, "memory", "overcommit", "15 MiB", "read: -1", "zero: 0", "3",
+            options=["-o", "sim.memory=16M"])
         for part in "nested patch lr.w lr.d amo.w amo.d".split():
             compare(work, "stack", part)
         # Nothing outside the folder exists, which is the root, and it is read-only.

@@ -49,8 +49,10 @@ says out 'Returned from by_value'
 batch 1 catcher 'break plug.c:20' continue bt 'up' 'print n' 'info sharedlibrary' continue \
 	'reverse-continue' bt 'goto 1000' 'info sharedlibrary' 'info symbol plug_work'
 says out 'Breakpoint 1 at plug.c:20, commit, pending'
-check 'stops in the library' grep -qE 'reakpoint 1, plug_inner(\+0x[0-9a-f]+)? \(.*\) at plug.c:20' out
-check "frames from the library to main" grep -q '^  #1 .* plug_work+0x[0-9a-f]* (.*) at plug.c:2[0-9]$' out
+check 'stops in the library' grep -qE \
+	'reakpoint 1, plug_inner(\+0x[0-9a-f]+)? \(.*\) at plug.c:20' out
+check "frames from the library to main" grep \
+	-q '^  #1 .* plug_work+0x[0-9a-f]* (.*) at plug.c:2[0-9]$' out
 says out '$1 = 4'
 check "libplug.so is listed once at a time" [ "$(grep -c ' lines .* /libplug.so$' out)" = 1 ]
 check "its interpreter always" [ "$(grep -c ' no lines .* /lib/ld-linux-riscv64-lp64d.so.1$' out)" \
@@ -146,7 +148,8 @@ says out 'qsort_r@plt'
 batch 0 lazy 'break qsort_r@plt' continue bt
 check "stopped in a stub, its caller is main" grep -q '^  #1 .* main+0x' out
 
-# From the stub through the resolver into the function, all callers are there, though the resolver has no rules for its frame.
+# From the stub through the resolver into the function, all callers are there, though the resolver
+# has no rules for its frame.
 {
 	printf 'break qsort_r@plt\ncontinue\n'
 	for _ in $(seq 60); do printf 'stepi 5\nbt\n'; done

@@ -77,10 +77,12 @@ unnoticed fib $own/often.elf --ff 50k
 run 139 run --firmware $own/often.elf $own/reach load
 says err 'cyclops: the program faulted: load from a bad address, 0x4000000000 \(SIGSEGV\)'
 
-# ---- firmware writes a program's code: pages that the program may only execute, one that ends within the instruction, on every machine ----
+# ---- firmware writes a program's code: pages that the program may only execute, one that ends
+# within the instruction, on every machine ----
 for firmware in patch halves; do
 	for across in '' across; do
-		for machine in '' --functional '--config classic5' '--config burrows2000 -o lsq.speculate=1' '--ff 5k'; do
+		for machine in '' --functional '--config classic5' \
+			'--config burrows2000 -o lsq.speculate=1' '--ff 5k'; do
 			# shellcheck disable=SC2086  # options, and perhaps no argument
 			run 34 run $machine --firmware $own/$firmware.elf $own/patched $across
 			silent err

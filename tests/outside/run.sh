@@ -1,6 +1,7 @@
 #!/bin/bash
-# Programs that others wrote, built as they are (tests/outside/fetch.sh, `make outside`), end as under qemu-riscv64: interpreters, tools and a data base
-# with the libraries that the compiler gave them, and the C library's own tests of signals and threads. Skipped where nothing was fetched.
+# Programs that others wrote, built as they are (make/outside.sh, `make outside`), end as
+# under qemu-riscv64: interpreters, tools and a data base with the libraries that the compiler gave
+# them, and the C library's own tests of signals and threads. Skipped where nothing was fetched.
 within=build/tests
 . tests/lib.sh
 outside=${OUTSIDE:-$PWD/build/outside}
@@ -47,8 +48,11 @@ printf 'create table t (a integer primary key, b text, c real);\nwith recursive 
 as_qemu sqlite3 -batch :memory:
 rm -f base
 as_qemu sqlite3 -batch base 'create table if not exists k (v); delete from k; insert into k values (1), (2); select sum(v) from k;'
-for tool in 'sort -n -k1 lines' 'wc lines' 'sha256sum lines' 'head -c 100 lines' 'tac lines' 'cut -d . -f 1 lines' 'uniq -c lines' 'seq -w 1 3 20' 'factor 1234567890123' \
-	'expr 6 * 7' 'od -A d -t x1 lines' 'tr a-z A-Z' 'base64 lines' 'comm lines lines' 'nl lines' 'printf %05.1f\n 3.14159' 'ls' 'stat -c %s lines' 'shuf -i 1-1' 'numfmt --to=iec 123456789'; do
+for tool in 'sort -n -k1 lines' 'wc lines' 'sha256sum lines' 'head -c 100 lines' 'tac lines' \
+	'cut -d . -f 1 lines' 'uniq -c lines' 'seq -w 1 3 20' 'factor 1234567890123' \
+	'expr 6 * 7' 'od -A d -t x1 lines' 'tr a-z A-Z' 'base64 lines' 'comm lines lines' \
+	'nl lines' 'printf %05.1f\n 3.14159' 'ls' 'stat -c %s lines' 'shuf -i 1-1' \
+	'numfmt --to=iec 123456789'; do
 	cp lines input
 	# shellcheck disable=SC2086
 	set -f && as_qemu coreutils --coreutils-prog=$tool && set +f
@@ -61,8 +65,12 @@ if [ -e "$outside/musl-root/lib/libc.so" ]; then
 	cp "$outside/musl-root/lib/libc.so" musl/lib/ld-musl-riscv64.so.1
 	ln -sf ld-musl-riscv64.so.1 musl/lib/libc.so
 	printf '#include <stdio.h>\n#include <stdlib.h>\n#include <pthread.h>\n#include <signal.h>\nstatic int less(const void *a, const void *b) { return *(int *)a - *(int *)b; }\nstatic void *work(void *p) { *(int *)p += 5; return p; }\nstatic void on(int s) { printf("signal %%d\\n", s); }\nint main(void) { int v[] = {3, 1, 2}; pthread_t t; qsort(v, 3, sizeof *v, less); pthread_create(&t, 0, work, v); pthread_join(t, 0); signal(SIGUSR1, on); raise(SIGUSR1); printf("%%d %%d %%d\\n", v[0], v[1], v[2]); return 4; }\n' >m.c
-	riscv64-linux-gnu-gcc -O1 -w -nostdinc -isystem "$outside/musl-root/include" -isystem "$(riscv64-linux-gnu-gcc -print-file-name=include)" -fno-stack-protector -c m.c &&
-		riscv64-linux-gnu-gcc -nostdlib -no-pie -Wl,-dynamic-linker,/lib/ld-musl-riscv64.so.1 -o with_musl "$outside"/musl-root/lib/{crt1,crti}.o m.o musl/lib/libc.so "$outside/musl-root/lib/crtn.o"
+	riscv64-linux-gnu-gcc -O1 -w -nostdinc -isystem "$outside/musl-root/include" -isystem \
+		"$(riscv64-linux-gnu-gcc -print-file-name=include)" -fno-stack-protector -c m.c &&
+		riscv64-linux-gnu-gcc -nostdlib -no-pie \
+		-Wl,-dynamic-linker,/lib/ld-musl-riscv64.so.1 -o with_musl \
+		"$outside"/musl-root/lib/{crt1,crti}.o m.o musl/lib/libc.so \
+		"$outside/musl-root/lib/crtn.o"
 	qemu-riscv64 -L musl ./with_musl >want
 	for how in --functional '' '--config classic5' '--config wide6'; do
 		# shellcheck disable=SC2086

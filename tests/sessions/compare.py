@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """compare.py FOLDER prepare|compare: what gdb and cyclops said of the same sessions.
 
-prepare: writes what cyclops is to be told (FOLDER/commands): the sessions, without what gdb could not do because a call has no caller.
+prepare: writes what cyclops is to be told (FOLDER/commands): the sessions, without what gdb could
+not do because a call has no caller.
 compare: prints each difference that is not among the known ones, how many of these there were by their reason, and totals."""
 import json
 import re
@@ -12,31 +13,52 @@ folder, what = sys.argv[1:3]
 sessions = json.load(open(f"{folder}/sessions", encoding="utf-8"))
 theirs = [json.loads(line) for line in open(f"{folder}/theirs", encoding="utf-8")]
 
-# What differs on purpose: a pattern of the command, what gdb says, what cyclops says, and why. docs/expressions.md tells of each.
+# What differs on purpose: a pattern of the command, what gdb says, what cyclops says, and why.
+# docs/expressions.md tells of each.
 KNOWN = [
-    (r".", r"^(Initial frame selected|Bottom \(innermost\)|No frame at level|\"finish\" not meaningful|Up level|The program is not being run)", r"", "gdb's frames end at main"),
+    (r".", r"^(Initial frame selected|Bottom \(innermost\)|No frame at level|\"finish\" not "
+        r"meaningful|Up level|The program is not being run)", r"", "gdb's frames end at main"),
     (r"\bvalues\b", r"No symbol \"values\"", r"", "a word of the inspector"),
-    (r"&&|\|\||\?", r"^error: (value has been optimized out|Integer-only operation|Cannot access memory)", r"", "what need not be evaluated is not looked at"),
-    (r"^print", r"^Python Exception <class 'gdb.error'>: value has been optimi[sz]ed out", r"optimised out", "a container that lacks something is told member by member"),
-    (r"^set var", r"^{\"text\": \"\"", r"is optimised out here|no place that could be set", "what is optimised out can't be set, which gdb tells nobody"),
-    (r"^print", r"^\(.*&\) <optimi[sz]ed out>", r"^<optimised out>$", "of a reference that is optimised out no value is told"),
-    (r"^print(/\w)? \*", r"^error: value has been optimi[sz]ed out", r"optimised out", "what is optimised out is told, and no error"),
-    (r"^backtrace", r"'mul', 44, 'a=-?\d+, b=-?\d+'", r"'mul', 44, 'a=-?\d+, b=<optimised out>'", "a place that is an empty range of code, at a function's entry, is not read"),
-    (r"^print", r"^error: No frame is currently executing in block", r"", "variables of a function are told whichever frame is selected"),
-    (r"^print", r"^8[34]\d{5}$", r"^-\d{1,4}$", "a variable that has no value yet holds half an address of the stack"),
-    (r"^print .*<int>$", r"^error: No symbol \"twice<int>\"", r"optimised out", "a function that is inlined everywhere is optimised out, not unknown"),
-    (r"&&|\|\|", r"= true", r"optimised out here", "a reference that is optimised out is true to gdb"),
+    (r"&&|\|\||\?",
+        r"^error: (value has been optimized out|Integer-only operation|Cannot access memory)", r"",
+        "what need not be evaluated is not looked at"),
+    (r"^print", r"^Python Exception <class 'gdb.error'>: value has been optimi[sz]ed out",
+        r"optimised out", "a container that lacks something is told member by member"),
+    (r"^set var", r"^{\"text\": \"\"", r"is optimised out here|no place that could be set",
+        "what is optimised out can't be set, which gdb tells nobody"),
+    (r"^print", r"^\(.*&\) <optimi[sz]ed out>", r"^<optimised out>$",
+        "of a reference that is optimised out no value is told"),
+    (r"^print(/\w)? \*", r"^error: value has been optimi[sz]ed out", r"optimised out",
+        "what is optimised out is told, and no error"),
+    (r"^backtrace", r"'mul', 44, 'a=-?\d+, b=-?\d+'", r"'mul', 44, 'a=-?\d+, b=<optimised out>'",
+        "a place that is an empty range of code, at a function's entry, is not read"),
+    (r"^print", r"^error: No frame is currently executing in block", r"",
+        "variables of a function are told whichever frame is selected"),
+    (r"^print", r"^8[34]\d{5}$", r"^-\d{1,4}$",
+        "a variable that has no value yet holds half an address of the stack"),
+    (r"^print .*<int>$", r"^error: No symbol \"twice<int>\"", r"optimised out",
+        "a function that is inlined everywhere is optimised out, not unknown"),
+    (r"&&|\|\|", r"= true", r"optimised out here",
+        "a reference that is optimised out is true to gdb"),
     (r".", r"^\['\?', 0\]|'pc': None", r"^exits nil", "a fault ends the program here"),
-    (r"^(print|whatis)", r"<error reading variable: Cannot access memory", r"<error: Cannot access memory", "where a reference leads nowhere, its address is told"),
-    (r"^print", r"Cannot access memory at address 0x10$|with -[0-9]+ elements", r"list = |deque", "a container that the program has not made yet is empty"),
-    (r"^(print(/\w)?|whatis|ptype) &", r"<optimized out>|type = ", r"is optimised out here|has no address", "what has no address has none to show, nor its type"),
-    (r"^(print|set)", r"", r"is in register \w+ of an outer frame", "registers of outer frames are not set"),
-    (r"^(print|whatis|x/)", r"has unknown type; cast it", r"", "a symbol without debug information is its address"),
+    (r"^(print|whatis)", r"<error reading variable: Cannot access memory",
+        r"<error: Cannot access memory", "where a reference leads nowhere, its address is told"),
+    (r"^print", r"Cannot access memory at address 0x10$|with -[0-9]+ elements", r"list = |deque",
+        "a container that the program has not made yet is empty"),
+    (r"^(print(/\w)?|whatis|ptype) &", r"<optimized out>|type = ",
+        r"is optimised out here|has no address",
+        "what has no address has none to show, nor its type"),
+    (r"^(print|set)", r"", r"is in register \w+ of an outer frame",
+        "registers of outer frames are not set"),
+    (r"^(print|whatis|x/)", r"has unknown type; cast it", r"",
+        "a symbol without debug information is its address"),
 ]
 
 
 def skipped(answer):
-    return "error" in answer and re.match(r"Initial frame selected|Bottom \(innermost\)|No frame at level|\"finish\" not meaningful|The program is not",
+    return "error" in answer and re.match(
+        r"Initial frame selected|Bottom \(innermost\)|No frame at level|\"finish\" not "
+        r"meaningful|The program is not",
                                           answer["error"])
 
 
@@ -80,7 +102,8 @@ def plain(text, sp, shift):
     def address(m):
         v = int(m.group(0), 16)
         return hex(v + shift) if abs(v - sp) < 1 << 20 else hex(v)
-    text = text.replace("optimized out", "optimised out").replace("<synthetic pointer>", "<optimised out>")
+    text = text.replace("optimized out", "optimised out").replace("<synthetic pointer>",
+        "<optimised out>")
     text = re.sub(r"0x[0-9a-f]{9,}", address, text)
     # Where the heap begins is the system's choice.
     text = re.sub(r"get\(\) = 0x[1-9a-f][0-9a-f]*", "get() = 0xHEAP", text)
@@ -93,7 +116,8 @@ def value_of(command, text, is_gdb):
     text = re.sub(r"^warning: .*\n", "", text)
     if command.startswith(("print", "set")):
         text = text.removeprefix(re.sub(r"^print(/\w| -elements \d+ --)? *", "", command) + " = ")
-        return re.sub(r"^\$\d+ = ", "", text) if is_gdb else re.sub(r"^\$\d+ = ", "", text).split("\n  #")[0]
+        return re.sub(r"^\$\d+ = ", "", text) if is_gdb else re.sub(r"^\$\d+ = ", "", text).split(
+            "\n  #")[0]
     if command.startswith("x/"):
         return re.sub(r"^(0x[0-9a-f]+)( <[^>]*>)?:", r"\1:", text, flags=re.M)
     return text
@@ -104,14 +128,16 @@ def short(function):
 
 
 def place(text):
-    m = re.search(r"0x[0-9a-f]+ (.+?)(\+0x[0-9a-f]+)?( \(.*\))?( at \S+:(\d+))?\\?$", text.split("\n")[0])
+    m = re.search(r"0x[0-9a-f]+ (.+?)(\+0x[0-9a-f]+)?( \(.*\))?( at \S+:(\d+))?\\?$",
+        text.split("\n")[0])
     return [short(m.group(1)), int(m.group(5) or 0)] if m else text
 
 
 def frames(text):
     found = []
     for line in text.strip().split("\n"):
-        m = re.match(r"[ =>]*#\d+ +0x[0-9a-f]+ (.+?)(\+0x[0-9a-f]+)?( \((.*)\))?( at \S+:(\d+))?$", line)
+        m = re.match(r"[ =>]*#\d+ +0x[0-9a-f]+ (.+?)(\+0x[0-9a-f]+)?( \((.*)\))?( at \S+:(\d+))?$",
+            line)
         if not m:
             found.append(line)
             continue
@@ -145,8 +171,10 @@ def differs(command, a, b, theirs_sp, ours_sp):
             return f"stops at {a['pc']:x}", f"stops at {b['stop'][1]:x}"
         return None
     if "calls" in a:
-        want = [[short(f), line, plain(", ".join(args), theirs_sp or 0, shift)] for f, line, args in a["calls"] if line]
-        got = [f if isinstance(f, str) else [f[0], f[1], plain(f[2], 0, 0)] for f in frames(b["text"]) if isinstance(f, str) or f[1]]
+        want = [[short(f), line, plain(", ".join(args), theirs_sp or 0, shift)] for f, line,
+            args in a["calls"] if line]
+        got = [f if isinstance(f, str) else [f[0], f[1], plain(f[2], 0, 0)]
+            for f in frames(b["text"]) if isinstance(f, str) or f[1]]
         return None if want == got else (str(want), str(got))
     if command.startswith(("break", "tbreak", "delete", "set")):
         return None
@@ -179,11 +207,14 @@ for number, (commands, result, have) in enumerate(zip(sessions, theirs, ours)):
                 last = place(b["at"])
             continue
         # Where the program stands.
-        if ("at" in a and "at" in b and b.get("stop", " ")[0] == "breakpoint" and last and place(b["at"])[0] == last[0] and
-                re.search(r"; t?break (\S*::)?" + re.escape(last[0].split("::")[-1]), "; ".join(said))):
+        if ("at" in a and "at" in b and b.get("stop", " ")[0] == "breakpoint" and last
+            and place(b["at"])[0] == last[0] and
+                re.search(r"; t?break (\S*::)?" + re.escape(last[0].split("::")[-1]),
+                    "; ".join(said))):
             reason = "a breakpoint set where the program stands stops it at once"
         else:
-            reason = next((why for c, w, g, why in KNOWN if re.search(c, command) and re.search(w, d[0]) and re.search(g, d[1])), None)
+            reason = next((why for c, w, g, why in KNOWN if re.search(c, command)
+                and re.search(w, d[0]) and re.search(g, d[1])), None)
         if reason:
             known[reason] = known.get(reason, 0) + 1
             if reason == "a word of the inspector" or re.search("address|selected", reason):
@@ -191,10 +222,12 @@ for number, (commands, result, have) in enumerate(zip(sessions, theirs, ours)):
         else:
             wrong += 1
             if wrong <= 40:
-                print(f"session {number}: {'; '.join(said)}\n    gdb:     {d[0][:300]}\n    cyclops: {d[1][:300]}")
+                print(f"session {number}: {'; '.join(said)}\n    gdb:     {d[0][:300]}\n    "
+                    f"cyclops: {d[1][:300]}")
         # Elsewhere, nothing that follows means the same.
         if "at" in a or "over" in a or "over" in b:
             break
 for reason, n in sorted(known.items()):
     print(f"{n} known: {reason}")
-print(f"{len(sessions)} sessions, {checked} answers, {sum(known.values())} known differences, {wrong} differences")
+print(f"{len(sessions)} sessions, {checked} answers, {sum(known.values())} known differences, "
+    f"{wrong} differences")

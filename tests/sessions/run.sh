@@ -11,7 +11,8 @@ count=${SESSIONS:-50}
 [ "${CYCLOPS_TEST_SCALE:-full}" = small ] && count=${SESSIONS:-20}
 each=$((count / 12))
 total=0
-for kind in list.c:-O0 list.c:-O1 list.c:-O2 numbers.c:-O0 numbers.c:-O1 numbers.c:-O2 shapes.cc:-O0 shapes.cc:-O1 \
+for kind in list.c:-O0 list.c:-O1 list.c:-O2 numbers.c:-O0 numbers.c:-O1 numbers.c:-O2 \
+	shapes.cc:-O0 shapes.cc:-O1 \
 	"shapes.cc:-O1 -fno-inline" boxes.cc:-O0 boxes.cc:-O1 "boxes.cc:-O1 -fno-inline"; do
 	source=${kind%:*} flags=${kind#*:}
 	name=${source%.*}

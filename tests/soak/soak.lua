@@ -55,9 +55,9 @@ local function some_of(list, most)
 end
 
 -- ---- parameters ----
-local choices = assert(io.open("core/defs/choices.h")):read("a")
+local choices_text = assert(io.open("core/defs/choices.h")):read("a")
 local constants = { math = math }
-for name, value in choices:gmatch "enum { ([%u_]+) = (%d+) };" do
+for name, value in choices_text:gmatch "enum { ([%u_]+) = (%d+) };" do
 	constants[name] = tonumber(value)
 end
 

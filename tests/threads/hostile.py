@@ -1,5 +1,6 @@
-"""Attacks with threads, signals, timers and waiting (hostile.c), each from several seeds, without timing and with it: Cyclops itself neither
-crashes nor hangs, says nothing of itself but what a guest may cause, and is the same each time; no other process hears of a signal."""
+"""Attacks with threads, signals, timers and waiting (hostile.c), each from several seeds, without
+timing and with it: Cyclops itself neither crashes nor hangs, says nothing of itself but what a
+guest may cause, and is the same each time; no other process hears of a signal."""
 import os
 import subprocess
 import sys
@@ -11,7 +12,8 @@ GUEST = TOP + "/build/tests/threads/hostile"
 SCALE = os.environ.get("CYCLOPS_TEST_SCALE", "full")
 SEEDS = {"small": 1, "long": 60}.get(SCALE, 5)
 TIMED = {"timers"}  # what it sees depends on simulated time
-# the program's own ends: by itself, stopped at the limit, by a fault's signal, or because nothing can happen any more
+# the program's own ends: by itself, stopped at the limit, by a fault's signal, or because nothing
+# can happen any more
 ENDS = {0, 124, 125, 128 + 4, 128 + 11, 128 + 7}
 passed = failed = 0
 
@@ -30,7 +32,8 @@ def attack(name, seed, *options):
     limit = ["--max-insts", "2M"] if name in TIMED else ["--max-insts", "20M"]
     command = [CYCLOPS, "run", *limit, *options, GUEST, name, str(seed), *victims]
     try:
-        r = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
+        r = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, timeout=600)
     except subprocess.TimeoutExpired:
         check(f"{name} {seed} {options}", "hangs")
         return b"", 0
@@ -45,7 +48,8 @@ def attack(name, seed, *options):
 
 
 def main():
-    names = subprocess.run([CYCLOPS, "run", "--functional", GUEST], stdout=subprocess.PIPE, check=True).stdout.decode().split()
+    names = subprocess.run([CYCLOPS, "run", "--functional", GUEST], stdout=subprocess.PIPE,
+        check=True).stdout.decode().split()
     check("attacks", len(names) < 8 and names)
     for name in names:
         for seed in range(1, SEEDS + 1):
@@ -56,7 +60,9 @@ def main():
             elif seed == 1:
                 check(f"{name} {seed} again", attack(name, seed) != timed and "differs")
         if name == "bomb":
-            check("a bomb", not plain[0].startswith(b"63 threads, then Resource temporarily unavailable") and plain[0])
+            check("a bomb",
+                not plain[0].startswith(b"63 threads, then Resource temporarily unavailable")
+                and plain[0])
     check("the others", victim.poll() is not None and f"a process was killed: {victim.returncode}")
 
 

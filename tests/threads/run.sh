@@ -38,10 +38,12 @@ for guest in calls descriptors; do
 	done
 done
 # Profile flags: qemu takes them for hints.
-for how in --functional '' '--functional -o os.slice=1000' '-o os.slice=1000 -o os.switch=0' '--config classic5 -o os.slice=1777'; do
+for how in --functional '' '--functional -o os.slice=1000' '-o os.slice=1000 -o os.switch=0' \
+	'--config classic5 -o os.slice=1777'; do
 	# shellcheck disable=SC2086
 	run 0 run $how flags
-	check "$how: profile flags are each thread's own" [ "$(tr '\n' ' ' <out)" = '3000 0 1000 0 1 ' ]
+	check "$how: profile flags are each thread's own" [ "$(tr '\n' ' ' <out)" \
+		= '3000 0 1000 0 1 ' ]
 done
 if command -v go >/dev/null; then
 	cp "$top/tests/threads/goroutines.go" .
@@ -100,7 +102,8 @@ check "no thread has the number of one that waits" [ "$(tr '\n' ' ' <out)" = '65
 
 # A line that gives the hart away is one line, forwards and back.
 line=$(grep -n 'ecall' "$top/tests/threads/yields.c" | cut -d: -f1)
-run 0 --batch -e "tbreak yields.c:$((line - 1))" -e continue -e next -e next -e 'info threads' -e reverse-next -e reverse-next yields
+run 0 --batch -e "tbreak yields.c:$((line - 1))" -e continue -e next -e next -e 'info threads' \
+	-e reverse-next -e reverse-next yields
 check "over it in the same thread" [ "$(grep -c "^thread 2, .* (yields.c:$((line + 2)))" out)" = 1 ]
 check "back to it" [ "$(grep -c "^thread 2, .* (yields.c:$line)" out)" = 2 ]
 

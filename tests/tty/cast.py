@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """cast.py cells: what tmux has captured with colours, from stdin, as a terminal shows it.
-cast.py FILE [output]: checks that FILE is an asciinema file of version 2, and prints its size, number of events and last size; `output`: what a terminal
-is to be given, byte by byte."""
+cast.py FILE [output]: checks that FILE is an asciinema file of version 2, and prints its size,
+number of events and last size; `output`: what a terminal is to be given, byte by byte."""
 import json
 import re
 import sys
@@ -15,7 +15,8 @@ def cells(text):
         row = []
         for code, char in re.findall(r"\033\[([0-9;]*)m|(.)", line):
             if char:
-                row.append((char, tuple(sorted(look.items())) if char != " " or look.keys() - {"fg", "1", "2"} else ()))
+                row.append((char, tuple(sorted(look.items())) if char != " " or look.keys() - {"fg",
+                    "1", "2"} else ()))
                 continue
             numbers = [int(n or 0) for n in code.split(";")]
             while numbers:
@@ -45,7 +46,8 @@ if sys.argv[1] == "cells":
 lines = open(sys.argv[1], encoding="utf-8").read().split("\n")
 assert lines.pop() == "", "the last line ends"
 head = json.loads(lines[0])
-assert head["version"] == 2 and isinstance(head["width"], int) and isinstance(head["height"], int), head
+assert head["version"] == 2 and isinstance(head["width"], int) and isinstance(head["height"],
+    int), head
 size = f"{head['width']}x{head['height']}"
 before, pictures = 0.0, 0
 for line in lines[1:]:

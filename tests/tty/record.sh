@@ -1,5 +1,6 @@
 #!/bin/bash
-# `record`: the screen as an asciinema file, which another terminal shows as it was: text, colours and cursor.
+# `record`: the screen as an asciinema file, which another terminal shows as it was: text, colours
+# and cursor.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
@@ -38,7 +39,8 @@ changes 'more steps' 's s s' cycle
 wait_until drawn
 picture=$(pictured)
 leave
-check 'it is an asciinema file' grep -qE '^80x24 80x24 [1-9][0-9]*$' < <(python3 tests/tty/cast.py "$cast")
+check 'it is an asciinema file' grep -qE '^80x24 80x24 [1-9][0-9]*$' < <(python3 tests/tty/cast.py \
+	"$cast")
 played 'as it was when the screen was left' "$picture"
 
 # Another size on the way, an open prompt, and wide characters.

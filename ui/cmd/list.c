@@ -31,7 +31,7 @@ static enum command_result put(struct console *c, const char *file, unsigned fir
 		return console_fail(c, "%s: %s", file, program_source_missing(s->program, file));
 	if (first > count)
 		return console_fail(c, "%s has %u lines", file, count);
-	program_line_at(s->program, machine_seen_pc(s->machine), &now);
+	program_stop_line_at(s->program, machine_seen_pc(s->machine), &now);
 	json_t *rows = answer_data_rows(c, "lines");
 	if (last > count)
 		last = count;

@@ -1,7 +1,9 @@
--- The runs that all tables share: each program as it is, and with the instrumentation of each mode, to its end, on the machine of section 6. Results
--- are kept as files of Lua, under a digest of all that they depend on.
+-- The runs that all tables share: each program as it is, and with the instrumentation of each mode,
+-- to its end, on the machine of section 6. Results are kept as files of Lua, under a digest of all
+-- that they depend on.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
-local programs, guest, kept, options, real = require "programs", require "guest", require "kept", require "options", require "real"
+local programs, guest, kept, options, real = require "programs", require "guest", require "kept",
+	require "options", require "real"
 
 local runs = {}
 
@@ -28,27 +30,32 @@ local made = {
 	hot = { instrument = "path+hw", metrics = "sim.insts,l1d.misses", paths = true },
 	["cct-path"] = { instrument = "cct+path", tree = true },
 }
--- Where the cache is direct-mapped, what profiling reads and writes drives out what happens to lie in the same set.
+-- Where the cache is direct-mapped, what profiling reads and writes drives out what happens to lie
+-- in the same set.
 local WAYS <const> = { ["l1d.ways"] = 8 }
 for i = 1, #runs.metrics, 2 do
 	local pair = runs.metrics[i][2] .. "," .. runs.metrics[i + 1][2]
 	made["flow-" .. i // 2 + 1] = { instrument = "path+hw", metrics = pair, sums = true }
 	made["context-" .. i // 2 + 1] = { instrument = "cct+hw", metrics = pair, sums = true }
 end
-made["plain-8way"], made["flow-2-8way"] = { set = WAYS }, { instrument = made["flow-2"].instrument, metrics = made["flow-2"].metrics, sums = true, set = WAYS }
+made["plain-8way"], made["flow-2-8way"] = { set = WAYS }, { instrument = made["flow-2"].instrument,
+	metrics = made["flow-2"].metrics, sums = true, set = WAYS }
 
 -- Instructions; no program of ours has more.
 local WHOLE <const> = 6000000
-local WORKLOADS <const> = { "--workloads", false, "real programs, the first million instructions of each (--insts), in place of the demos" }
+local WORKLOADS <const> = { "--workloads", false,
+	"real programs, the first million instructions of each (--insts), in place of the demos" }
 local FLOATING <const> = { fftw = true, lp_solve = true }
 
 -- Real programs: e.region takes them to their ends.
 local function open_workloads(words)
-	local region = real.open(words, "ammons1997/workloads", 1000000, { "gzip", "mawk" }, { WORKLOADS })
+	local region = real.open(words, "ammons1997/workloads", 1000000, { "gzip", "mawk" },
+		{ WORKLOADS })
 	for name, program in pairs(region.by_name) do
 		program.floating = FLOATING[name]
 	end
-	return setmetatable({ region = region }, { __index = function(_, key) return runs[key] or region[key] end })
+	return setmetatable({ region = region }, { __index = function(_, key)
+		return runs[key] or region[key] end })
 end
 
 --- runs.open(WORDS) -> e
@@ -64,9 +71,11 @@ function runs.open(words)
 	-- Shorter than whole programs are: to one place of each.
 	if e.factor < 1 and not e.small then
 		e.insts = options.times(e, WHOLE, 50000)
-		e.region = setmetatable({}, { __index = function(_, key) return real[key] or e[key] end })
+		e.region = setmetatable({}, { __index = function(_, key)
+			return real[key] or e[key] end })
 	end
-	for i, program in ipairs(programs[e.small and "small" or "all"]:all(e, e.programs, e.wrong)) do
+	for i, program in ipairs(programs[e.small and "small" or "all"]:all(e, e.programs,
+		e.wrong)) do
 		e.names[i], e.by_name[program.name] = program.name, program
 	end
 	return setmetatable(e, { __index = runs })
@@ -81,8 +90,8 @@ local function read_paths(m)
 	return list
 end
 
--- How many of the paths that were executed lead through a block of hot paths, on average over these blocks. Blocks are told by the texts of paths, which
--- are cut short where they are very long.
+-- How many of the paths that were executed lead through a block of hot paths, on average over these
+-- blocks. Blocks are told by the texts of paths, which are cut short where they are very long.
 local function paths_through(list, column, share)
 	local total, through, hot = 0, {}, {}
 	for _, row in ipairs(list) do
@@ -108,8 +117,10 @@ end
 local function read_sums(m, run)
 	local sums, paths = { 0, 0 }, run.instrument == "path+hw"
 	local first, second = paths and "metric0" or "own", paths and "metric1" or "own1"
-	for _, row in ipairs((paths and m:report "hot-procedures all" or m:view "cct program all").rows) do
-		sums[1], sums[2] = sums[1] + (tonumber(row[first]) or 0), sums[2] + (tonumber(row[second]) or 0)
+	for _, row in ipairs((paths and m:report "hot-procedures all"
+		or m:view "cct program all").rows) do
+		sums[1], sums[2] = sums[1] + (tonumber(row[first]) or 0),
+			sums[2] + (tonumber(row[second]) or 0)
 	end
 	return sums
 end
@@ -117,7 +128,8 @@ end
 -- What table 3 has, in its order.
 local function read_tree(m)
 	local row, tree = m:report("cct-stats").rows[1], {}
-	for i, column in ipairs{ "size", "nodes", "node_size", "out_degree", "height", "height_max", "replication", "sites", "used", "one_path" } do
+	for i, column in ipairs{ "size", "nodes", "node_size", "out_degree", "height", "height_max",
+		"replication", "sites", "used", "one_path" } do
 		tree[i] = tonumber(row[column]) or false
 	end
 	return tree
@@ -143,7 +155,8 @@ local function code_of(m)
 end
 
 local function go(e, program, what, run)
-	local about = { program = program.path, config = "ammons1997", instrument = run.instrument, metrics = run.metrics, set = run.set,
+	local about = { program = program.path, config = "ammons1997", instrument = run.instrument,
+		metrics = run.metrics, set = run.set,
 		name = program.name .. " " .. what }
 	local m <close>, go_on = (e.region or whole):machine(program.name, about, e)
 	go_on()
@@ -161,7 +174,11 @@ local function go(e, program, what, run)
 		end
 	end
 	if run.instrument == "path" then
-		record.cut = tonumber(m:report("hot-paths all").summary:match "([%d.]+)%% of the executions are parts") or 0
+		record.cut =
+			tonumber(
+			m:report(
+			"hot-paths all").summary:match "([%d.]+)%% of the executions are parts")
+			or 0
 	end
 	if run.tree then
 		record.tree = read_tree(m)
@@ -173,13 +190,18 @@ local function go(e, program, what, run)
 end
 
 --- e:record(NAME, RUN) -> RECORD
--- RUN is "plain", "nothing", "path", "hot", "flow-1" to "flow-4", "context-1" to "context-4", "cct-path"; "plain-8way" and
--- "flow-2-8way" with an L1D of eight ways. `stats` of the whole run, `code`, bytes of procedures; of "path" `cut`, percent of executions that are parts of paths; of "hot" `paths`, each {
--- FUNCTION, TIMES, INSTRUCTIONS, MISSES }, and `through`; of flow and context `sums` of their two metrics; of "cct-path" `tree`.
+-- RUN is "plain", "nothing", "path", "hot", "flow-1" to "flow-4", "context-1" to "context-4",
+-- "cct-path"; "plain-8way" and "flow-2-8way" with an L1D of eight ways. `stats` of the whole run,
+-- `code`, bytes of procedures; of "path" `cut`, percent of executions that are parts of paths; of
+-- "hot" `paths`, each { FUNCTION, TIMES, INSTRUCTIONS, MISSES }, and `through`; of flow and context
+-- `sums` of their two metrics; of "cct-path" `tree`.
 function runs:record(name, what)
 	local program, run = self.by_name[name], made[what]
-	local parts = { table.concat(program.args, "\n"), program.input, what, run.instrument or "", run.metrics or "", self.insts or "", RULES }
-	local record = kept.record(self, name .. "-" .. what, parts, { program.path, "demos/configs/ammons1997.lua", table.unpack(program.files) }, function()
+	local parts = { table.concat(program.args, "\n"), program.input, what, run.instrument or "",
+		run.metrics or "", self.insts or "", RULES }
+	local record = kept.record(self, name .. "-" .. what, parts,
+		{ program.path, "demos/configs/ammons1997.lua", table.unpack(program.files) },
+		function()
 		return go(self, program, what, run)
 	end)
 	if what ~= "plain" and record.output ~= self:record(name, "plain").output then

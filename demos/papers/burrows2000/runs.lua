@@ -1,12 +1,15 @@
--- The runs that the tables share: each program by itself, and with the value sampler at work in each of the paper's ways. Results are kept as files
--- of Lua, under a digest of all that they depend on.
+-- The runs that the tables share: each program by itself, and with the value sampler at work in
+-- each of the paper's ways. Results are kept as files of Lua, under a digest of all that they
+-- depend on.
 --
--- The paper's interval of some 63,000 instructions needs runs that are long: in one of its ways an interpretation comes each eight million. What an
--- interrupt costs does not depend on how far away the next one is, but for the lines that the program has to fetch again; so intervals are
--- a sixteenth here, and slowdowns are divided by sixteen. Runs named "paper-..." are with the paper's own interval, to see what that does.
--- Interrupts come some 768 times, which is six times 128.
+-- The paper's interval of some 63,000 instructions needs runs that are long: in one of its ways an
+-- interpretation comes each eight million. What an interrupt costs does not depend on how far away
+-- the next one is, but for the lines that the program has to fetch again; so intervals are a
+-- sixteenth here, and slowdowns are divided by sixteen. Runs named "paper-..." are with the paper's
+-- own interval, to see what that does. Interrupts come some 768 times, which is six times 128.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
-local programs, guest, kept, options, real = require "profiled", require "guest", require "kept", require "options", require "real"
+local programs, guest, kept, options, real = require "profiled", require "guest", require "kept",
+	require "options", require "real"
 
 local runs = {}
 
@@ -25,11 +28,13 @@ local made = {
 	vprof = { every = 2, length = 4 },
 	["vprof-context"] = { every = 2, length = 4, capture = CONTEXT },
 	vreplay = { every = 128, length = 128 },
-	-- By the module itself, of which the others have only what is interpreted; in a run of ours that is often enough to say anything.
+	-- By the module itself, of which the others have only what is interpreted; in a run of ours
+	-- that is often enough to say anything.
 	["vreplay-module"] = { every = 32, length = 128, module = "vreplay" },
 	["vreplay-context"] = { every = 128, length = 128, capture = CONTEXT },
 }
-for _, way in ipairs{ { 8, 2 }, { 16, 2 }, { 32, 2 }, { 8, 4 }, { 16, 8 }, { 32, 16 }, { 64, 32 } } do
+for _, way in ipairs{ { 8, 2 }, { 16, 2 }, { 32, 2 }, { 8, 4 }, { 16, 8 }, { 32, 16 },
+	{ 64, 32 } } do
 	made[("%d-%d"):format(way[1], way[2])] = { length = way[1], every = way[2] }
 end
 -- In the paper's own intervals, over more instructions: for those that are enough of them.
@@ -43,10 +48,12 @@ end
 
 local FLOATING <const> = { cg = true, nbody = true, fft = true }
 
-local WORKLOADS <const> = { "--workloads", false, "real programs, behind the first four million instructions of each, in place of the demos" }
+local WORKLOADS <const> = { "--workloads", false,
+	"real programs, behind the first four million instructions of each, in place of the demos" }
 
 local function open_workloads(words)
-	local e = real.open(words, "burrows2000/workloads", 1000000, { "gzip", "mawk" }, { WORKLOADS })
+	local e = real.open(words, "burrows2000/workloads", 1000000, { "gzip", "mawk" },
+		{ WORKLOADS })
 	for name, program in pairs(e.by_name) do
 		program.floating = name == "fftw" or name == "lp_solve"
 	end
@@ -54,8 +61,8 @@ local function open_workloads(words)
 end
 
 --- runs.open(WORDS) -> e
--- Runs as these command line words say: e.names are the programs, e.insts how many of their instructions are looked at, e.scale how many times as often
--- as in the paper interrupts come.
+-- Runs as these command line words say: e.names are the programs, e.insts how many of their
+-- instructions are looked at, e.scale how many times as often as in the paper interrupts come.
 function runs.open(words)
 	local e
 	for _, word in ipairs(words) do
@@ -64,12 +71,15 @@ function runs.open(words)
 	if not e then
 		e = options.read(words, "build/papers/burrows2000", { WORKLOADS })
 		e.names, e.by_name = {}, {}
-		for i, program in ipairs(programs[e.small and "small" or "all"]:all(e, e.programs, e.wrong)) do
+		for i, program in ipairs(programs[e.small and "small" or "all"]:all(e, e.programs,
+			e.wrong)) do
 			program.floating = FLOATING[program.name]
 			e.names[i], e.by_name[program.name] = program.name, program
 		end
 	end
-	e.scale, e.interrupts, e.long_insts = e.small and 64 or 16, (e.small or e.workloads) and 256 or options.times(e, 768, 128), e.small and 700000 or options.times(e, 16000000, 700000)
+	e.scale, e.interrupts, e.long_insts = e.small and 64 or 16, (e.small or e.workloads) and 256
+		or options.times(e, 768, 128), e.small and 700000 or options.times(e, 16000000,
+		700000)
 	e.insts = math.tointeger((e.interrupts + 0.5) * runs.interval // e.scale)
 	return setmetatable(e, { __index = runs })
 end
@@ -90,9 +100,11 @@ function runs:is_floating(name)
 end
 
 local function settings(self, way)
-	local set = { ["vsample.enable"] = true, ["vsample.interval_min"] = MIN, ["vsample.interval_max"] = MAX }
+	local set = { ["vsample.enable"] = true, ["vsample.interval_min"] = MIN,
+		["vsample.interval_max"] = MAX }
 	if not way.long then
-		set["vsample.interval_min"], set["vsample.interval_max"] = MIN // self.scale, MAX // self.scale
+		set["vsample.interval_min"], set["vsample.interval_max"] = MIN // self.scale,
+			MAX // self.scale
 	end
 	for key, value in pairs(way) do
 		if key == "module" then
@@ -105,9 +117,11 @@ local function settings(self, way)
 end
 
 --- e:machine(PROGRAM, SET [, MORE]) -> MACHINE
--- A burrows2000 in front of the program's first instruction behind its initialization; caches and predictors have seen that.
+-- A burrows2000 in front of the program's first instruction behind its initialization; caches and
+-- predictors have seen that.
 function runs:machine(program, set, more)
-	local about = { program = program.path or "build/demos/" .. program.name, config = "burrows2000", set = set, warmup = true, ff = 4000000 }
+	local about = { program = program.path or "build/demos/" .. program.name,
+		config = "burrows2000", set = set, warmup = true, ff = 4000000 }
 	for key, value in pairs(more or {}) do
 		about[key] = value
 	end
@@ -117,7 +131,8 @@ function runs:machine(program, set, more)
 end
 
 local function go(self, program, what, way)
-	local m <close> = self:machine(program, settings(self, way), { name = program.name .. " " .. what })
+	local m <close> = self:machine(program, settings(self, way),
+		{ name = program.name .. " " .. what })
 	local goal = m.insts + (way.long and self.long_insts or self.insts)
 	m:run{ until_insts = goal }
 	guest.reached(m, goal, m.insts)
@@ -134,21 +149,27 @@ end
 -- `stats` of that many instructions of the program, by their names; those that are 0 are left out.
 function runs:record(name, what)
 	local program, way = self.by_name[name], made[what]
-	local parts = { table.concat(program.args, "\n"), program.input, what, self.insts, self.long_insts, RULES }
-	return kept.record(self, name .. "-" .. what, parts, { program.path or "build/demos/" .. name, "demos/configs/burrows2000.lua", table.unpack(program.files) }, function()
+	local parts = { table.concat(program.args, "\n"), program.input, what, self.insts,
+		self.long_insts, RULES }
+	return kept.record(self, name .. "-" .. what, parts,
+		{ program.path or "build/demos/" .. name, "demos/configs/burrows2000.lua",
+		table.unpack(program.files) }, function()
 		return go(self, program, what, way)
 	end)
 end
 
 --- e:slowdown(NAME, WAY) -> PERCENT, CYCLES
--- What interrupts at the paper's rate cost this program, in percent of its cycles; and how many cycles each adds. Cycles are counted for as many
--- instructions: a run ends with the instruction that completes them, or a few behind it.
+-- What interrupts at the paper's rate cost this program, in percent of its cycles; and how many
+-- cycles each adds. Cycles are counted for as many instructions: a run ends with the instruction
+-- that completes them, or a few behind it.
 function runs:slowdown(name, what)
 	local long = made[what].long
-	local plain, with = self:record(name, long and "paper-plain" or "plain").stats, self:record(name, what).stats
+	local plain, with = self:record(name, long and "paper-plain" or "plain").stats,
+		self:record(name, what).stats
 	local cpi = plain["sim.cycles"] / plain["sim.insts"]
 	local added = with["sim.cycles"] - cpi * with["sim.insts"]
-	return 100 * added / (cpi * with["sim.insts"]) / (long and 1 or self.scale), added / with["vsample.interrupts"]
+	return 100 * added / (cpi * with["sim.insts"]) / (long and 1 or self.scale),
+		added / with["vsample.interrupts"]
 end
 
 --- e:mean(NAMES, WAY) -> PERCENT, CYCLES

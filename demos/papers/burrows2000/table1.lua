@@ -1,15 +1,19 @@
--- Table 1: what the value sampler does to the caches of a program that touches each block of one with a load of its own, again and again.
+-- Table 1: what the value sampler does to the caches of a program that touches each block of one
+-- with a load of its own, again and again.
 --
--- The paper says how often blocks miss and not by what it counts rounds; a block that every interrupt drives out misses once behind each. So rates are
--- misses of 100 interrupts here, counted exactly, by the oracle; below 1 is the paper's 0 %. Interrupts come each two to four rounds, behind which
--- all blocks are back. Of L2, one block in 33 is touched.
+-- The paper says how often blocks miss and not by what it counts rounds; a block that every
+-- interrupt drives out misses once behind each. So rates are misses of 100 interrupts here, counted
+-- exactly, by the oracle; below 1 is the paper's 0 %. Interrupts come each two to four rounds,
+-- behind which all blocks are back. Of L2, one block in 33 is touched.
 --
--- What to expect: nine tenths of L1D's blocks are never evicted, one in thirty nearly always: the handler's lines were fitted to that
--- (vsample.data_lines, vsample.varied_lines). The other methods and L2 were not fitted.
+-- What to expect: nine tenths of L1D's blocks are never evicted, one in thirty nearly always: the
+-- handler's lines were fitted to that (vsample.data_lines, vsample.varied_lines). The other methods
+-- and L2 were not fitted.
 --
 --     cyclops lua demos/papers/burrows2000/table1.lua [--small] [--out FOLDER]
 package.path = "demos/papers/?.lua;" .. package.path
-local options, guest, report, plot, paper = require "options", require "guest", require "report", require "plot", require "paper"
+local options, guest, report, plot, paper = require "options", require "guest", require "report",
+	require "plot", require "paper"
 local o = options.read(arg, "build/papers/burrows2000")
 local INTERRUPTS <const>, ROUND <const> = o.small and 600 or options.times(o, 8000, 600), 2050
 local BINS <const> = { "0%", "1-20%", "21-40%", "41-60%", "61-80%", "81-100%" }
@@ -18,11 +22,16 @@ local function bin(rate)
 	return rate < 0.01 and 1 or math.min(6, 1 + math.ceil(rate * 5))
 end
 
--- Percent of the blocks in each bin by this method; then percent of interpreted loads whose own measured latency is more than L1D's, or nil.
+-- Percent of the blocks in each bin by this method; then percent of interpreted loads whose own
+-- measured latency is more than L1D's, or nil.
 local function perturb(cache, method, every)
-	local m <close> = guest.machine(o, { args = {} }, { program = "build/demos/papers/burrows2000/touch-" .. cache, name = "touch-" .. cache, config = "burrows2000", set = {
-		["vsample.enable"] = true, ["vsample.method"] = method, ["vsample.every"] = every or 2, ["vsample.interval_min"] = 2 * ROUND,
-		["vsample.interval_max"] = 4 * ROUND, ["oracle.enable"] = true, ["oracle.loads"] = true } })
+	local m <close> = guest.machine(o, { args = {} },
+		{ program = "build/demos/papers/burrows2000/touch-" .. cache, name = "touch-" ..
+		cache, config = "burrows2000", set = {
+		["vsample.enable"] = true, ["vsample.method"] = method, ["vsample.every"] = every
+			or 2, ["vsample.interval_min"] = 2 * ROUND,
+		["vsample.interval_max"] = 4 * ROUND, ["oracle.enable"] = true, ["oracle.loads"] =
+			true } })
 	m:run{ until_insts = 3 * ROUND } -- all are there
 	local before, level = {}, cache == "l1d" and "l2" or "memory"
 	local function misses(r)
@@ -31,7 +40,8 @@ local function perturb(cache, method, every)
 	for _, r in ipairs(m:report "oracle loads all".rows) do
 		before[r.address] = misses(r)
 	end
-	local measured, slow, quick = 0, 0, m.config["vsample.inst_cycles"] + m.config["l1d.latency"]
+	local measured, slow, quick = 0, 0,
+		m.config["vsample.inst_cycles"] + m.config["l1d.latency"]
 	local hook = m:on("interpret", function(event)
 		if before[event.pc] then -- a load
 			measured, slow = measured + 1, slow + (event.cycles > quick and 1 or 0)
@@ -42,7 +52,8 @@ local function perturb(cache, method, every)
 	hook:remove()
 	local bins, rows = { 0, 0, 0, 0, 0, 0 }, m:report "oracle loads all".rows
 	for _, r in ipairs(rows) do
-		local b = bin((misses(r) - (before[r.address] or 0)) / m.stats["vsample.interrupts"])
+		local b =
+			bin((misses(r) - (before[r.address] or 0)) / m.stats["vsample.interrupts"])
 		bins[b] = bins[b] + 1
 	end
 	for b in ipairs(bins) do
@@ -73,10 +84,16 @@ local worst = 0
 for b in ipairs(BINS) do
 	worst = math.max(worst, math.abs(handler[b] - theirs[b]))
 end
-report.shape(worst < (INTERRUPTS < 4000 and 9 or 2.5), -- few interrupts make "fewer than 1 in 100" a matter of luck
-	 "the handler's blocks are the paper's, to which they were fitted, within %.1f points", worst)
-report.shape(l2[1] > handler[1], "fewer blocks of L2 are evicted, which is larger: %.1f %% never, of L1D %.1f %%", l2[1], handler[1])
-report.shape(upcall[1] < handler[1], "an upcall evicts more, for it has a frame on the program's stack: %.1f %% never", upcall[1])
+-- few interrupts make "fewer than 1 in 100" a matter of luck
+report.shape(worst < (INTERRUPTS < 4000 and 9 or 2.5),
+	 "the handler's blocks are the paper's, to which they were fitted, within %.1f points",
+	 worst)
+report.shape(l2[1] > handler[1],
+	"fewer blocks of L2 are evicted, which is larger: %.1f %% never, of L1D %.1f %%", l2[1],
+	handler[1])
+report.shape(upcall[1] < handler[1],
+	"an upcall evicts more, for it has a frame on the program's stack: %.1f %% never",
+	upcall[1])
 report.shape(l2_upcall[1] <= l2[1], "also of L2: %.1f %% never", l2_upcall[1])
 report.shape(bounce[1] > handler[1] and alone[1] >= handler[1], "bouncing back reads no instructions as data, %.1f %% never; interrupts without any %.1f %%", bounce[1], alone[1])
 print(("- The interpreter's own measurements say %.1f %% of misses: the loads behind an interrupt had been asked for before it, out of order, and are the last that are driven out."):format(slow))

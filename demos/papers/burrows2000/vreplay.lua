@@ -7,7 +7,8 @@
 -- first then is an access that could conflict and mostly doesn't.
 --
 --     cyclops lua demos/papers/burrows2000/vreplay.lua [--small] [--programs NAMES] [--out FOLDER]
-local runs, guest, report, options = require "runs", require "guest", require "report", require "options"
+local runs, guest, report, options = require "runs", require "guest", require "report",
+	require "options"
 local e = runs.open(arg)
 
 local INSTS <const> = e.small and 1000000 or options.times(e, 3000000, 1000000)

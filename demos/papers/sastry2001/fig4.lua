@@ -7,7 +7,8 @@
 --
 --     cyclops lua demos/papers/sastry2001/fig4.lua [--small] [--experiments N] [--out FOLDER]
 local o = require "runs".options(arg)
-local montecarlo, options, plot, report = require "montecarlo", require "options", require "plot", require "report"
+local montecarlo, options, plot, report = require "montecarlo", require "options", require "plot",
+	require "report"
 
 local STRATA <const>, LIMIT <const>, SEED <const> = 4, 4, 2001
 local EXPERIMENTS <const> = o.experiments or o.small and 800 or options.times(o, 2500, 800)

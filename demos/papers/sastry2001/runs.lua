@@ -1,23 +1,29 @@
--- The runs that all figures of section 5 share. A program runs once on the machine of 5.2 and its loads are recorded with the cycles that
--- they took; all compressors, and the ideal profile, see this one stream. Results are kept as files of Lua, under a digest of all that they
--- depend on; figures make what they miss.
+-- The runs that all figures of section 5 share. A program runs once on the machine of 5.2 and its
+-- loads are recorded with the cycles that they took; all compressors, and the ideal profile, see
+-- this one stream. Results are kept as files of Lua, under a digest of all that they depend on;
+-- figures make what they miss.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
 local programs = require "profiled"
-local compressors, guest, kept, options = require "compressors", require "guest", require "kept", require "options"
+local compressors, guest, kept, options = require "compressors", require "guest", require "kept",
+	require "options"
 
 local runs = {}
 
 -- Another number when runs are made in another way: what was kept before does not count.
 local RULES <const> = 4
--- Places at which errors are taken: every 100,000 events at first, so that the event at which an error falls below a limit is known.
+-- Places at which errors are taken: every 100,000 events at first, so that the event at which an
+-- error falls below a limit is known.
 local STEP <const>, FINE <const>, COARSE <const> = 100000, 4000000, 500000
 local MOST_A_CYCLE <const> = 64 -- more than a cycle can select
-local EVENTS <const>, EDGES <const>, SMALL_EVENTS <const>, SMALL_STEP <const> = 16000000, 4000000, 400000, 50000
+local EVENTS <const>, EDGES <const>, SMALL_EVENTS <const>, SMALL_STEP <const> = 16000000, 4000000,
+	400000, 50000
 
 -- ---- options ----
 local OPTIONS <const> = {
-	{ "--experiments", "N", "of figure 4, for each length (2500; with --small 800)", 2, 1000000, "whole" },
-	{ "--events", "N", "of each program at most (16000000; with --small 400000)", 1000, 100000000, "whole" },
+	{ "--experiments", "N", "of figure 4, for each length (2500; with --small 800)", 2, 1000000,
+		"whole" },
+	{ "--events", "N", "of each program at most (16000000; with --small 400000)", 1000,
+		100000000, "whole" },
 }
 
 --- runs.options(WORDS) -> o
@@ -30,7 +36,8 @@ end
 function runs.open(words)
 	local e = runs.options(words)
 	e.only, e.names, e.by_name = e.programs, {}, {}
-	for i, program in ipairs((e.small and not e.only and programs.small or programs.all):all(e, e.only, e.wrong)) do
+	for i, program in ipairs((e.small and not e.only and programs.small or programs.all):all(e,
+		e.only, e.wrong)) do
 		e.names[i], e.by_name[program.name] = program.name, program
 	end
 	return setmetatable(e, { __index = runs })
@@ -53,7 +60,8 @@ end
 local function open_machine(e, program, what, set)
 	set = set or {}
 	set["sampler.enable"] = true
-	return guest.machine(e, program, { program = "build/demos/" .. program.name, config = "sastry2001", set = set, name = program.name .. " " .. what })
+	return guest.machine(e, program, { program = "build/demos/" .. program.name,
+		config = "sastry2001", set = set, name = program.name .. " " .. what })
 end
 
 local function skip_initialization(m, program)
@@ -63,7 +71,8 @@ end
 
 -- A compressor with the profile that software makes of its messages.
 local function follower(text, seed)
-	return { compressor = cyclops.compressor(text, { seed = seed }), profile = cyclops.profile(), sent = 0, error = {}, messages = {} }
+	return { compressor = cyclops.compressor(text, { seed = seed }),
+		profile = cyclops.profile(), sent = 0, error = {}, messages = {} }
 end
 
 local function follow(f, stream, n, messages)
@@ -72,7 +81,8 @@ local function follow(f, stream, n, messages)
 	f.sent = f.sent + #messages
 end
 
--- Errors in percent (false: the ideal profile selects nothing yet), and messages so far, of all these.
+-- Errors in percent (false: the ideal profile selects nothing yet), and messages so far, of all
+-- these.
 local function note(list, ideal)
 	local profiles = {}
 	for i, f in ipairs(list) do
@@ -85,8 +95,9 @@ local function note(list, ideal)
 	end
 end
 
--- Streams of so many events until there are `events` of them, or the program ends; as many of its tuples count as each time are said to be
--- in it. What more was selected in the cycle of the last one begins the next stream.
+-- Streams of so many events until there are `events` of them, or the program ends; as many of its
+-- tuples count as each time are said to be in it. What more was selected in the cycle of the last
+-- one begins the next stream.
 local function pieces(m, events, fine)
 	local stream, done, n = cyclops.stream(COARSE + MOST_A_CYCLE), 0, 0
 	local before = m.stats["sampler.selected"]
@@ -102,19 +113,22 @@ local function pieces(m, events, fine)
 		end
 		n = math.min(n, #stream)
 		done = done + n
-		assert(m.stats["sampler.selected"] - before == done + #stream - n, "tuples are missing")
+		assert(m.stats["sampler.selected"] - before == done + #stream - n,
+			"tuples are missing")
 		return n > 0 and stream or nil, n, done
 	end
 end
 
--- All of them, by name. What only has A16 behind it draws the same random numbers, so that A16 is all that differs.
+-- All of them, by name. What only has A16 behind it draws the same random numbers, so that A16 is
+-- all that differs.
 local function followers(names, seed)
 	local list, place = {}, {}
 	for i, name in ipairs(names) do
 		place[name] = i
 	end
 	for i, name in ipairs(names) do
-		list[i] = follower(compressors.text[name], seed + (place[name:match "^(.*) A16$"] or i))
+		list[i] = follower(compressors.text[name],
+			seed + (place[name:match "^(.*) A16$"] or i))
 		list[i].name = name
 	end
 	return list
@@ -129,7 +143,8 @@ local function watch(e, program, what, record, names, tagged, tags, set)
 	local everyone = table.move(some, 1, #some, #list + 1, table.move(list, 1, #list, 1, {}))
 	for stream, n, done in pieces(m, record.wanted, e.small and SMALL_STEP or STEP) do
 		ideal:feed(stream, n)
-		record.events[#record.events + 1], record.cycles[#record.cycles + 1] = done, m.cycle - began
+		record.events[#record.events + 1], record.cycles[#record.cycles + 1] = done,
+			m.cycle - began
 		if done > compressors.TAGGED_EVENTS then
 			some = {}
 		end
@@ -149,7 +164,8 @@ local function watch(e, program, what, record, names, tagged, tags, set)
 	record.skipped, record.insts, record.tuples = insts, m.insts - insts, #ideal
 	record.selected, record.weight, record.pcs = details.tuples, details.weight, details.pcs
 	for _, f in ipairs(everyone) do
-		record.by[f.name] = { text = f.compressor.text, bits = f.compressor.bits, error = f.error, messages = f.messages, tags = {} }
+		record.by[f.name] = { text = f.compressor.text, bits = f.compressor.bits,
+			error = f.error, messages = f.messages, tags = {} }
 		for tag, what in pairs(tags) do
 			record.by[f.name].tags[what] = f[tag]
 		end
@@ -159,12 +175,14 @@ end
 -- ---- records ----
 local function record_of(e, name, kind, wanted, make)
 	local program = e:program(name)
-	local parts = { table.concat(program.args, "\n"), program.input, program.from, kind, wanted, RULES }
+	local parts = { table.concat(program.args, "\n"), program.input, program.from, kind, wanted,
+		RULES }
 	for n, text in pairs(compressors.text) do
 		parts[#parts + 1] = n .. text
 	end
 	table.sort(parts, function(a, b) return tostring(a) < tostring(b) end)
-	return kept.record(e, name .. "-" .. kind, parts, { "build/demos/" .. name, table.unpack(program.files) }, function()
+	return kept.record(e, name .. "-" .. kind, parts,
+		{ "build/demos/" .. name, table.unpack(program.files) }, function()
 		local record = { wanted = wanted, events = {}, cycles = {}, by = {} }
 		make(program, record)
 		return record
@@ -172,28 +190,37 @@ local function record_of(e, name, kind, wanted, make)
 end
 
 --- e:loads(NAME) -> RECORD
--- The values of a program's loads. `events` and `cycles` at each place; `by[COMPRESSOR]`: `text`, `bits`, `error` (percent) and `messages`
--- at each place; `insts`, `skipped` (instructions before), `tuples` (different ones), `pcs`, `selected` and `weight` of 5.3.1.
+-- The values of a program's loads. `events` and `cycles` at each place; `by[COMPRESSOR]`: `text`,
+-- `bits`, `error` (percent) and `messages` at each place; `insts`, `skipped` (instructions before),
+-- `tuples` (different ones), `pcs`, `selected` and `weight` of 5.3.1.
 function runs:loads(name)
 	return record_of(self, name, "loads", self:events_of(), function(program, record)
-		watch(self, program, "loads", record, compressors.stream(), compressors.tagged, {}, { ["sampler.select"] = "value of load" })
+		watch(self, program, "loads", record, compressors.stream(), compressors.tagged, {},
+			{ ["sampler.select"] = "value of load" })
 	end)
 end
 
 --- e:edges(NAME) -> RECORD
--- The same of edges and calls, both at once in one compressor; `by[...].tags`: `edges`, `calls`, the errors of each.
+-- The same of edges and calls, both at once in one compressor; `by[...].tags`: `edges`, `calls`,
+-- the errors of each.
 function runs:edges(name)
-	return record_of(self, name, "edges", math.min(self:events_of(), options.times(self, EDGES, 200000)), function(program, record)
-		watch(self, program, "edges", record, { "H[P256]2048", "R256" }, {}, { [0] = "edges", [1] = "calls" }, { ["sampler.select"] = "edge, call tag 1" })
+	return record_of(self, name, "edges",
+		math.min(self:events_of(), options.times(self, EDGES, 200000)),
+		function(program, record)
+		watch(self, program, "edges", record, { "H[P256]2048", "R256" }, {},
+			{ [0] = "edges", [1] = "calls" },
+			{ ["sampler.select"] = "edge, call tag 1" })
 	end)
 end
 
 --- e:stream(NAME, MOST) -> STREAM, EVENTS
--- The first loads of what e:loads() looks at, at most so many, recorded without timing: nothing depends on cycles but overheads.
+-- The first loads of what e:loads() looks at, at most so many, recorded without timing: nothing
+-- depends on cycles but overheads.
 function runs:stream(name, most)
 	local program, from = self:program(name), self:loads(name).skipped
 	local events = math.min(most, self:events_of())
-	local m <close> = open_machine(self, program, "loads", { ["sampler.select"] = "value of load", ["sampler.exact"] = false })
+	local m <close> = open_machine(self, program, "loads",
+		{ ["sampler.select"] = "value of load", ["sampler.exact"] = false })
 	if from > 0 then
 		m.sampler:series{ every = 1 << 40, insts = from, functional = true }
 	end
@@ -210,7 +237,8 @@ function runs.overhead(record, name, place)
 end
 
 --- runs.settles(RECORD, COMPRESSOR, LIMIT) -> FIRST, LAST
--- Events after which the error is at most LIMIT percent for the first time, and for good; nil if never.
+-- Events after which the error is at most LIMIT percent for the first time, and for good; nil if
+-- never.
 function runs.settles(record, name, limit)
 	local first, last
 	for i, e in ipairs(record.by[name].error) do

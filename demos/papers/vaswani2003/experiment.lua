@@ -1,11 +1,14 @@
--- The runs that all tables and figures share: each program, instrumented in each way, profiled in windows of each size. A run that
--- was made is kept as a file of Lua, under a digest of all that it depends on; tables make what they miss.
+-- The runs that all tables and figures share: each program, instrumented in each way, profiled in
+-- windows of each size. A run that was made is kept as a file of Lua, under a digest of all that it
+-- depends on; tables make what they miss.
 --
--- As in VI.B of the paper: the ten methods that retire most instructions are instrumented. They are profiled during 2, 5 and 10
--- million in every 20 million cycles (10, 25, 50 %), always (100 %), or never (0 %). Our programs are shorter, so all these lengths are
--- multiplied by `scale`. The paper counts instructions there; scales.lua says what that does to profiles.
+-- As in VI.B of the paper: the ten methods that retire most instructions are instrumented. They are
+-- profiled during 2, 5 and 10 million in every 20 million cycles (10, 25, 50 %), always (100 %), or
+-- never (0 %). Our programs are shorter, so all these lengths are multiplied by `scale`. The paper
+-- counts instructions there; scales.lua says what that does to profiles.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
-local bakeoff, guest, kept, options = require "cyclops.bakeoff", require "guest", require "kept", require "options"
+local bakeoff, guest, kept, options = require "cyclops.bakeoff", require "guest", require "kept",
+	require "options"
 local programs = require "programs"
 local xprof = require "cyclops.xprof"
 local triggers = require "cyclops.triggers"
@@ -21,14 +24,18 @@ experiment.percents = { 0, 10, 25, 50, 100 }
 experiment.strategies = { "ignored-update", "flag", "prediction-bit" }
 
 -- Statistics that are kept of a run.
-local KEPT <const> = { "sim.cycles", "sim.insts", "sim.ipc", "l1i.accesses", "l1i.misses", "l1d.accesses", "l1d.misses",
-	"bpred.mispredicts", "xprof.fetched", "xprof.dropped", "xprof.dispatched", "xprof.control", "xprof.misfetches", "xprof.skips",
+local KEPT <const> = { "sim.cycles", "sim.insts", "sim.ipc", "l1i.accesses", "l1i.misses",
+	"l1d.accesses", "l1d.misses",
+	"bpred.mispredicts", "xprof.fetched", "xprof.dropped", "xprof.dispatched", "xprof.control",
+	"xprof.misfetches", "xprof.skips",
 	"xprof.skipped_insts", "xprof.flag_mispredicts", "xprof.poppf_stalls" }
 
 -- Instructions; no program of ours has many more.
 local WHOLE <const> = 6000000
 
-local OPTIONS <const> = { { "--scale", "X", "20 million cycles become so many times fewer (0.001; with --small 0.0005)", 0.0001, 1 } }
+local OPTIONS <const> =
+	{ { "--scale", "X",
+	"20 million cycles become so many times fewer (0.001; with --small 0.0005)", 0.0001, 1 } }
 
 --- experiment.open(WORDS) -> e
 -- Experiments as these command line words say: e.programs is what runs, e.scale and e.out.
@@ -42,19 +49,27 @@ end
 
 -- ---- one run ----
 local function name_of(job)
-	return job.kind == "map" and "plain" or (job.kind == "control" or job.kind == "loops" or job.kind == "edit-nothing" or job.kind:find "checks$" or job.kind:find "always$") and job.kind or
-		("%s-%d%s%s%s%s"):format(job.kind, job.percent, job.table and "-table" or "", job.scale and ("-scale-%g"):format(job.scale) or "",
+	return job.kind == "map" and "plain" or (job.kind == "control" or job.kind == "loops"
+		or job.kind == "edit-nothing" or job.kind:find "checks$" or job.kind:find "always$")
+		and job.kind or
+		("%s-%d%s%s%s%s"):format(job.kind, job.percent, job.table and "-table" or "",
+		job.scale and ("-scale-%g"):format(job.scale) or "",
 			job.by_insts and "-insts" or "", job.bpred and "-" .. job.bpred or "")
 end
 
--- What the executable editor puts into finished programs, for comparison: flags alone, blocks, paths, and paths of which only the counting is
--- profile instructions. Long loops have flags, as in what compilers write.
+-- What the executable editor puts into finished programs, for comparison: flags alone, blocks,
+-- paths, and paths of which only the counting is profile instructions. Long loops have flags, as in
+-- what compilers write.
 local EDITED <const> = {
-	["edit-nothing"] = "nothing", ["edit-control"] = "nothing=0,units=loops", ["edit-blocks"] = "bb=0,units=loops",
+	["edit-nothing"] = "nothing", ["edit-control"] = "nothing=0,units=loops", ["edit-blocks"] =
+		"bb=0,units=loops",
 	["edit-paths"] = "path=0,units=loops", ["edit-steady"] = "path=0,units=loops,steady",
-	["edit-blocks-methods"] = "bb=0,units=methods", ["edit-blocks-blocks"] = "bb=0,units=blocks", ["edit-blocks-checks"] = "bb=0,units=loops,checks=1000:250",
-	["edit-paths-methods"] = "path=0,units=methods", ["edit-paths-checks"] = "path=0,units=loops,checks=1000:250",
-	["edit-calls"] = "callgraph=0,units=methods", ["edit-cct"] = "cct=0,units=methods", ["edit-cct-steady"] = "cct=0,units=methods,steady",
+	["edit-blocks-methods"] = "bb=0,units=methods", ["edit-blocks-blocks"] =
+		"bb=0,units=blocks", ["edit-blocks-checks"] = "bb=0,units=loops,checks=1000:250",
+	["edit-paths-methods"] = "path=0,units=methods", ["edit-paths-checks"] =
+		"path=0,units=loops,checks=1000:250",
+	["edit-calls"] = "callgraph=0,units=methods", ["edit-cct"] = "cct=0,units=methods",
+		["edit-cct-steady"] = "cct=0,units=methods,steady",
 	 ["edit-paths-always"] = "path=0,units=loops,checks=1",
 }
 
@@ -66,12 +81,16 @@ local function editable(program)
 	return "build/demos/papers/ammons1997/" .. program.name
 end
 
--- Where runs stop that are to be shorter than the program (--factor): of executables made of the same assembly it is known by a procedure's name alone.
+-- Where runs stop that are to be shorter than the program (--factor): of executables made of the
+-- same assembly it is known by a procedure's name alone.
 local function stop_of(e, program, edited)
 	local path = edited and editable(program) or executable(program, "map")
-	local stop = kept.record(e, program.name .. (edited and "-region-edited" or "-region"), { table.concat(program.args, "\n"), program.input, e.insts, RULES },
+	local stop = kept.record(e, program.name .. (edited and "-region-edited" or "-region"),
+		{ table.concat(program.args, "\n"), program.input, e.insts, RULES },
 		{ path, table.unpack(program.files) }, function()
-			return bakeoff.find_stop{ program = path, name = program.name, args = program.args, input = program.input, root = e.root, max_insts = e.insts } or { name = false }
+			return bakeoff.find_stop{ program = path, name = program.name,
+				args = program.args, input = program.input, root = e.root,
+				max_insts = e.insts } or { name = false }
 		end)
 	if edited then
 		return stop.name and stop
@@ -94,8 +113,10 @@ local function go(e, program, m, kind)
 end
 
 local function open_edited(e, program, name, kind, set, hot)
-	return guest.machine(e, program, { program = editable(program), config = "vaswani2003", set = set, name = name,
-		instrument = EDITED[kind], functions = kind ~= "edit-nothing" and table.concat(hot, ",") or nil })
+	return guest.machine(e, program, { program = editable(program), config = "vaswani2003",
+		set = set, name = name,
+		instrument = EDITED[kind], functions = kind ~= "edit-nothing"
+			and table.concat(hot, ",") or nil })
 end
 
 -- `name` says which run it is.
@@ -103,7 +124,8 @@ local function open_machine(e, program, name, kind, set, hot)
 	if EDITED[kind] then
 		return open_edited(e, program, name, kind, set, hot)
 	end
-	return guest.machine(e, program, { program = executable(program, kind), config = "vaswani2003", set = set, name = name })
+	return guest.machine(e, program, { program = executable(program, kind),
+		config = "vaswani2003", set = set, name = name })
 end
 
 -- The methods that are instrumented (hot.lua).
@@ -117,8 +139,8 @@ local function hot_methods(e, program)
 	return hot
 end
 
--- What part of all instructions the hot methods retire, and what part those of them that are entered once in a period or more
--- often: a flag is switched by the next entry.
+-- What part of all instructions the hot methods retire, and what part those of them that are
+-- entered once in a period or more often: a flag is switched by the next entry.
 local function shares_of(e, m, p, hot)
 	local is_hot, entered, share, often = {}, {}, 0, 0
 	local periods = m.cycle / (PERIOD * e.scale)
@@ -147,7 +169,8 @@ local function facts_of(m)
 end
 
 local function run_plain(e, program)
-	local m <close> = open_machine(e, program, program.name .. " plain", "map", { ["oracle.enable"] = true })
+	local m <close> = open_machine(e, program, program.name .. " plain", "map",
+		{ ["oracle.enable"] = true })
 	local p = triggers.new(m):profile{ exact = true }
 	p:start()
 	go(e, program, m, "map")
@@ -168,7 +191,9 @@ end
 
 -- The program profiles itself: its methods `hot`, so many percent of the time.
 local function run_profiled(e, program, job, hot)
-	local m <close> = open_machine(e, program, program.name .. " " .. name_of(job), job.kind, { ["bdt.sets"] = job.table and 64 or 0, ["xprof.bpred"] = job.bpred, ["oracle.enable"] = job.percent == 100 and job.kind == "blocks" }, hot)
+	local m <close> = open_machine(e, program, program.name .. " " .. name_of(job), job.kind,
+		{ ["bdt.sets"] = job.table and 64 or 0, ["xprof.bpred"] = job.bpred,
+		["oracle.enable"] = job.percent == 100 and job.kind == "blocks" }, hot)
 	local x = xprof.new(m)
 	if EDITED[job.kind] then
 		hot = "all" -- nothing else is instrumented
@@ -177,13 +202,15 @@ local function run_profiled(e, program, job, hot)
 		x:on(hot)
 	elseif job.percent > 0 then
 		local every = PERIOD * (job.scale or e.scale) // 1
-		x:window{ every = every, length = every * job.percent // 100, cycles = not job.by_insts, methods = hot }
+		x:window{ every = every, length = every * job.percent // 100,
+			cycles = not job.by_insts, methods = hot }
 	end
 	go(e, program, m, job.kind)
 	local facts = facts_of(m)
 	if job.kind == "blocks" then
 		facts.profile = x:blocks(hot)
-		facts.exact = job.percent == 100 and xprof.accuracy(facts.profile, x:exact(hot)) or nil
+		facts.exact = job.percent == 100 and xprof.accuracy(facts.profile, x:exact(hot))
+			or nil
 	elseif job.kind == "calls" then
 		facts.profile = x:arcs(hot)
 	elseif EDITED[job.kind] and EDITED[job.kind]:find "^bb" then
@@ -205,24 +232,32 @@ end
 local function record_of(e, program, job, hot, make)
 	local name = name_of(job)
 	return kept.record(e, program.name .. "-" .. name,
-		{ table.concat(program.args, "\n"), program.input, name, job.scale or e.scale, table.concat(hot or {}, " "), RULES, e.insts },
-		{ EDITED[job.kind] and editable(program) or executable(program, job.kind), table.unpack(program.files) }, make)
+		{ table.concat(program.args, "\n"), program.input, name, job.scale or e.scale,
+		table.concat(hot or {}, " "), RULES, e.insts },
+		{ EDITED[job.kind] and editable(program) or executable(program, job.kind),
+			table.unpack(program.files) }, make)
 end
 
 --- e:plain(PROGRAM) -> RECORD
--- The program without profile instructions: `stats`, `hot` (names of its hot methods), `share` (of its instructions that they retire),
--- `often` (that those retire which are entered once in a period or more often).
+-- The program without profile instructions: `stats`, `hot` (names of its hot methods), `share` (of
+-- its instructions that they retire), `often` (that those retire which are entered once in a period
+-- or more often).
 function experiment:plain(program)
-	return record_of(self, program, { kind = "map" }, hot_methods(self, program), function() return run_plain(self, program) end)
+	return record_of(self, program, { kind = "map" }, hot_methods(self, program), function()
+		return run_plain(self, program) end)
 end
 
 --- e:run(PROGRAM, KIND, PERCENT, TABLE [, SCALE [, BY_INSTS [, STRATEGY]]]) -> RECORD
--- Profiled: KIND is one of the editor's (EDITED above), or "blocks", "calls", "control" (what switches profiling of methods, and nothing that counts) or "loops" (the same, as it
--- is for blocks: in loops as well), PERCENT of the time, with the block descriptor table or without; windows of another scale if one is
--- given, and of so many instructions, not cycles, if `by_insts`; STRATEGY: one of e.strategies. `stats`, and `profile`: counts by block, or by arc of the call graph.
+-- Profiled: KIND is one of the editor's (EDITED above), or "blocks", "calls", "control" (what
+-- switches profiling of methods, and nothing that counts) or "loops" (the same, as it is for
+-- blocks: in loops as well), PERCENT of the time, with the block descriptor table or without;
+-- windows of another scale if one is given, and of so many instructions, not cycles, if `by_insts`;
+-- STRATEGY: one of e.strategies. `stats`, and `profile`: counts by block, or by arc of the call
+-- graph.
 function experiment:run(program, kind, percent, has_table, scale, by_insts, strategy)
 	local plain = self:plain(program)
-	local job = { kind = kind, percent = percent, table = has_table, scale = scale, by_insts = by_insts,
+	local job = { kind = kind, percent = percent, table = has_table, scale = scale,
+		by_insts = by_insts,
 		bpred = strategy ~= "prediction-bit" and strategy or nil }
 	local record = record_of(self, program, job, plain.hot, function()
 		return run_profiled(self, program, job, plain.hot)
@@ -239,9 +274,11 @@ function experiment:overhead(program, record)
 end
 
 --- e:edited_overhead(PROGRAM, RECORD) -> PERCENT
--- The same of what the editor has put in: than the program that it has laid out again with nothing in it.
+-- The same of what the editor has put in: than the program that it has laid out again with nothing
+-- in it.
 function experiment:edited_overhead(program, record)
-	return (record.stats["sim.cycles"] / self:run(program, "edit-nothing", 0, true).stats["sim.cycles"] - 1) * 100
+	return (record.stats["sim.cycles"] / self:run(program, "edit-nothing", 0,
+		true).stats["sim.cycles"] - 1) * 100
 end
 
 --- e:accuracy(PROGRAM, RECORD, KIND) -> PERCENT

@@ -1,4 +1,5 @@
--- Runs of real programs to one place each (real.lua), their ten hottest methods instrumented by the executable editor: what tables over real programs share.
+-- Runs of real programs to one place each (real.lua), their ten hottest methods instrumented by the
+-- executable editor: what tables over real programs share.
 package.path = "demos/papers/?.lua;" .. package.path
 local triggers, xprof = require "cyclops.triggers", require "cyclops.xprof"
 
@@ -18,7 +19,8 @@ regions.machines = {
 
 local function stats_of(m)
 	local s = {}
-	for _, name in ipairs{ "sim.cycles", "sim.insts", "l1d.misses", "l1i.misses", "xprof.dropped", "xprof.skipped_insts" } do
+	for _, name in ipairs{ "sim.cycles", "sim.insts", "l1d.misses", "l1i.misses",
+		"xprof.dropped", "xprof.skipped_insts" } do
 		s[name] = m.stats[name]
 	end
 	return s
@@ -27,7 +29,9 @@ end
 -- Names of the hottest methods.
 local function hot(e, name)
 	return e:record(name, "hot", { HOT }, function()
-		local m <close>, go = e:machine(name, { config = "vaswani2003", set = { ["oracle.enable"] = true } })
+		local m <close>,
+			go = e:machine(name,
+			{ config = "vaswani2003", set = { ["oracle.enable"] = true } })
 		local p, list, seen = triggers.new(m):profile{ exact = true }, {}, {}
 		p:start()
 		go()
@@ -40,15 +44,19 @@ local function hot(e, name)
 end
 
 --- regions.run(e, NAME, KIND, PERCENT, MACHINE, SETS) -> RECORD
--- KIND of instrumentation, PERCENT of the time on, on a machine, with a block descriptor table of so many sets. `stats`; `profile` of what counts.
+-- KIND of instrumentation, PERCENT of the time on, on a machine, with a block descriptor table of
+-- so many sets. `stats`; `profile` of what counts.
 function regions.run(e, name, kind, percent, machine, sets)
 	local methods = hot(e, name)
-	return e:record(name, ("%s-%d-%s-%d"):format(kind:gsub("%W", "-"), percent, machine[1], sets), { methods }, function()
+	return e:record(name, ("%s-%d-%s-%d"):format(kind:gsub("%W", "-"), percent, machine[1],
+		sets), { methods }, function()
 		local set = { ["bdt.sets"] = sets }
 		for k, v in pairs(machine[2]) do
 			set[k] = v
 		end
-		local m <close>, go = e:machine(name, { config = "vaswani2003", set = set, instrument = kind, functions = kind ~= "nothing" and methods or nil })
+		local m <close>,
+			go = e:machine(name, { config = "vaswani2003", set = set, instrument = kind,
+			functions = kind ~= "nothing" and methods or nil })
 		local x = xprof.new(m)
 		if percent == 100 then
 			x:on()
@@ -73,13 +81,15 @@ end
 -- Over the program laid out again with nothing in it.
 function regions.overhead(e, name, kind, percent, machine, sets)
 	local plain = regions.run(e, name, "nothing", 0, machine, 0).stats["sim.cycles"]
-	return (regions.run(e, name, kind, percent, machine, sets).stats["sim.cycles"] / plain - 1) * 100
+	return (regions.run(e, name, kind, percent, machine,
+		sets).stats["sim.cycles"] / plain - 1) * 100
 end
 
 --- regions.accuracy(e, NAME, KIND, SETS) -> PERCENT
 function regions.accuracy(e, name, kind, sets)
 	local table_i = regions.machines[1]
-	return xprof.accuracy(regions.run(e, name, kind, regions.quarter, table_i, sets).profile, regions.run(e, name, kind, 100, table_i, sets).profile)
+	return xprof.accuracy(regions.run(e, name, kind, regions.quarter, table_i, sets).profile,
+		regions.run(e, name, kind, 100, table_i, sets).profile)
 end
 
 return regions

@@ -1,8 +1,11 @@
--- The runs that all pages share: each program alone, with the value profile on co-processors of several sizes and clocks, and with simple
--- sampling at several rates, on the machine of section 5. Profiles are compared with what the loads really brought in the whole run, as the
--- oracle of the run without a co-processor counted it. Results are kept as files of Lua, under a digest of all that they depend on.
+-- The runs that all pages share: each program alone, with the value profile on co-processors of
+-- several sizes and clocks, and with simple sampling at several rates, on the machine of section 5.
+-- Profiles are compared with what the loads really brought in the whole run, as the oracle of the
+-- run without a co-processor counted it. Results are kept as files of Lua, under a digest of all
+-- that they depend on.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
-local programs, guest, kept, options = require "profiled", require "guest", require "kept", require "options"
+local programs, guest, kept, options = require "profiled", require "guest", require "kept",
+	require "options"
 local values, truths, estimation = require "cyclops.values", require "truth", require "estimation"
 
 local runs = {}
@@ -10,8 +13,10 @@ local runs = {}
 -- Another number when runs are made in another way: what was kept before does not count.
 local RULES <const> = 5
 -- Instructions behind the initialization, and between two looks at the profile.
-local INSTS <const>, STEP <const>, SMALL_INSTS <const>, SMALL_STEP <const> = 16000000, 500000, 600000, 100000
-local VALUE <const>, SAMPLE <const> = "build/demos/firmware/cop_value.elf", "build/demos/papers/zilles2001/sample-%d.elf"
+local INSTS <const>, STEP <const>, SMALL_INSTS <const>, SMALL_STEP <const> = 16000000, 500000,
+	600000, 100000
+local VALUE <const>, SAMPLE <const> = "build/demos/firmware/cop_value.elf",
+	"build/demos/papers/zilles2001/sample-%d.elf"
 local RESAMPLES <const> = "build/demos/papers/zilles2001/resample-%d.elf"
 
 --- runs.rates: one load in so many is a sample, of simple sampling.
@@ -21,22 +26,28 @@ runs.seeds = { { "value", 1 }, { "value-seed-2", 0x2545f491 }, { "value-seed-3",
 runs.sizes = { { "value-half", 1 / 2 }, { "value", 1 }, { "value-double", 2 } }
 runs.clocks = { { "value", 1 }, { "value-clock-2", 2 }, { "value-clock-4", 4 } }
 --- runs.resamples: turns until masked loads are sampled again; 0: never. The one of all other pages is "value", with the handler's default.
-runs.resamples = { { "value-resample-1", 1 }, { "value-resample-2", 2 }, { "value", 4 }, { "value-resample-8", 8 }, { "value-resample-16", 16 },
+runs.resamples = { { "value-resample-1", 1 }, { "value-resample-2", 2 }, { "value", 4 },
+	{ "value-resample-8", 8 }, { "value-resample-16", 16 },
 	{ "value-resample-32", 32 }, { "value-resample-0", 0 } }
 
 -- Arrays of the co-processor, in words.
 local CAM <const>, DATA <const> = 256, 1024
 
-local made = { plain = { set = { ["oracle.enable"] = true, ["oracle.values"] = "loads", ["oracle.memory"] = 1 << 30 } } }
+local made =
+	{ plain = { set = { ["oracle.enable"] = true, ["oracle.values"] = "loads",
+	["oracle.memory"] = 1 << 30 } } }
 for _, size in ipairs(runs.sizes) do
 	local cam, data = math.tointeger(CAM * size[2]), math.tointeger(DATA * size[2])
-	made[size[1]] = { firmware = VALUE, set = { ["cop.enable"] = true, ["cop.cam"] = cam, ["cop.data"] = data } }
+	made[size[1]] = { firmware = VALUE, set = { ["cop.enable"] = true, ["cop.cam"] = cam,
+		["cop.data"] = data } }
 end
 for _, clock in ipairs(runs.clocks) do
-	made[clock[1]] = { firmware = VALUE, set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA, ["cop.divider"] = clock[2] } }
+	made[clock[1]] = { firmware = VALUE, set = { ["cop.enable"] = true, ["cop.cam"] = CAM,
+		["cop.data"] = DATA, ["cop.divider"] = clock[2] } }
 end
 for i = 2, #runs.seeds do
-	made[runs.seeds[i][1]] = { firmware = VALUE, last = true, set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA,
+	made[runs.seeds[i][1]] = { firmware = VALUE, last = true,
+		set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA,
 		["cop.seed"] = runs.seeds[i][2] } }
 end
 for _, again in ipairs(runs.resamples) do
@@ -44,18 +55,22 @@ for _, again in ipairs(runs.resamples) do
 		set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA } }
 end
 for _, n in ipairs(runs.rates) do
-	made["sample-" .. n] = { firmware = SAMPLE:format(n), set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA } }
+	made["sample-" .. n] = { firmware = SAMPLE:format(n),
+		set = { ["cop.enable"] = true, ["cop.cam"] = CAM, ["cop.data"] = DATA } }
 end
 -- With room for every record on its way.
 local narrow <const> = "sample-" .. runs.rates[1]
-made[narrow .. "-wide"] = { firmware = made[narrow].firmware, set = { ["cop.bus"] = 8, ["cop.transport"] = 256, ["cop.buffer"] = 1024 } }
+made[narrow .. "-wide"] = { firmware = made[narrow].firmware,
+	set = { ["cop.bus"] = 8, ["cop.transport"] = 256, ["cop.buffer"] = 1024 } }
 for key, value in pairs(made[narrow].set) do
 	made[narrow .. "-wide"].set[key] = value
 end
 
 -- ---- options ----
 local OPTIONS <const> = {
-	{ "--insts", "N", "of each program, behind its initialization (16000000; with --small 600000)", 100000, 1000000000, "whole" },
+	{ "--insts", "N",
+		"of each program, behind its initialization (16000000; with --small 600000)",
+		100000, 1000000000, "whole" },
 }
 local SMALL_PROGRAMS <const> = { "lisp", "chess" }
 
@@ -68,7 +83,8 @@ function runs.open(words)
 		e.insts = options.times(e, INSTS, 200000)
 	end
 	e.step = e.small and SMALL_STEP or math.min(STEP, (e.insts or INSTS) // 4)
-	for i, program in ipairs(programs.all:all(e, e.only or e.small and SMALL_PROGRAMS, e.wrong)) do
+	for i, program in ipairs(programs.all:all(e, e.only or e.small and SMALL_PROGRAMS,
+		e.wrong)) do
 		e.names[i], e.by_name[program.name] = program.name, program
 	end
 	return setmetatable(e, { __index = runs })
@@ -81,7 +97,8 @@ function runs:program(name)
 end
 
 --- e:main() -> NAME
--- The program that pages look at more closely: the paper's is gcc, with the most loads; of ours that is lisp.
+-- The program that pages look at more closely: the paper's is gcc, with the most loads; of ours
+-- that is lisp.
 function runs:main()
 	return self.only and self.only[1] or "lisp"
 end
@@ -89,7 +106,8 @@ end
 -- ---- running ----
 local function open_machine(e, program, what)
 	local run = made[what]
-	return guest.machine(e, program, { program = "build/demos/" .. program.name, config = "zilles2001", firmware = run.firmware, set = run.set,
+	return guest.machine(e, program, { program = "build/demos/" .. program.name,
+		config = "zilles2001", firmware = run.firmware, set = run.set,
 		name = program.name .. " " .. what })
 end
 
@@ -111,7 +129,8 @@ local function advance(m, insts, pc)
 	return executed(m) < insts
 end
 
--- Steps to the last instruction, which is so many behind where the program's initialization ends; if it is not known, this finds it.
+-- Steps to the last instruction, which is so many behind where the program's initialization ends;
+-- if it is not known, this finds it.
 local function steps(e, m, program, last)
 	local at = 0
 	return function()
@@ -127,7 +146,8 @@ local function steps(e, m, program, last)
 	end
 end
 
--- What the firmware knows and what the co-processor has not told it yet: the turn, or the buffer, that the end of the run cuts short.
+-- What the firmware knows and what the co-processor has not told it yet: the turn, or the buffer,
+-- that the end of the run cuts short.
 local function whole_profile(m)
 	return values.profile(m, { rest = true })
 end
@@ -135,8 +155,10 @@ end
 -- Of a machine with firmware.
 local function look(record, place, index, m)
 	local p = whole_profile(m)
-	record.firmware[place], record.samples[place] = m.stats["firmware.cycles"], m.stats["cop.samples"]
-	record.error[place], record.interrupts[place], record.clocks[place] = 100 * truths.judge(index, p), p.counts.interrupts, p.counts.clocks
+	record.firmware[place], record.samples[place] = m.stats["firmware.cycles"],
+		m.stats["cop.samples"]
+	record.error[place], record.interrupts[place], record.clocks[place] = 100 * truths.judge(
+		index, p), p.counts.interrupts, p.counts.clocks
 end
 
 local function watch(e, program, what, record, last)
@@ -159,11 +181,13 @@ local function watch(e, program, what, record, last)
 		local p, index = whole_profile(m), e.truth[program.name]
 		local told = values.profile(m)
 		record.told = 100 * truths.judge(index, told)
-		record.parts, record.points = select(2, truths.judge(index, p)), truths.points(index, p)
+		record.parts, record.points = select(2, truths.judge(index, p)),
+			truths.points(index, p)
 		record.counts, record.pairs = told.counts, truths.pairs(told)
 	end
 	for name, value in pairs(m.stats) do
-		if math.type(value) == "integer" and (name:find "^cop%." or name:find "^firmware%." or name:find "^l1d%.") then
+		if math.type(value) == "integer" and (name:find "^cop%." or name:find "^firmware%."
+			or name:find "^l1d%.") then
 			record.stats[name] = value
 		end
 	end
@@ -185,20 +209,25 @@ local function plain(e, program)
 end
 
 --- e:record(NAME, RUN) -> RECORD
--- RUN is "plain", "value", "value-seed-2", "value-seed-3", "value-half", "value-double", "value-clock-2", "value-clock-4", "value-resample-N",
--- "sample-61", "sample-61-wide", "sample-251", "sample-1021". At each place `insts` and `cycles`; with firmware, too: `error` (weighted RMS of invariances
--- against the whole run's, percent; with the turn, or buffer, that is not told yet), `interrupts`, `clocks` (turns that the clock ended), `samples`
--- that the co-processor worked on, and `firmware`, its cycles. At the end: `told`, the error without that turn; `stats`, `counts` of the handler,
--- `pairs` of load and value that it was told, `parts` and `points` (truth.lua). Of "plain": `loads`. Runs with another seed or RESAMPLE are
--- looked at in their last place alone.
+-- RUN is "plain", "value", "value-seed-2", "value-seed-3", "value-half", "value-double",
+-- "value-clock-2", "value-clock-4", "value-resample-N", "sample-61", "sample-61-wide",
+-- "sample-251", "sample-1021". At each place `insts` and `cycles`; with firmware, too: `error`
+-- (weighted RMS of invariances against the whole run's, percent; with the turn, or buffer, that is
+-- not told yet), `interrupts`, `clocks` (turns that the clock ended), `samples` that the
+-- co-processor worked on, and `firmware`, its cycles. At the end: `told`, the error without that
+-- turn; `stats`, `counts` of the handler, `pairs` of load and value that it was told, `parts` and
+-- `points` (truth.lua). Of "plain": `loads`. Runs with another seed or RESAMPLE are looked at in
+-- their last place alone.
 function runs:record(name, what)
 	local program, run = self:program(name), made[what]
-	local parts = { table.concat(program.args, "\n"), program.input, program.from, what, self.insts or "", self.step, RULES }
+	local parts = { table.concat(program.args, "\n"), program.input, program.from, what,
+		self.insts or "", self.step, RULES }
 	for key, value in pairs(run.set) do
 		parts[#parts + 1] = key .. tostring(value)
 	end
 	table.sort(parts, function(a, b) return tostring(a) < tostring(b) end)
-	local files = { "build/demos/" .. name, "demos/configs/zilles2001.lua", run.firmware, table.unpack(program.files) }
+	local files = { "build/demos/" .. name, "demos/configs/zilles2001.lua", run.firmware,
+		table.unpack(program.files) }
 	return kept.record(self, name .. "-" .. what, parts, files, function()
 		if what == "plain" then
 			return plain(self, program)
@@ -207,7 +236,8 @@ function runs:record(name, what)
 		if not self.truth[name] then
 			plain(self, program)
 		end
-		local record = { insts = {}, cycles = {}, error = {}, interrupts = {}, clocks = {}, samples = {}, firmware = {}, stats = {} }
+		local record = { insts = {}, cycles = {}, error = {}, interrupts = {}, clocks = {},
+			samples = {}, firmware = {}, stats = {} }
 		watch(self, program, what, record, alone.insts[#alone.insts])
 		return record
 	end)
@@ -219,7 +249,8 @@ function runs:estimation(name)
 	local program, run, alone = self:program(name), made.value, self:record(name, "plain")
 	local last = alone.insts[#alone.insts]
 	local parts = { table.concat(program.args, "\n"), program.input, last, RULES }
-	local files = { "build/demos/" .. name, "demos/configs/zilles2001.lua", run.firmware, estimation.program, table.unpack(program.files) }
+	local files = { "build/demos/" .. name, "demos/configs/zilles2001.lua", run.firmware,
+		estimation.program, table.unpack(program.files) }
 	return kept.record(self, name .. "-estimation", parts, files, function()
 		local m <close> = open_machine(self, program, "value")
 		advance(m, last)
@@ -228,18 +259,21 @@ function runs:estimation(name)
 end
 
 --- e:mistaken(NAME) -> BOOLEAN
--- Whether the co-processor's squared error is mostly of values that it did see; of lisp, too, to compare with.
+-- Whether the co-processor's squared error is mostly of values that it did see; of lisp, too, to
+-- compare with.
 function runs:mistaken(name)
 	return name == "lisp" or self:record(name, "value").parts.wrong > 0.75
 end
 
 --- e:phases(NAME) -> { { insts =, so_far =, whole = }, ... }
--- Of the run "value", each eighth of it: the error against what the loads brought until then, and in the whole run, percent.
+-- Of the run "value", each eighth of it: the error against what the loads brought until then, and
+-- in the whole run, percent.
 function runs:phases(name)
 	local program, alone = self:program(name), self:record(name, "plain")
 	local last = alone.insts[#alone.insts]
 	local parts = { table.concat(program.args, "\n"), program.input, last, RULES }
-	local files = { "build/demos/" .. name, "demos/configs/zilles2001.lua", VALUE, table.unpack(program.files) }
+	local files = { "build/demos/" .. name, "demos/configs/zilles2001.lua", VALUE,
+		table.unpack(program.files) }
 	return kept.record(self, name .. "-phases", parts, files, function()
 		local m <close> = open_machine(self, program, "value")
 		local bare <close> = open_machine(self, program, "plain")
@@ -249,7 +283,8 @@ function runs:phases(name)
 			advance(m, record[i].insts)
 			advance(bare, record[i].insts)
 			profiles[i] = whole_profile(m)
-			record[i].so_far = 100 * truths.judge(truths.index(values.truth(bare)), profiles[i])
+			record[i].so_far = 100 * truths.judge(truths.index(values.truth(bare)),
+				profiles[i])
 		end
 		local index = truths.index(values.truth(bare))
 		for i = 1, 8 do
@@ -306,8 +341,8 @@ function runs:error(name, what, place)
 end
 
 --- e:overhead(NAME, RUN [, PLACE]) -> PERCENT
--- Cycles that the run is longer than the program's alone, for the same instructions: firmware's, and what it and the co-processor's bus
--- did to the caches.
+-- Cycles that the run is longer than the program's alone, for the same instructions: firmware's,
+-- and what it and the co-processor's bus did to the caches.
 function runs:overhead(name, what, place)
 	local with, alone = self:record(name, what).cycles, self:record(name, "plain").cycles
 	return 100 * (with[place or #with] / alone[place or #alone] - 1)

@@ -6,6 +6,7 @@
 #include "loader/instrument/instrument.h"
 #include "loader/profile_code.h"
 #include "tests/swallow.h"
+#include "loader/dwarf/inlined.h"
 #include "tests/unit/cells/view_cells.h"
 
 static bool peek_committed(const void *ctx, uint64_t addr, void *buf, size_t n)
@@ -17,12 +18,14 @@ static bool peek_committed(const void *ctx, uint64_t addr, void *buf, size_t n)
 static size_t frames_at(const struct session *s, struct frame *out, size_t max)
 {
 	uint64_t r[32];
+	struct frame calls[64];
 	for (unsigned i = 0; i < 32; i++)
 		r[i] = pipe_of(s)->st->creg[i];
-	return program_backtrace_in(
+	const size_t n = program_backtrace_in(
 		s->program,
 		&(struct frame_memory){machine_mem_const(s->machine), peek_committed, s->machine},
-		r, machine_pc(s->machine), out, max);
+		r, machine_pc(s->machine), calls, 64);
+	return inlined_frames(s->program, calls, n, out, max);
 }
 
 static void read_stack(const struct session *s)
@@ -38,7 +41,7 @@ static void read_stack(const struct session *s)
 		size_t k = 0;
 		if (!machine_peek(s->machine, at, &value, sizeof value))
 			continue;
-		while (k < n && at >= f[k].cfa)
+		while (k < n && (at >= f[k].cfa || f[k].inlined))
 			k++;
 		cells_row(&c);
 		if (at == sp)
@@ -63,6 +66,15 @@ static void read_stack(const struct session *s)
 	cells_close(&c);
 }
 
+static uint64_t stack_of_call(const struct session *s, const struct frame *f, size_t i)
+{
+	uint64_t ends = machine_reg(s->machine, REG_SP);
+	for (size_t k = 0; k < i; k++)
+		if (f[k].call < f[i].call)
+			ends = f[k].cfa;
+	return ends;
+}
+
 static void read_backtrace(const struct session *s)
 {
 	struct frame f[64];
@@ -71,23 +83,26 @@ static void read_backtrace(const struct session *s)
 	const size_t n = frames_at(s, f, 64);
 	cells_open(&c, s, "backtrace");
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t call = f[i].pc - (i != 0),
-			       below = i ? f[i - 1].cfa : machine_reg(s->machine, REG_SP);
+		const uint64_t call = f[i].pc - (f[i].call != 0),
+			       below = stack_of_call(s, f, i);
+		char name[256];
 		const struct symbol *in = program_symbol_at(s->program, call);
 		assert_int_equal(cells_row(&c)->pc, f[i].pc);
 		says(&c, "mark", "%s", i ? "" : "▶");
 		says_word(&c, "frame", RAW_UINT, i, "#%zu", i);
 		assert_non_null(in);
-		if (f[i].pc == in->addr)
+		if (inlined_name(s->program, &f[i], name, sizeof name))
+			says_word(&c, "place", RAW_HEX, f[i].pc, "%s, inlined", name);
+		else if (f[i].pc == in->addr)
 			says_word(&c, "place", RAW_HEX, f[i].pc, "%s", in->name);
 		else
 			says_word(&c, "place", RAW_HEX, f[i].pc, "%s+0x%llx", in->name,
 			          (ull)(f[i].pc - in->addr));
-		if (program_line_at(s->program, call, &at) && at.line)
+		if (inlined_line(s->program, &f[i], &at) && at.line)
 			says(&c, "source", "%s:%u", file_name(at.file), at.line);
 		else
 			says_nothing(&c, "source");
-		if (f[i].cfa >= below)
+		if (!f[i].inlined && f[i].cfa >= below)
 			says_uint(&c, "bytes", f[i].cfa - below);
 		else
 			says_nothing(&c, "bytes");
