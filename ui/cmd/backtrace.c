@@ -125,8 +125,8 @@ const struct command cmd_backtrace = {
 	.group = "data",
 	.usage = "backtrace [FRAMES]",
 	.summary = "show the calls that led here, innermost first",
-	.help = "At any cycle: it follows the committed registers and memory. An inlined function\n"
-	        "has a frame of its own, with the address of the one around it.",
+	.help = "At any cycle: it follows the committed registers and memory. An inlined\n"
+	        "function has a frame of its own, with the address of the one around it.",
 	.exec = backtrace,
 };
 

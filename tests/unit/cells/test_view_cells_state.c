@@ -32,7 +32,7 @@ static void read_word(struct reader *r, const char *field, uint64_t value, unsig
 	else if (kind == LIMIT_MOST)
 		says_uint(c, "limit", limit);
 	else
-		says_word(c, "limit", RAW_HEX, limit, "bits 0x%llx", (ull)limit);
+		says_word(c, "limit", RAW_UINT, limit, "bits 0x%llx", (ull)limit);
 	if (*help)
 		says(c, "meaning", "%s", help);
 	else

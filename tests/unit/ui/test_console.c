@@ -309,13 +309,13 @@ static void test_as_gdb(void **state)
 	assert_has(answer(f, "frame function main"), "main");
 	assert_has(refusal(f, "frame function nix"), "no call of 'nix'");
 	assert_has(answer(f, "print counter = 7; print $; print counter++; print counter"),
-	           "counter = 8\n");
+	           "= 8\n");
 	assert_has(answer(f, "set $i = 3; set counter += 2; print counter * $i; show values 1"),
-	           "counter * $i = 30\n");
+	           "= 30\n");
 	assert_has(answer(f, "print *numbers@2; print numbers[0]@2"), "{10, 20}\n");
 	assert_has(answer(f, "print numbers[0]@1+1"), "{10, 20}\n");
-	assert_has(answer(f, "print 5; print 6; print $; print $$"), "$ = 6\n");
-	assert_has(f->out, "$$ = 6\n");
+	assert_has(answer(f, "print 5; print 6; print $; print $$"), "= 6\n");
+	assert_has(f->out, "= 6\n");
 	assert_has(answer(f, "print $fa0 = (float)2.5; print $fa0"), "$fa0 = 2.5\n");
 	answer(f, "set print repeats 2; set numbers[1] = 10");
 	assert_has(answer(f, "print numbers"), "{10, 10, 30, -40}\n");
