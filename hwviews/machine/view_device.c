@@ -68,7 +68,8 @@ static void fill_limit(struct grid *g, const void *row)
 	if (!of->known || of->kind == RANGE_TEXT)
 		grid_blank(g);
 	else if (of->kind == RANGE_BITS)
-		grid_uint_text(g, ROLE_DIM, of->limit, "bits 0x%llx", (unsigned long long)of->limit);
+		grid_uint_text(g, ROLE_DIM, of->limit, "bits 0x%llx",
+		               (unsigned long long)of->limit);
 	else
 		grid_uint(g, ROLE_DIM, of->limit);
 }
