@@ -9,7 +9,6 @@
 #include "core/defs/stats.h"
 #include "core/isa/csr.h"
 #include "core/isa/inst.h"
-#include "core/defs/devices.h"
 #include "core/prof/common/device.h"
 #include "hwviews/session/uop_fields.h"
 #include "hwviews/exports/export.h"
