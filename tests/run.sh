@@ -9,9 +9,10 @@
 # timing/run:latency a script with an argument. FILE has NAMEs, one a line. A script runs at the top
 # of the tree with CYCLOPS (the program), BUILD and CYCLOPS_TEST_SCALE (full or small) set and
 # closes with a line "N passed, N failed"; one that fails, says nothing or takes over TIMEOUT
-# seconds counts as a failure. Logs stay in BUILD/test-logs. Each line has the seconds that a test
-# took, and those that processors were at work for it, which say more where others are at work, too;
-# the line before the last has the sum of these.
+# seconds counts as a failure. Logs stay in BUILD/test-logs, or in BUILD/test-logs-PID while another
+# run is at work there. Each line has the seconds that a test took, and those that processors were at
+# work for it, which say more where others are at work, too; the line before the last has the sum of
+# these.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -30,6 +31,10 @@ shift
 set -- "${only[@]}" "$@"
 export BUILD CYCLOPS=$PWD/$BUILD/cyclops CYCLOPS_TEST_SCALE=${CYCLOPS_TEST_SCALE:-full}
 export TIMEOUT=${TIMEOUT:-1800} LOGS=$BUILD/test-logs
+# Another run in the same folder keeps its own.
+if running=$(cat "$LOGS/pid" 2>/dev/null) && kill -0 "$running" 2>/dev/null; then
+	LOGS=$LOGS-$$
+fi
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=32:malloc_context_size=10:handle_sigill=1}
 # Freed memory is kept, and lies in large pages: instrumenting a program touches eighty megabytes,
 # and faults of small pages took half of its time. Guests of qemu, which would inherit it, and whose
@@ -152,6 +157,7 @@ export -f run_one name_of
 
 rm -rf "$LOGS"
 mkdir -p "$LOGS"
+echo $$ >"$LOGS/pid"
 list | longest | while read -r path; do
 	name_of "$path"
 	[ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
@@ -161,6 +167,7 @@ for name; do
 	[[ $name != */* ]] || [ -x "tests/$name.sh" ] || part "$name"
 done >>"$LOGS/list"
 xargs -r -P "$(nproc)" -I{} bash -c 'run_one {}' <"$LOGS/list"
+rm -f "$LOGS/pid"
 
 read -r passed failed skipped work < <(cat "$LOGS"/*.result 2>/dev/null |
 	awk '{ p += $1; f += $2; s += $3; w += $4 } END { printf "%d %d %d %.0f\n", p, f, s, w }')
