@@ -10,9 +10,9 @@
 # of the tree with CYCLOPS (the program), BUILD and CYCLOPS_TEST_SCALE (full or small) set and
 # closes with a line "N passed, N failed"; one that fails, says nothing or takes over TIMEOUT
 # seconds counts as a failure. Logs stay in BUILD/test-logs, or in BUILD/test-logs-PID while another
-# run is at work there. Each line has the seconds that a test took, and those that processors were at
-# work for it, which say more where others are at work, too; the line before the last has the sum of
-# these.
+# run is at work there. Each line has the seconds that a test took, and those that processors were
+# at work for it, which say more where others are at work, too; the line before the last has the sum
+# of these.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
