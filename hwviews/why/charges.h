@@ -5,12 +5,12 @@
  * statistics, exactly.
  *
  * - Slot stack: a slot that an instruction took is its own if it retired or is in flight at the
- * end; those that were in flight at the beginning are taken off. Slots of what was squashed are the
- * mispredicted branch's, or the replayed load's, and so are those that fetch left empty until then.
- *   Empty ones: core/pipe/slot_owner.h.
+ *   end; those that were in flight at the beginning are taken off. Slots of what was squashed are
+ *   the mispredicted branch's, or the replayed load's, and so are those that fetch left empty until
+ *   then. Empty ones: core/pipe/slot_owner.h.
  * - CPI stack: a slot that committed something is that instruction's; an empty one is what commits
- * next's (completing out of order, issues next's), and under bad speculation, again, the branch's
- * or load's that squashed. */
+ *   next's (completing out of order, issues next's), and under bad speculation, again, the branch's
+ *   or load's that squashed. */
 #ifndef CYCLOPS_HWVIEWS_WHY_CHARGES_H
 #define CYCLOPS_HWVIEWS_WHY_CHARGES_H
 

@@ -1,7 +1,8 @@
 /* Both stacks of a part of the program, and by its parts: what `view slots` and `view cpi` share.
  *
- *   of find   of words.c:41   of loop find+0x10      of a function, a line, the innermost loop
- * around an address functions   lines   instructions                 a row for each
+ *   of find, of words.c:41, of loop find+0x10    of a function, a line, the innermost loop around
+ *                                                an address
+ *   functions, lines, instructions               a row for each
  *
  * Sums are those of hwviews/why/charges.h: all functions together are the whole stack, exactly. A
  * loop is the instructions of its function's flow graph that are in it, not what they call. */

@@ -1,7 +1,10 @@
 /* Configuration files: Lua that returns a table of parameters.
  *
- *   return { pipe = { rob_size = 32, in_order = true }, ["bpred.kind"] = "gshare", l1d = { size =
- * "16K" } }
+ *   return {
+ *     pipe = { rob_size = 32, in_order = true },
+ *     ["bpred.kind"] = "gshare",
+ *     l1d = { size = "16K" },
+ *   }
  *
  * `description` is a line for people, `base` a preset that it begins with (else it changes what is
  * set already); every other name is a parameter's. The file runs in a safe host of its own

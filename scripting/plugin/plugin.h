@@ -5,8 +5,9 @@
  *   return {
  *     state = { counters = { 2048, bits = 2, init = 1 } },
  *     predict = function(s, pc, history) return s.counters[pc >> 1 & 2047] >= 2 end,
- *     update = function(s, pc, taken, history, predicted) s.counters:add(pc >> 1 & 2047, taken and
- * 1 or -1) end,
+ *     update = function(s, pc, taken, history, predicted)
+ *       s.counters:add(pc >> 1 & 2047, taken and 1 or -1)
+ *     end,
  *   }
  *
  * Each runs in a safe host of its own. It can keep nothing but its declared state: globals,

@@ -2,12 +2,15 @@
  *
  * All little-endian, sections behind a header, a checksum over everything at the end:
  *
- *   "cyclops checkpoint\n", format number u32, layout u64 (of this build's machine state), digests
- * u64 of the program and its firmware (0: none), state hash u64, cycle u64, then each section as
- * length u64 and bytes: program path, configuration ("name=value" lines), arena, digests of its
- * sections (bytes u64, digest u64, name in 32 bytes each), regions, pages (address u64 and 4096
- * bytes each), journal (core/os/journal.h), output kept of each stream, what is known of files
- * (core/os/inode.h), attachments' states, arguments and environment checksum u64
+ *   "cyclops checkpoint\n", format number u32, layout u64 (of this build's machine state),
+ *   digests u64 of the program and its firmware (0: none), state hash u64, cycle u64,
+ *   then each section as length u64 and bytes:
+ *     program path, configuration ("name=value" lines), arena,
+ *     digests of its sections (bytes u64, digest u64, name in 32 bytes each), regions,
+ *     pages (address u64 and 4096 bytes each), journal (core/os/journal.h),
+ *     output kept of each stream, what is known of files (core/os/inode.h),
+ *     attachments' states, arguments and environment
+ *   checksum u64
  *
  * Host files that the program has open are opened again by name when it next uses them: for writing
  * only if the program may write now, whatever it might when it was saved. */

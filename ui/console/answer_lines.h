@@ -1,8 +1,8 @@
 /* --json: what each command of a session answered, as an object on a line of its own.
  *
  *   {"schema": 1, "command": "step 3", "ok": true, "error": null, "cycle": 57, "text": ["..."],
- * "stop": ..., "value": ..., "data": ..., "view": ..., "stats": ..., "instruction": ..., "output":
- * [{"fd": 1, "text": "..."}]}
+ *    "stop": ..., "value": ..., "data": ..., "view": ..., "stats": ..., "instruction": ...,
+ *    "output": [{"fd": 1, "text": "..."}]}
  *
  * Every line has every key; null: the command has no such answer. `cyclops help json` describes
  * them. Nothing else goes to standard output: what the program wrote meanwhile is in "output". */

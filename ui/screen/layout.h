@@ -1,7 +1,7 @@
 /* Layouts: trees of splits with panes as leaves, and the texts that describe them.
  *
- *   tree := VIEW | "VIEW ARGUMENTS" | (columns WEIGHT tree WEIGHT tree ...) | (rows WEIGHT tree
- * ...)
+ *   tree := VIEW | "VIEW ARGUMENTS"
+ *         | (columns WEIGHT tree WEIGHT tree ...) | (rows WEIGHT tree ...)
  *
  * Weights share out width or height. The built-in layouts and the files that people save are
  * written so. */

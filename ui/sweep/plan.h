@@ -2,12 +2,14 @@
  *
  *   return {
  *     configs  = { base = "default", small = { "default", ["pipe.rob_size"] = 16 } },
- *     vary     = { ["l1d.size"] = { "8K", "16K" } },             -- optional: every combination,
- * with every configuration programs = { sort = { "build/demos/sort", "words.txt", stdin = "file" }
- * }, options  = { max_insts = "10M" },                          -- optional:
- * ui/sweep/run_options.def, timeout stats    = { "sim.ipc" },                                  --
- * optional: all out      = "results", plot     = { y = "sim.ipc", x = "program", series = "config",
- * kind = "bars" },  -- optional, or a list of them
+ *     -- optional: every combination, with every configuration
+ *     vary     = { ["l1d.size"] = { "8K", "16K" } },
+ *     programs = { sort = { "build/demos/sort", "words.txt", stdin = "file" } },
+ *     options  = { max_insts = "10M" },  -- optional: ui/sweep/run_options.def, timeout
+ *     stats    = { "sim.ipc" },          -- optional: all
+ *     out      = "results",
+ *     -- optional, or a list of them
+ *     plot     = { y = "sim.ipc", x = "program", series = "config", kind = "bars" },
  *   }
  *
  * Files are named as from the current directory. A plan is made once and then only read; all it

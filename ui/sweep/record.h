@@ -1,8 +1,8 @@
 /* What became of one job: a JSON file in the folder of results, named after the job's key.
  *
- *   {"key": "...", "build": "...", "status": "ok" | "limit" | "failed", "reason": "", "again":
- * false, "exit_status": 0, "host_seconds": 1.5, "host_cpu_seconds": 1.4, "host_peak_kib": 9000,
- * "stats": {"sim.cycles": 1, ...}}
+ *   {"key": "...", "build": "...", "status": "ok" | "limit" | "failed", "reason": "",
+ *    "again": false, "exit_status": 0, "host_seconds": 1.5, "host_cpu_seconds": 1.4,
+ *    "host_peak_kib": 9000, "stats": {"sim.cycles": 1, ...}}
  *
  * It appears whole or not at all. `limit` is a run that max_insts or max_cycles ended, as it
  * should. A job that failed by what may pass (a time limit, a signal from outside) is marked to be

@@ -3,9 +3,10 @@
  *
  *   # Title of one line.
  *   # program: NAME      of demos/programs/list.txt, with what that says of arguments and input;
- * else NAME ARGUMENTS below build/demos, or of a path # options: WORDS     Cyclops' own, before the
- * program # input: FILE        the program's standard input # ...                other lines of the
- * header
+ *                        else NAME ARGUMENTS below build/demos, or of a path
+ *   # options: WORDS     Cyclops' own, before the program
+ *   # input: FILE        the program's standard input
+ *   # ...                other lines of the header
  *
  *   # Prose, in paragraphs.
  *
