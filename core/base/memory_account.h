@@ -48,7 +48,7 @@ static inline void memory_account_give(struct memory_account *l, size_t bytes)
 	l->bytes -= bytes;
 }
 
-/* Who walks through all blocks to count them again (core/run/recount.h): told of each one that it
+/* Who walks through all blocks to count them again (core/run/recount.c): told of each one that it
  * comes to, it says whether that is the first time, so that what lies below is still to be walked
  * through. */
 struct ledger_walk {

@@ -107,7 +107,7 @@ struct os {
 	bool quiet;
 	int lost_output;    /* errno */
 	struct missing missing;
-	bool outside_told;  /* outside.c */
+	bool outside_told;  /* refused_path.c */
 	unsigned outside_tries;
 	os_mapped_fn *mapped;
 	void *mapped_ctx;
@@ -179,7 +179,7 @@ void missing_note(struct os *os, const char *path, bool found);
 /* The program ends with this status: if that is for want of a library, says so. */
 void missing_tell(struct os *os, int status);
 
-/* outside.c */
+/* refused_path.c */
 /* Nothing was found under this path, which was to be made, or to be there. */
 void outside_note(struct os *os, const char *path, bool makes);
 

@@ -289,7 +289,7 @@ struct pipe {
 	struct plugin_bank plugins;
 	/* [a block of code, by the low bits of its number]: fetch has asked for a line that begins
 	 * in it. No state but an observation, for run control to clear and to read
-	 * (core/run/interval_summary.h). */
+	 * (core/run/interval_summary.c). */
 	uint8_t fetched[FETCHED_BLOCKS];
 };
 

@@ -22,8 +22,8 @@
 #include "core/base/err.h"
 #include "hwviews/session/session.h"
 
-/* Writes the present state, whole or not at all (ui/replace_file.h). False with *err: no file is
- * left behind, an older one of that name stays. */
+/* Writes the present state, whole or not at all (core/base/output_file.h). False with *err: no
+ * file is left behind, an older one of that name stays. */
 bool checkpoint_save(const struct session *s, const char *path, struct err *err);
 /* A machine as it was saved, for session_adopt(); the file's configuration comes with it. NULL with
  * *err, which says whether the file is damaged, of another program or another version. */
