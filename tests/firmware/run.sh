@@ -253,7 +253,8 @@ run 125 run --firmware "$dir/nothing" $demos/hello
 says err "^cyclops: $dir/nothing: No such file or directory$"
 run 125 run --firmware $demos/hello $demos/hello
 says err "^cyclops: build/demos/hello: segment .* is not in firmware's memory, 0x4000000000-0x5000000000"
-run 125 --batch --firmware $demos/programs/hello.c $demos/hello
+run 125 --batch --firmware demos/programs/small/hello.c $demos/hello
+says err 'hello.c: '
 run 125 run $tick
 says err 'lies above user memory'
 

@@ -179,7 +179,7 @@ static bool of_instrumented(const struct report *r)
 	return !strcmp(r->name, "counters") || !strcmp(r->name, "hot-paths") ||
 	       !strcmp(r->name, "hot-procedures") || !strcmp(r->name, "untouched") ||
 	       !strcmp(r->name, "flags") || !strcmp(r->name, "callgraph") ||
-	       /* nobody makes values here: tests/values/modules.sh, tests/hints/run.sh */
+	       /* nobody makes values here: tests/values/outputs.sh, tests/hints/run.sh */
 	       !strcmp(r->name, "values") || !strcmp(r->name, "invariants") ||
 	       !strcmp(r->name, "hints");
 }
