@@ -463,16 +463,16 @@ static int run(int argc, char **argv)
 const struct cli_command cli_lab = {
 	.name = "lab",
 	.usage = "lab [[--batch] N | page N | edit N | check N [FILE] | grade N FILES... | new "
-                 "FOLDER]",
+		"FOLDER]",
 	.help = "Labs of a course: alone lists them with what you have done, N begins one or goes "
-                "on "
-		"where you left it. `check` grades your\n"
-		"hand-in, `edit` opens it on the lab's machine, `page` shows the lab's page. "
-                "`grade` grades the hand-ins of a class, "
-		"which are not trusted: a table as CSV, with -o\n"
-		"also a page for each student, and those that are similar. `new` makes a lab of "
-		"your own to fill in, which is played and graded\n"
-		"by its folder's path. What you do lies in ~/.local/share/cyclops/labs.",
+		"on where you left it. `page` shows the\n"
+		"lab's page, `edit` opens your hand-in, assembly beside its pipeline on the "
+		"lab's machine, and `check` grades it. `grade`\n"
+		"grades the hand-ins of a class, which are not trusted: a table as CSV, with -o "
+		"also a page for each student, and those\n"
+		"that are similar. `new` makes a lab of your own to fill in, which is played and "
+		"graded by its folder's path. What you do\n"
+		"lies in ~/.local/share/cyclops/labs.",
 	.options = options,
 	.option_count = OPTIONS,
 	.run = run,

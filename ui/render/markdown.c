@@ -321,9 +321,11 @@ static void read_line(const struct page *p, struct reading *r, char *line)
 	if (!strncmp(s, "```", 3)) {
 		end_block(p, r);
 		r->code = !r->code;
-	} else if (r->code) {
+	} else if (r->code || (indent >= 4 && *s && !*r->text)) {
+		const char *text = r->code ? line : line + 4;
+		put_table(p, &r->table);
 		fputs("    ", p->f);
-		say_text(p->f, line, strlen(line));
+		say_text(p->f, text, strlen(text));
 		putc('\n', p->f);
 	} else if (!*s) {
 		end_block(p, r);

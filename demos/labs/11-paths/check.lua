@@ -19,7 +19,7 @@ local all = run(nil, "path")
 h:answer(2, "all", 100 * all.cycle / base.cycle - 100,
 	"Cycles with --instrument path, beside those without.", 5)
 
-local oracle = run{ ["oracle.enable"] = true, ["oracle.contexts"] = true }
+local oracle = run({ ["oracle.enable"] = true, ["oracle.contexts"] = true }, "path")
 local contexts, members = 0, 0
 for line in oracle:cmd("report oracle contexts 250"):gmatch("[^\n]+") do
 	local share = tonumber(line:match("^%s*([%d.]+)%%.-%s+intern%s"))

@@ -41,6 +41,8 @@ static void test_blocks(void **state)
 	   "- one two three four five six seven\n  eight nine ten\n1. x\n");
 	is("> said\n> so\n", 40, false, "> said so\n");
 	is("```\n# as `it` is\n```\nthen\n", 40, false, "    # as `it` is\nthen\n");
+	is("so:\n\n    # a  `b`\n      c\n\nthen\n- x\n    y\n", 40, false,
+	   "so:\n\n    # a  `b`\n      c\n\nthen\n- x y\n");
 }
 
 static void test_words(void **state)
