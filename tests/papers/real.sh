@@ -65,7 +65,9 @@ if [ -e build/demos/papers/nbody.hot ]; then
 	here=demos/papers/vaswani2003
 	page 0 table4 --programs nbody --factor 0.02 --out "$dir/short"
 	says out '| nbody '
-	insts() { sed -n 's/.*\["sim.insts"\] = \([0-9]*\).*/\1/p' "$dir/short/records/nbody-$1.lua"; }
+	insts() {
+		sed -n 's/.*\["sim.insts"\] = \([0-9]*\).*/\1/p' "$dir/short/records/nbody-$1.lua"
+	}
 	plain=$(insts plain)
 	check 'a fiftieth of six million instructions' [ $((plain > 60000 && plain < 125000)) = 1 ]
 	check 'and what is put in is more' [ "$(insts calls-100-table)" -gt "$plain" ]
