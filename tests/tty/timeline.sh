@@ -54,7 +54,8 @@ command_line 'Esc: nothing selected' 'selection' 'Nothing is selected'
 press 'closer' + '^ ⇔ '
 keys + + + + + + + + + +
 check 'closer than the record' wait_for '^ ⇔ '
-first=$(screen | sed -n "$(line_of '^ IPC')p")
+row=$(line_of '^ IPC') # not within the pipe: both would ask the terminal at once
+first=$(screen | sed -n "${row}p")
 keys Left
 check 'by its columns' wait_until is_not 500000 cursor
 keys 0
