@@ -165,7 +165,7 @@ bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t 
 /* Where a C value is in memory; false with *err if it has no address. */
 struct expr_place {
 	uint64_t addr, size; /* bytes */
-	bool is_float;
+	bool is_float, is_unsigned; /* an integer without a sign */
 	/* only as long as the call lasts: the name of a variable of its own is in it */
 	bool of_call;
 };

@@ -315,6 +315,10 @@ bool expr_c_place(struct expr *e, struct expr_place *out, struct err *err)
 		return false;
 	*out = (struct expr_place){.size = v.type.size,
 	                           .is_float = v.type.kind == CTYPE_FLOAT,
+	                           .is_unsigned = (v.type.kind == CTYPE_INT ||
+	                                           v.type.kind == CTYPE_CHAR ||
+	                                           v.type.kind == CTYPE_BOOL) &&
+	                                          !v.type.is_signed,
 	                           .of_call = c_is_of_call(e->c)};
 	return c_bits(&e->x->calls, &pointer, &out->addr, err);
 }

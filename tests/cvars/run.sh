@@ -113,4 +113,23 @@ done
 run 1 --no-init --batch -e 'tbreak sum' -e continue -e 'stepi 8' -e 'print n->nex' "$dir/types-O0"
 says err "has no member 'nex'; it has value, next"
 
+# What changes is told as its type has it.
+riscv64-linux-gnu-gcc -O0 -g -static -o "$dir/signs" -x c - <<'END'
+volatile unsigned char v;
+volatile signed char s;
+volatile unsigned short h;
+int main(void)
+{
+	v = 165;
+	s = -3;
+	h = 65000;
+	return 0;
+}
+END
+run 0 --no-init --batch -e 'break main' -e continue -e 'watch v' -e 'watch s' -e 'watch h' \
+	-e continue -e continue -e continue "$dir/signs"
+for text in 'v: 0 -> 165 (0xa5)' 's: 0 -> -3 ' 'h: 0 -> 65000 (0xfde8)'; do
+	says out "$text"
+done
+
 finish

@@ -29,7 +29,7 @@ struct stop_context {
 	/* owned: of the call that the memory belongs to; NULL: of none */
 	struct expr *call;
 	struct expr_call edges; /* of that */
-	bool is_float;          /* the memory */
+	bool is_float, is_unsigned; /* the memory */
 	struct where *where;    /* owned: the condition, if it runs without Lua */
 	struct where *fast;     /* owned: the value, if it does */
 	/* of an event: only if the instruction reads some of these bytes; size 0: all the same */
@@ -277,6 +277,7 @@ bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e,
 	sp->addr = place->addr;
 	sp->size = place->size;
 	x->is_float = place->is_float;
+	x->is_unsigned = place->is_unsigned;
 	if (place->of_call) {
 		x->call = e;
 		sp->condition = holds;
@@ -386,7 +387,10 @@ char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t
 		return value_bits_text(
 			c, bits,
 			sp->size == 1 || sp->size == 2 || sp->size == 4 ? (unsigned)sp->size : 8,
-			x && x->is_float ? 'f' : 0, buf, n);
+			x && x->is_float      ? 'f'
+			: x && x->is_unsigned ? 'n'
+			                      : 0,
+			buf, n);
 	if (sp->kind == STOP_POINT_REG && sp->reg >= REG_F0)
 		return value_bits_text(c, bits, bits >> 32 == UINT32_MAX ? 4 : 8, 'f', buf, n);
 	for (int i = 0; i < 2 && sp->kind == STOP_POINT_VALUE && x; i++)

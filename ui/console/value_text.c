@@ -114,6 +114,8 @@ char *value_bits_text(const struct console *c, uint64_t bits, unsigned size, cha
 		         place);
 		break;
 	}
+	case 'n': /* a number without a sign */
+		return plain_text(c, bits, buf, n);
 	default:
 		return plain_text(c, (uint64_t)value, buf, n);
 	}

@@ -5,7 +5,8 @@
 #include "scripting/expr/expr.h"
 #include "ui/console/command.h"
 
-/* Letter as in gdb: x d u o t a c f s, or 0: whatever says most ("66572 (0x1040c, find+0x10)").
+/* Letter as in gdb: x d u o t a c f s, or 0: whatever says most ("66572 (0x1040c, find+0x10)"); n:
+ * the same of a number without a sign.
  * Returns buf. */
 char *value_text(const struct console *c, const struct expr_value *v, char letter, char *buf,
                  size_t n);
