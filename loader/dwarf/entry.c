@@ -1,6 +1,7 @@
 #include "loader/dwarf/entry.h"
 
 #include <dwarf.h>
+#include <string.h>
 
 #include "loader/dwarf/scope.h"
 #include "loader/dwarf/walk.h"
@@ -57,6 +58,15 @@ static bool is_assembler(Dwarf_Die *unit)
 	return language == DW_LANG_Mips_Assembler;
 }
 
+/* Lists of places are right from a function's first instruction on where GCC wrote them, as gdb has
+ * it: other compilers (Clang, rustc) have some that begin behind the prologue. */
+static bool is_gcc(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+	const char *by = dwarf_attr(unit, DW_AT_producer, &attr) ? dwarf_formstring(&attr) : NULL;
+	return by && !strncmp(by, "GNU ", 4);
+}
+
 /* Whether the address is in a function that was inlined. */
 static bool is_inlined(const struct program *image, uint64_t addr)
 {
@@ -69,6 +79,16 @@ static bool is_inlined(const struct program *image, uint64_t addr)
 	return false;
 }
 
+/* The first address from here on that is of a line: what compilers add, and say to be of line 0, is
+ * of none. */
+static uint64_t next_with_line(const struct program *p, uint64_t at, uint64_t hi)
+{
+	struct program_stretch s;
+	while (at < hi && !program_stretch_at(p, at, &s))
+		at += 2;
+	return at;
+}
+
 /* Where the first line's code ends, and the body's begins. 0: the lines don't say. */
 static uint64_t by_lines(const struct program *p, const struct program *image, uint64_t lo,
                          uint64_t hi)
@@ -79,13 +99,16 @@ static uint64_t by_lines(const struct program *p, const struct program *image, u
 	/* Two rows at one address: there is no prologue. */
 	if (first.rows > 1 && first.pc == lo)
 		return lo;
+	first.end = next_with_line(p, first.end, hi);
 	if (first.end >= hi)
 		return 0;
 	/* What the compiler has moved into the prologue is of lines before the function's. */
 	while (first.end < hi && program_stretch_at(p, first.end, &next) &&
 	       next.at.line < first.at.line && next.at.file == first.at.file &&
-	       !is_inlined(image, first.end))
+	       !is_inlined(image, first.end)) {
 		first = next;
+		first.end = next_with_line(p, first.end, hi);
+	}
 	return first.end < hi ? first.end : first.pc;
 }
 
@@ -103,7 +126,7 @@ static bool by_function(const struct program *p, uint64_t addr, bool by_lists, u
 	    is_assembler(&chain.block[0]) || !symbols_function(image, addr, &lo, &hi) || lo != addr)
 		return false;
 	struct dwarf_walk w = {.left = walk_unit(&chain.block[0])};
-	if (by_lists && has_lists(&w, &chain.block[0], 0))
+	if (by_lists && is_gcc(&chain.block[0]) && has_lists(&w, &chain.block[0], 0))
 		return false;
 	uint64_t pc = by_lines(p, image, lo, hi);
 	if (pc <= lo)

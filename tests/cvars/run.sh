@@ -132,4 +132,27 @@ for text in 'v: 0 -> 165 (0xa5)' 's: 0 -> -3 ' 'h: 0 -> 65000 (0xfde8)'; do
 	says out "$text"
 done
 
+# Lists of places say nothing of where Clang's prologue ends: its lines do, as for gdb.
+if command -v clang >/dev/null; then
+	cat >"$dir/lists.c" <<'END'
+#include <stdio.h>
+__attribute__((noinline)) int work(int n, const char *text)
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += printf("%s %d\n", text, i);
+	return sum;
+}
+int main(int argc, char **argv) { return work(argc + 1, argv[0]) == 0; }
+END
+	clang --target=riscv64-linux-gnu -isystem /usr/riscv64-linux-gnu/include -march=rv64gc \
+		-mabi=lp64d -O1 -g -c -o "$dir/lists.o" "$dir/lists.c"
+	riscv64-linux-gnu-gcc -static -o "$dir/lists" "$dir/lists.o"
+	theirs=$(gdb-multiarch -nx -batch -ex 'break work' "$dir/lists" |
+		sed -n 's/.* at \(0x[0-9a-f]*\):.*/\1/p')
+	begin=$(riscv64-linux-gnu-nm "$dir/lists" | awk '$3 == "work" { print "0x" $1 }')
+	run 0 --no-init --batch -e 'tbreak work' -e continue "$dir/lists"
+	says out "breakpoint 1, work+$(printf '%#x' $((${theirs:-0} - begin))) (n=2, "
+fi
+
 finish
