@@ -40,15 +40,19 @@ class Server:
             self.said += line
 
     def end(self, how=signal.SIGINT):
-        if self.process.poll() is None and how:
-            self.process.send_signal(how)
-        try:
-            out, err = self.process.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            out, err = self.process.communicate()
-            return None, out, err
-        return self.process.returncode, out, err
+        # One that comes while a motion that was interrupted ends belongs to that: again, as one
+        # would press Ctrl-C again.
+        for _ in range(PATIENCE // 10):
+            if self.process.poll() is None and how:
+                self.process.send_signal(how)
+            try:
+                out, err = self.process.communicate(timeout=10)
+                return self.process.returncode, out, err
+            except subprocess.TimeoutExpired:
+                pass
+        self.process.kill()
+        out, err = self.process.communicate()
+        return None, out, err
 
 
 class Peer:
