@@ -100,16 +100,18 @@ struct V { int v = 1; virtual ~V() {} };
 struct A : virtual V { int a = 2; };
 struct B : virtual V { int b = 3; };
 struct D : A, B { int d = 4; };
+struct E : virtual V { A part; };
 int main()
 {
+	E e;
 	D d, two[2];
-	return d.v + two[1].v - 2;
+	return d.v + two[1].v - 2 + e.v - e.part.v;
 }
 END
 riscv64-linux-gnu-g++ -g -O0 -static -march=rv64gc -o "$dir/virtual" "$dir/virtual.cc"
-run 0 --no-init --batch -e 'break 8' -e continue -e 'print d' -e 'print d.v + 10' \
+run 0 --no-init --batch -e 'break 11' -e continue -e 'print d' -e 'print d.v + 10' \
 	-e 'print *(B *)&d' -e 'print ((B *)&d)->v' -e 'print *(D *)(B *)&d' -e 'print two' \
-	"$dir/virtual"
+	-e 'print e' "$dir/virtual"
 one='{<A> = {<V> = {_vptr.V = 0x[0-9a-f]* <vtable for D+104>, v = 1}, _vptr.A = 0x[0-9a-f]* <vtable for D+24>, a = 2}, <B> = {_vptr.B = 0x[0-9a-f]* <vtable for D+64>, b = 3}, d = 4}'
 check 'a virtual base is told once' grep -qx "\\\$1 = $one" "$dir/out"
 says out '$2 = 11'
@@ -119,6 +121,9 @@ check 'a base has the virtual one, too' grep -qx \
 says out '$4 = 1'
 check 'and back' grep -qx "\\\$5 = $one" "$dir/out"
 check 'each object has its own' grep -qx "\\\$6 = {$one, $one}" "$dir/out"
+check 'so has one in another' grep -qx \
+	'\$7 = {<V> = {.*, v = 1}, _vptr.E = .*, part = {<V> = {.*, v = 1}, _vptr.A = .*, a = 2}}' \
+	"$dir/out"
 
 # ---- exceptions ----
 cat >"$dir/ex.cc" <<'END'
