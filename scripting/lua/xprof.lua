@@ -5,7 +5,8 @@
 -- method begins with `resetpf K`; a runtime makes a `setpf K` of it and the method's profile
 -- instructions of that type execute from its next entry on, or, if its loops have flags of their
 -- own (cyclops instrument --units loops), from the next round on. Here the ten hottest methods are
--- profiled during two million instructions in every twenty:
+-- profiled during two million instructions in every twenty (x:exact() asks the oracle, so m has
+-- `oracle.enable`):
 --
 --     local xprof = require "cyclops.xprof"
 --     local x = xprof.new(m)
@@ -239,6 +240,7 @@ local function switches(x, level, what, options)
 		end
 		local n = check_count(level + 1, what .. ": hottest", options.hottest, 1)
 		x:profile()
+		methods_of(x) -- reading all code takes longer than a hook may
 		methods = function() return chosen(x, 0, what, x:hot(n)) end
 	else
 		local list = chosen(x, level + 1, what, options.methods)

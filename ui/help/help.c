@@ -299,6 +299,29 @@ static bool put_family(struct console *c, const char *topic)
 	return found;
 }
 
+/* The command of a line such as "info line", by its first word. */
+static const struct command *command_before(struct console *c, const char *topic)
+{
+	struct err err;
+	char word[32];
+	size_t n = strcspn(topic, " ");
+	if (!topic[n] || n >= sizeof word)
+		return NULL;
+	snprintf(word, sizeof word, "%.*s", (int)n, topic);
+	return command_find(c, word, &err);
+}
+
+/* What stands behind these commands has a help text of its own. */
+static bool names_topics(const struct command *cmd)
+{
+	static const char *const names[] = {"view",  "report", "export", "catch",
+	                                    "stats", "config", "help"};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(cmd->name, names[i]))
+			return true;
+	return false;
+}
+
 enum command_result help_topic(struct console *c, const char *topic)
 {
 	struct nearest n;
@@ -311,8 +334,6 @@ enum command_result help_topic(struct console *c, const char *topic)
 		return help_lua(c, topic);
 	if (!strncmp(topic, "lua ", 4))
 		return help_lua(c, topic + 4 + strspn(topic + 4, " "));
-	if (!strncmp(topic, "view ", 5))
-		return help_topic(c, topic + 5 + strspn(topic + 5, " "));
 	for (unsigned i = 0; i < help_page_count; i++)
 		if (!strcmp(help_pages[i].name, topic)) {
 			if (put_exact(c, topic, true))
@@ -343,6 +364,13 @@ enum command_result help_topic(struct console *c, const char *topic)
 	bool exact = put_exact(c, topic, false);
 	if (put_family(c, topic) || exact)
 		return CMD_OK;
+	const struct command *cmd = command_before(c, topic);
+	if (cmd && names_topics(cmd))
+		return help_topic(c, topic + strcspn(topic, " ") + 1);
+	if (cmd) {
+		put_command(c, cmd);
+		return CMD_OK;
+	}
 	nearest_init(&n, topic);
 	for (unsigned i = 0; (name = help_name(c, i)); i++)
 		nearest_offer(&n, name);

@@ -143,6 +143,11 @@ static void test_help(void **state)
 	assert_has(answer(f, "apropos interrupted program"), "register   mepc");
 	assert_has(answer(f, "apropos snapshot"), "history");
 	assert_has(refusal(f, "help brek"), "did you mean 'break'");
+	/* A line that begins with a command. */
+	assert_has(answer(f, "help report hot-paths"), "report hot-paths [ROWS|all]: ");
+	assert_has(answer(f, "help config pipe.rob_size"), "parameter pipe.rob_size: ");
+	assert_has(refusal(f, "help view rbo"), "did you mean 'rob'");
+	assert_has(answer(f, "help info line"), "info TOPIC");
 	assert_has(refusal(f, "apropos qqqqq"), "nothing");
 	/* Both meanings of a word. */
 	assert_has(answer(f, "help stats"), "  sim.cycles ");
