@@ -8,5 +8,5 @@ for name in gzip bzip2 lua; do # from Debian's sources, where there was a way to
 	[ -e "$(dirname "$0")/../../../build/debian/$name" ] || names=("${names[@]/#$name}")
 done
 beside=() pages=(table1 table2 table3 table4 table5 why)
-real=(workloads table1 table2 table3 table4 table5 perpc) real_words=(--workloads)
+real=(workloads table1 table2 table3 table4 table5 perpc placement) real_words=(--workloads)
 . "$(dirname "$0")/../run.sh"
