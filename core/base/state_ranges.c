@@ -12,22 +12,33 @@ static bool text_ends(const char *text, size_t n)
 	return end;
 }
 
-static bool is_within(const struct range *r, const uint8_t *at, uint64_t *value)
+/* Of n numbers, `step` bytes from one to the next, the first that is not within its range; n: none.
+ * A state read from a live point is looked through for each unit of a sample, so that there is a
+ * loop for each width. */
+#define FIRST_OUTSIDE(type)                                                                        \
+	for (size_t i = 0; i < n; i++) {                                                           \
+		type v;                                                                            \
+		memcpy(&v, at + i * step, sizeof v);                                                \
+		if (bits ? (v & ~r->limit) != 0 : v > r->limit && (!none || v != (type)-1)) {      \
+			*value = v;                                                                \
+			return i;                                                                  \
+		}                                                                                  \
+	}                                                                                          \
+	return n
+
+static size_t first_outside(const struct range *r, const uint8_t *at, size_t n, size_t step,
+                            uint64_t *value)
 {
-	const uint64_t all = r->width < sizeof all ? (UINT64_C(1) << 8 * r->width) - 1 : UINT64_MAX;
-	*value = 0;
-	memcpy(value, at, r->width);
-	switch (r->kind) {
-	case RANGE_MOST:
-		return *value <= r->limit;
-	case RANGE_NONE:
-		return *value <= r->limit || *value == all;
-	case RANGE_BITS:
-		return !(*value & ~r->limit);
-	case RANGE_TEXT:
-		break;
+	const bool bits = r->kind == RANGE_BITS, none = r->kind == RANGE_NONE;
+	switch (r->width) {
+	case 1:
+		FIRST_OUTSIDE(uint8_t);
+	case 2:
+		FIRST_OUTSIDE(uint16_t);
+	case 4:
+		FIRST_OUTSIDE(uint32_t);
 	}
-	return false;
+	FIRST_OUTSIDE(uint64_t);
 }
 
 static bool refuse(struct range_search *s, const struct range *r, size_t row, uint64_t value)
@@ -35,7 +46,6 @@ static bool refuse(struct range_search *s, const struct range *r, size_t row, ui
 	static const char *const what[] = {[RANGE_MOST] = "more than",
 	                                   [RANGE_NONE] = "more than",
 	                                   [RANGE_BITS] = "other bits than"};
-	s->ok = false;
 	return err_set(s->err,
 	               "an impossible machine: %s: %s%s%.0zu is 0x%" PRIx64 ", %s 0x%" PRIx64,
 	               r->of, r->field, r->rows > 1 ? " of number " : "", r->rows > 1 ? row : 0,
@@ -45,20 +55,16 @@ static bool refuse(struct range_search *s, const struct range *r, size_t row, ui
 static void look(struct ranges *rs, const struct range *r)
 {
 	struct range_search *s = (struct range_search *)rs;
-	for (size_t row = 0; s->ok && row < r->rows; row++) {
-		const uint8_t *at = (const uint8_t *)r->first + row * r->row_bytes;
-		uint64_t value;
-		if (r->kind == RANGE_TEXT && !text_ends((const char *)at, r->width)) {
-			s->ok = err_set(s->err,
-			                "an impossible machine: %s: the text %s does not end",
-			                r->of, r->field);
-			return;
-		}
-		for (size_t i = 0; r->kind != RANGE_TEXT && i < r->columns; i++, at += r->width)
-			if (!is_within(r, at, &value)) {
-				refuse(s, r, row, value);
-				return;
-			}
+	const uint8_t *first = r->first;
+	uint64_t value = 0;
+	for (size_t row = 0; r->kind == RANGE_TEXT && s->ok && row < r->rows; row++)
+		s->ok = text_ends((const char *)first + row * r->row_bytes, r->width) ||
+		        err_set(s->err, "an impossible machine: %s: the text %s does not end",
+		                r->of, r->field);
+	for (size_t i = 0; r->kind != RANGE_TEXT && s->ok && i < r->columns; i++) {
+		const size_t row = first_outside(r, first + i * r->width, r->rows, r->row_bytes,
+		                                 &value);
+		s->ok = row == r->rows || refuse(s, r, row, value);
 	}
 }
 

@@ -11,4 +11,6 @@ done <"$dir/links"
 check "README has at most 130 lines of 100 columns" [ "$(wc -l <README.md)" -le 130 ]
 none=$(python3 tests/docs/links.py --folders)
 check "every folder of sources says what lives in it: $none" [ -z "$none" ]
+none=$(python3 tests/docs/claims.py)
+check "figures of claims.md are on the pages that it names: $none" [ -z "$none" ]
 finish

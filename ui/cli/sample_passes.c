@@ -22,6 +22,8 @@ enum { PAIR_EVERY = 20, PAIR_OFTEN = 10, MANY = 200 };
 enum { RUN_IN = 5000000 };
 /* What an instruction costs, roughly, in one unit: without timing, warming, with timing. */
 enum { COST_PLAIN = 15, COST_WARM = 60, COST_TIMED = 900 };
+/* What reading a live point costs, by what measuring its unit does. */
+static const double READ_POINT = 0.2;
 
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
@@ -54,23 +56,28 @@ static struct sample_plan plan(const struct sample_passes *p, uint64_t n, unsign
 	return plan;
 }
 
-/* The unit with which a part begins: so that all parts take the same time, and each has the
- * instructions before it executed without timing. */
+/* The unit with which share k of n begins, so that all take the same time, where to pass over a
+ * unit costs `pass` of what measuring it does: share k ends at x(k) = T + (1 - pass) * x(k-1), with
+ * x(n) = 1. */
+static uint64_t even_begin(uint64_t units, unsigned share, unsigned shares, double pass)
+{
+	double x = 0, all = 0;
+	for (unsigned k = 0; k < shares; k++)
+		all = 1 + (1 - pass) * all;
+	for (unsigned k = 0; k < share; k++)
+		x = 1 + (1 - pass) * x;
+	return share == shares ? units : (uint64_t)(x / all * (double)units);
+}
+
+/* The unit with which a part begins: each has the instructions before it executed without timing.
+ */
 static uint64_t part_begin(const struct sample_plan *plan, uint64_t units, unsigned part,
                            unsigned parts)
 {
 	const double timed = (double)sample_room(plan) +
 	                     (double)plan->check / (double)plan->pair_every,
-		     sampled = COST_WARM + timed * COST_TIMED / (double)plan->every,
-		     rest = 1 - COST_PLAIN / sampled;
-	/* part k ends at x(k) = (T + rest * x(k-1) * sampled) / sampled, with x(parts) = 1 */
-	double x = 0, all = 0, at = 0;
-	for (unsigned k = 0; k < parts; k++)
-		all = 1 + rest * all;
-	for (unsigned k = 0; k < part; k++)
-		x = 1 + rest * x;
-	at = part == parts ? 1 : x / all;
-	return (uint64_t)(at * (double)units);
+		     sampled = COST_WARM + timed * COST_TIMED / (double)plan->every;
+	return even_begin(units, part, parts, COST_PLAIN / sampled);
 }
 
 /* ---- one part ---- */
@@ -180,8 +187,9 @@ static bool measure_kept(void *ctx, unsigned k, struct sample *out, enum sample_
 	const struct stretch *s = ctx;
 	const unsigned part = k / s->shares, share = k % s->shares;
 	const struct units u = units_of(s, part);
-	const uint64_t n = u.last - u.first, begin = u.first + n * share / s->shares,
-		       behind = u.first + n * (share + 1) / s->shares;
+	const uint64_t n = u.last - u.first,
+		       begin = u.first + even_begin(n, share, s->shares, READ_POINT),
+		       behind = u.first + even_begin(n, share + 1, s->shares, READ_POINT);
 	int fd;
 	FILE *f = sample_points_read(s->p->points, s->pass, part, err);
 	struct machine *m = f ? again(s->p, &fd, err) : NULL;
