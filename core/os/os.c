@@ -183,9 +183,11 @@ void os_set_output(struct os *os, os_output_fn *fn, void *ctx)
 	os->output_ctx = ctx;
 }
 
-void os_set_quiet(struct os *os, bool quiet)
+bool os_set_quiet(struct os *os, bool quiet)
 {
+	const bool was = os->quiet;
 	os->quiet = quiet;
+	return was;
 }
 
 int os_lost_output(const struct os *os)

@@ -214,8 +214,8 @@ uint64_t os_accessible_bytes(const struct mem *mem, uint64_t start, uint64_t end
 
 /* default: write(2) to the host's fd */
 void os_set_output(struct os *os, os_output_fn *fn, void *ctx);
-/* Quiet: output goes nowhere, for what is executed now will be undone. */
-void os_set_quiet(struct os *os, bool quiet);
+/* Quiet: output goes nowhere, for what is executed now will be undone. Returns what it was. */
+bool os_set_quiet(struct os *os, bool quiet);
 /* Why output did not reach the host's descriptor, as errno; 0: all did, or another function takes
  * it. The guest isn't told. */
 int os_lost_output(const struct os *os);

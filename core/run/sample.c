@@ -168,12 +168,12 @@ static enum sample_end measure_pair(struct machine *m, const struct sample_plan 
 	struct snapshot *here = machine_snapshot(m);
 	if (!here)
 		return SAMPLE_NO_MEMORY;
-	os_set_quiet(m->os, true);
+	const bool quiet = os_set_quiet(m->os, true);
 	const enum sample_end end =
 		measure(m, p, k, &at, &out->pair_counters[out->pairs * sample_words()],
 	                &out->detailed);
 	machine_restore(m, here);
-	os_set_quiet(m->os, false);
+	os_set_quiet(m->os, quiet);
 	os_log_cut(m->os); /* what it asked the host for is another future's */
 	snapshot_free(here);
 	if (end != SAMPLE_DONE)
@@ -216,8 +216,18 @@ enum sample_end sample_units(struct machine *m, const struct sample_plan *p, uin
 	return SAMPLE_DONE;
 }
 
-/* Every other unit goes, the first stays; so do pairs, whose numbers stay such. */
-static void thin(struct sample *s)
+enum sample_end sample_units_from(struct machine *m, const struct snapshot *s,
+                                  const struct sample_plan *p, uint64_t first, uint64_t last,
+                                  uint64_t from, struct sample *out)
+{
+	machine_restore(m, s);
+	os_set_quiet(m->os, true);
+	os_log_cut(m->os); /* with timing the program may ask the host for other things */
+	return sample_units(m, p, first, last, from, out);
+}
+
+/* So do pairs, whose numbers stay such. */
+void sample_thin(struct sample *s)
 {
 	const size_t words = sample_words();
 	size_t pairs = 0;
@@ -238,29 +248,38 @@ static void thin(struct sample *s)
 }
 
 enum sample_end sample_all(struct machine *m, struct sample_plan *plan, uint64_t most,
-                           uint64_t until, struct sample *out)
+                           const uint64_t *until, struct sample *out)
 {
 	enum sample_end end = SAMPLE_DONE;
 	const uint64_t tail = plan->unit + LATE;
 	assert(most && most % 2 == 0);
 	while (end == SAMPLE_DONE) {
 		const uint64_t k = out->count, start = plan->offset + k * plan->every;
-		if (start + tail > until)
+		if (start + tail > __atomic_load_n(until, __ATOMIC_RELAXED))
 			break;
 		end = forward(m, warmed(plan, k), true) ? measure_unit(m, plan, k, out) : ended(m);
 		machine_drain(m);
 		if (out->count > most) {
-			thin(out);
+			sample_thin(out);
 			plan->every *= 2;
 		}
 	}
 	if (end == SAMPLE_NO_MEMORY || end == SAMPLE_INTERRUPTED)
 		return end;
 	/* where the second of a pair came to the end, the machine is still before it */
-	(void)forward(m, until, false);
-	return machine_status(m) != MACHINE_RUNNING || machine_insts(m) >= until
+	const uint64_t last = __atomic_load_n(until, __ATOMIC_RELAXED);
+	(void)forward(m, last, false);
+	return machine_status(m) != MACHINE_RUNNING || machine_insts(m) >= last
 	               ? SAMPLE_DONE
 	               : SAMPLE_INTERRUPTED;
+}
+
+void sample_shorten(struct sample *s, size_t count)
+{
+	if (count < s->count)
+		s->count = count;
+	while (s->pairs && s->pair_unit[s->pairs - 1] >= s->count)
+		s->pairs--;
 }
 
 enum sample_end sample_keep(struct machine *m, const struct sample_plan *p, uint64_t first,

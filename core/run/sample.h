@@ -15,6 +15,7 @@
 
 struct live_points;
 struct machine;
+struct snapshot;
 struct stats;
 
 /* Instructions. Unit k is measured from `offset + k * every` on. */
@@ -70,11 +71,17 @@ uint64_t sample_fits(const struct sample_plan *p, uint64_t insts);
  * and executes what lies before without. */
 enum sample_end sample_units(struct machine *m, const struct sample_plan *p, uint64_t first,
                              uint64_t last, uint64_t from, struct sample *out);
+/* The same from an earlier state of the machine, quietly. It is of no use behind that: to be called
+ * in a process that ends then. */
+enum sample_end sample_units_from(struct machine *m, const struct snapshot *s,
+                                  const struct sample_plan *p, uint64_t first, uint64_t last,
+                                  uint64_t from, struct sample *out);
 /* All of a program whose length nobody knows: units from its beginning to its end, or to
- * instruction `until`. When there are more than `most`, an even number, every other one is dropped,
- * and plan->every doubles. Its output is made once. SAMPLE_DONE: the machine is at the end. */
+ * instruction *until, which another process may bring nearer. When there are more than `most`, an
+ * even number, every other one is dropped, and plan->every doubles. Its output is made once.
+ * SAMPLE_DONE: the machine is at the end. */
 enum sample_end sample_all(struct machine *m, struct sample_plan *plan, uint64_t most,
-                           uint64_t until, struct sample *out);
+                           const uint64_t *until, struct sample *out);
 /* The units of a program in two steps. The first writes the machine's state before each of these
  * units, W included, and times nothing; so units know nothing of each other. */
 enum sample_end sample_keep(struct machine *m, const struct sample_plan *p, uint64_t first,
@@ -89,6 +96,10 @@ enum sample_end sample_kept(struct machine *m, const struct sample_plan *p, uint
 /* Room for so many units, or pairs; false if memory is out. */
 bool sample_reserve(struct sample *s, size_t count);
 bool sample_reserve_pairs(struct sample *s, size_t pairs);
+/* Drops every other unit; the first stays. */
+void sample_thin(struct sample *s);
+/* Drops all units but the first `count`. */
+void sample_shorten(struct sample *s, size_t count);
 /* Copies what `more` holds to the end of *s. False if memory is out: *s is as it was. */
 bool sample_append(struct sample *s, const struct sample *more);
 void sample_deinit(struct sample *s);

@@ -22,6 +22,7 @@
 #include "ui/cli/cct_rescue.h"
 #include "ui/cli/options.h"
 #include "ui/cli/restore_run.h"
+#include "ui/cli/sample_first.h"
 #include "ui/cli/sample_run.h"
 #include "ui/cli/simpoint_run.h"
 #include "ui/cli/version.h"
@@ -320,14 +321,17 @@ static bool execute_once(struct guest *g, const struct options *o)
 	struct machine *m = g->s.machine;
 	struct err err;
 	interruptible = m;
-	const bool measures = !o->given[OPT_SIMPOINT] && sample_passes_at_once(&g->passes);
+	const bool measures = !o->given[OPT_SIMPOINT] && sample_first_measures(&g->passes);
+	bool ok = true;
 	if (!measures)
 		machine_forget_past(m);
 	if (measures)
-		sample_passes_begin(&g->passes, m, o->max_insts);
+		ok = sample_first_run(&g->passes, m, o->max_insts, &err);
 	else if (!o->given[OPT_SIMPOINT])
 		execute_functional(g, o);
-	else if (!simpoint_execute(&g->phases, &g->s, o, &err)) {
+	else
+		ok = simpoint_execute(&g->phases, &g->s, o, &err);
+	if (!ok) {
 		say_error("%s", err.msg);
 		return false;
 	}

@@ -7,11 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct part {
-	pid_t pid;
-	int fd; /* its result comes from here */
-};
-
 struct part_result {
 	uint64_t count, detailed, pairs;
 	uint32_t end, ok;
@@ -47,7 +42,7 @@ static void tell_result(int fd, struct sample *s, struct part_result *r)
 	_exit(!told);
 }
 
-static bool begin_part(sample_part_fn *fn, void *ctx, unsigned k, struct part *part,
+bool sample_part_begin(sample_part_fn *fn, void *ctx, unsigned k, struct sample_part *part,
                        struct err *err)
 {
 	int fds[2];
@@ -75,7 +70,8 @@ static bool begin_part(sample_part_fn *fn, void *ctx, unsigned k, struct part *p
 }
 
 /* A part that we have started ourselves: what it says is as good as our own. */
-static bool end_part(struct part *part, struct sample *out, enum sample_end *end, struct err *err)
+bool sample_part_end(struct sample_part *part, struct sample *out, enum sample_end *end,
+                     struct err *err)
 {
 	struct part_result r = {0};
 	struct sample s = {0};
@@ -104,11 +100,18 @@ static bool end_part(struct part *part, struct sample *out, enum sample_end *end
 	return ok;
 }
 
+void sample_part_kill(struct sample_part *part)
+{
+	kill(part->pid, SIGKILL);
+	close(part->fd);
+	waitpid(part->pid, NULL, 0);
+}
+
 bool sample_parts_run(sample_part_fn *fn, void *ctx, unsigned parts, unsigned jobs,
                       struct sample *out, enum sample_end *end, struct err *err)
 {
 	enum { AT_ONCE = 1024 };
-	struct part part[AT_ONCE]; /* of those that run, part k's is part[k % jobs] */
+	struct sample_part part[AT_ONCE]; /* of those that run, part k's is part[k % jobs] */
 	unsigned begun = 0, ended = 0;
 	bool ok = true;
 	if (parts == 1)
@@ -116,15 +119,11 @@ bool sample_parts_run(sample_part_fn *fn, void *ctx, unsigned parts, unsigned jo
 	jobs = jobs < 1 ? 1 : jobs < AT_ONCE ? jobs : AT_ONCE;
 	while (ok && ended < parts) {
 		while (ok && begun < parts && begun - ended < jobs)
-			ok = begin_part(fn, ctx, begun, &part[begun % jobs], err) && ++begun;
+			ok = sample_part_begin(fn, ctx, begun, &part[begun % jobs], err) && ++begun;
 		if (ok)
-			ok = end_part(&part[ended++ % jobs], out, end, err);
+			ok = sample_part_end(&part[ended++ % jobs], out, end, err);
 	}
-	for (; ended < begun; ended++) {
-		struct part *left = &part[ended % jobs];
-		kill(left->pid, SIGKILL);
-		close(left->fd);
-		waitpid(left->pid, NULL, 0);
-	}
+	for (; ended < begun; ended++)
+		sample_part_kill(&part[ended % jobs]);
 	return ok;
 }

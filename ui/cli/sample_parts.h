@@ -2,12 +2,30 @@
 #ifndef CYCLOPS_UI_CLI_SAMPLE_PARTS_H
 #define CYCLOPS_UI_CLI_SAMPLE_PARTS_H
 
+#include <sys/types.h>
+
 #include "core/base/err.h"
 #include "core/run/sample.h"
 
 /* Measures part k into *out, which is empty, and says how it ended. False with *err. */
 typedef bool sample_part_fn(void *ctx, unsigned k, struct sample *out, enum sample_end *end,
                             struct err *err);
+
+/* A part that a process of its own measures. */
+struct sample_part {
+	pid_t pid;
+	int fd; /* its result comes from here */
+};
+
+/* Begins part k. False with *err. */
+bool sample_part_begin(sample_part_fn *fn, void *ctx, unsigned k, struct sample_part *part,
+                       struct err *err);
+/* Waits for it, and appends what it measured to *out; *end becomes the worse of the two ends.
+ * False with *err. */
+bool sample_part_end(struct sample_part *part, struct sample *out, enum sample_end *end,
+                     struct err *err);
+/* Ends it; nobody wants its result. */
+void sample_part_kill(struct sample_part *part);
 
 /* Of parts 0 to parts - 1, so many at once, appends what was measured to *out, in their order;
  * *end becomes the worst of all ends. One part alone is measured here. False with *err. */

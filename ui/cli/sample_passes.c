@@ -1,4 +1,6 @@
-#include "ui/cli/sample_passes.h"
+#include "core/defs/config_fields.h"
+
+#include "ui/cli/sample_passes_priv.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,16 +14,14 @@
 #include "loader/launch.h"
 #include "ui/cli/sample_parts.h"
 
-/* The fewest and the most units of a pilot, and instructions of the program for each between. */
-enum { PILOT_LEAST = 300, PILOT_MOST = 4000, PILOT_EVERY = 60000 };
+/* The fewest units of a pilot. */
+enum { PILOT_LEAST = 300 };
 /* Of units that the first execution measured: fewer say too little of their variance. */
 enum { PILOT_ENOUGH = 100 };
 /* Every so many units one is a pair, of many units and of few. */
 enum { PAIR_EVERY = 20, PAIR_OFTEN = 10, MANY = 200 };
-/* Instructions that a part is warmed for before its first unit could need it. */
-enum { RUN_IN = 5000000 };
-/* What an instruction costs, roughly, in one unit: without timing, warming, with timing. */
-enum { COST_PLAIN = 15, COST_WARM = 60, COST_TIMED = 900 };
+/* What an instruction costs, as COST_PLAIN: warming, and with timing. */
+enum { COST_WARM = 60, COST_TIMED = 900 };
 /* What reading a live point costs, by what measuring its unit does. */
 static const double READ_POINT = 0.2;
 
@@ -31,7 +31,7 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 }
 
 /* ---- plans ---- */
-static struct sample_plan plan_every(const struct sample_passes *p, uint64_t every, unsigned pass)
+struct sample_plan sample_plan_every(const struct sample_passes *p, uint64_t every, unsigned pass)
 {
 	struct sample_plan plan = {
 		.unit = p->spec.unit, .warm = p->spec.warm, .pair_every = PAIR_EVERY};
@@ -46,7 +46,7 @@ static struct sample_plan plan_every(const struct sample_passes *p, uint64_t eve
 /* So many units, or as many as fit. */
 static struct sample_plan plan(const struct sample_passes *p, uint64_t n, unsigned pass)
 {
-	struct sample_plan plan = plan_every(p, p->insts / n, pass);
+	struct sample_plan plan = sample_plan_every(p, p->insts / n, pass);
 	const uint64_t room = sample_room(&plan);
 	if (n < MANY)
 		plan.pair_every = PAIR_OFTEN;
@@ -54,6 +54,22 @@ static struct sample_plan plan(const struct sample_passes *p, uint64_t n, unsign
 	if (plan.offset + room > p->insts)
 		plan.offset = 0;
 	return plan;
+}
+
+double sample_cost(const struct sample_plan *plan)
+{
+	const double timed = (double)sample_room(plan) +
+	                     (double)plan->check / (double)plan->pair_every;
+	return COST_WARM + timed * COST_TIMED / (double)plan->every;
+}
+
+uint64_t sample_warm_from(const struct sample_passes *p, const struct sample_plan *plan,
+                          uint64_t k)
+{
+	const struct config *cfg = &p->session->cfg;
+	const uint64_t begin = plan->offset + k * plan->every,
+		       before = (uint64_t)(cfg->l2_size / cfg->l2_line) * RUN_IN + plan->warm;
+	return begin > before ? begin - before : 0;
 }
 
 /* The unit with which share k of n begins, so that all take the same time, where to pass over a
@@ -74,10 +90,7 @@ static uint64_t even_begin(uint64_t units, unsigned share, unsigned shares, doub
 static uint64_t part_begin(const struct sample_plan *plan, uint64_t units, unsigned part,
                            unsigned parts)
 {
-	const double timed = (double)sample_room(plan) +
-	                     (double)plan->check / (double)plan->pair_every,
-		     sampled = COST_WARM + timed * COST_TIMED / (double)plan->every;
-	return even_begin(units, part, parts, COST_PLAIN / sampled);
+	return even_begin(units, part, parts, COST_PLAIN / sample_cost(plan));
 }
 
 /* ---- one part ---- */
@@ -106,15 +119,12 @@ static struct units units_of(const struct stretch *s, unsigned part)
 	const uint64_t units = sample_fits(plan, s->p->insts);
 	struct units u = {part_begin(plan, units, part, s->parts),
 	                  part_begin(plan, units, part + 1, s->parts), 0};
-	const uint64_t begin = plan->offset + u.first * plan->every, before = RUN_IN + plan->warm;
-	if (part && begin > before)
-		u.from = begin - before;
+	if (part)
+		u.from = sample_warm_from(s->p, plan, u.first);
 	return u;
 }
 
-/* A machine like the one that executed the program first, whose output nobody hears; NULL with
- * *err. */
-static struct machine *again(const struct sample_passes *p, int *stdin_fd, struct err *err)
+struct machine *sample_machine(const struct sample_passes *p, int *stdin_fd, struct err *err)
 {
 	struct launch l = p->session->launch;
 	l.stdin_fd = *stdin_fd = sample_input_open(p->input, err);
@@ -130,7 +140,7 @@ static struct machine *again(const struct sample_passes *p, int *stdin_fd, struc
 	return m;
 }
 
-static void leave(const struct sample_passes *p, struct machine *m, int stdin_fd)
+void sample_machine_end(const struct sample_passes *p, struct machine *m, int stdin_fd)
 {
 	p->interruptible(NULL);
 	machine_free(m);
@@ -143,13 +153,13 @@ static bool measure_part(void *ctx, unsigned part, struct sample *out, enum samp
 	const struct stretch *s = ctx;
 	const struct units u = units_of(s, part);
 	int fd;
-	struct machine *m = again(s->p, &fd, err);
+	struct machine *m = sample_machine(s->p, &fd, err);
 	if (!m)
 		return false;
 	if (s->p->plan[s->pass].check <= s->p->plan[s->pass].warm)
 		machine_forget_past(m); /* pairs go back */
 	*end = sample_units(m, &s->p->plan[s->pass], u.first, u.last, u.from, out);
-	leave(s->p, m, fd);
+	sample_machine_end(s->p, m, fd);
 	return true;
 }
 
@@ -163,7 +173,7 @@ static bool keep_part(void *ctx, unsigned part, struct sample *out, enum sample_
 	(void)out;
 	if (!sample_points_begin(s->p->points, s->pass, part, &o, err))
 		return false;
-	struct machine *m = again(s->p, &fd, err);
+	struct machine *m = sample_machine(s->p, &fd, err);
 	struct live_points *points = m ? live_points_new(m, o.f, true) : NULL;
 	if (m)
 		machine_forget_past(m);
@@ -173,7 +183,7 @@ static bool keep_part(void *ctx, unsigned part, struct sample *out, enum sample_
 		*end = sample_keep(m, &s->p->plan[s->pass], u.first, u.last, u.from, points, err);
 	live_points_free(points);
 	if (m)
-		leave(s->p, m, fd);
+		sample_machine_end(s->p, m, fd);
 	if (points && *end != SAMPLE_FAILED)
 		return sample_points_end(s->p->points, s->pass, part, &o, err);
 	output_drop(&o);
@@ -192,7 +202,7 @@ static bool measure_kept(void *ctx, unsigned k, struct sample *out, enum sample_
 		       behind = u.first + even_begin(n, share + 1, s->shares, READ_POINT);
 	int fd;
 	FILE *f = sample_points_read(s->p->points, s->pass, part, err);
-	struct machine *m = f ? again(s->p, &fd, err) : NULL;
+	struct machine *m = f ? sample_machine(s->p, &fd, err) : NULL;
 	struct live_points *points = m ? live_points_new(m, f, false) : NULL;
 	if (m && !points)
 		err_set(err, "--checkpoints: out of memory for live points");
@@ -201,7 +211,7 @@ static bool measure_kept(void *ctx, unsigned k, struct sample *out, enum sample_
 		                   share == s->shares - 1, points, out, err);
 	live_points_free(points);
 	if (m)
-		leave(s->p, m, fd);
+		sample_machine_end(s->p, m, fd);
 	if (f)
 		fclose(f);
 	return points && (*end != SAMPLE_FAILED ||
@@ -257,21 +267,6 @@ double sample_passes_reached(const struct sample_passes *p)
 	}
 	free(e);
 	return is.value > 0 ? is.half / is.value : INFINITY;
-}
-
-bool sample_passes_at_once(const struct sample_passes *p)
-{
-	return !p->spec.n && p->spec.parts == 1 && !p->points;
-}
-
-void sample_passes_begin(struct sample_passes *p, struct machine *m, uint64_t until)
-{
-	p->plan[0] = plan_every(p, PILOT_EVERY, 0);
-	p->passes = 1;
-	if (p->plan[0].check <= p->plan[0].warm)
-		machine_forget_past(m); /* pairs go back */
-	p->end = sample_all(m, &p->plan[0], PILOT_MOST, until, &p->sample);
-	p->insts = machine_insts(m);
 }
 
 bool sample_passes_run(struct sample_passes *p, struct err *err)

@@ -1,7 +1,7 @@
 /* The passes of `run --sample`: one with as many units as a pilot takes, and, as long as their
  * variance says that they are too few, one more with the rest. The first makes the program's output
- * and measures the pilot's units on the way, if the program is one part, no points are kept and
- * nobody says how many units there are; else it is executed without timing, for its length.
+ * and measures the pilot's units (sample_first.h), if no points are kept and nobody says how many
+ * units there are; else it is executed without timing, for its length.
  *
  * Each part of a program is executed by a process of its own, if there are several; the result
  * depends on the number of parts, and not on how many of them run at once. With live points each
@@ -33,10 +33,6 @@ struct sample_passes {
 	enum sample_end end;
 };
 
-/* The first execution may measure. */
-bool sample_passes_at_once(const struct sample_passes *p);
-/* Does so, in a machine at the program's beginning, up to instruction `until`. */
-void sample_passes_begin(struct sample_passes *p, struct machine *m, uint64_t until);
 /* The program has been executed, or points are there. False with *err: there is no result. */
 bool sample_passes_run(struct sample_passes *p, struct err *err);
 /* Half the width of the CPI's interval, by the CPI; INFINITY: there is none. */

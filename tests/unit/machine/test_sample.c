@@ -73,7 +73,7 @@ static void whole(uint64_t most, uint64_t until, const struct heard *plain, uint
 	struct sample s = {0};
 	struct sample_plan plan = shape;
 	begin(&g);
-	assert_int_equal(sample_all(g.m, &plan, most, until, &s), SAMPLE_DONE);
+	assert_int_equal(sample_all(g.m, &plan, most, &until, &s), SAMPLE_DONE);
 	assert_true(machine_insts(g.m) >= length && machine_insts(g.m) < length + 64);
 	if (until == UINT64_MAX)
 		assert_memory_equal(&g.heard, plain, sizeof *plain);

@@ -1,0 +1,208 @@
+#include "ui/cli/sample_first.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/machine/machine.h"
+#include "ui/cli/sample_parts.h"
+#include "ui/cli/sample_passes_priv.h"
+
+/* States that are kept at most, and instructions between them at first. */
+enum { KEPT_MOST = 64, KEPT_EVERY = 4000000 };
+
+/* Between the process that measures the first part and the one that finds out where it ends. */
+struct first_part {
+	uint64_t until; /* instruction */
+	uint64_t every; /* distance of its units, in the end */
+};
+
+struct first_pass {
+	struct sample_passes *p;
+	struct machine *m;        /* borrowed: what executes the program */
+	struct first_part *first; /* shared memory */
+	struct snapshot *kept[KEPT_MOST]; /* owned; [count] */
+	uint64_t kept_at[KEPT_MOST];
+	size_t count;
+	/* when the length is known: units at which parts begin, and how many there are */
+	uint64_t begin[SAMPLE_PARTS_MAX + 1];
+	struct sample_part part[SAMPLE_PARTS_MAX]; /* those that run: begun - ended */
+	unsigned begun, ended;
+};
+
+bool sample_first_measures(const struct sample_passes *p)
+{
+	return !p->spec.n && !p->points;
+}
+
+/* ---- executing ---- */
+/* Every other state goes when there are too many. */
+static void keep(struct first_pass *f, uint64_t *every)
+{
+	if (f->count == KEPT_MOST) {
+		for (size_t i = 0; i < KEPT_MOST; i++)
+			if (i % 2) {
+				snapshot_free(f->kept[i]);
+			} else {
+				f->kept[i / 2] = f->kept[i];
+				f->kept_at[i / 2] = f->kept_at[i];
+			}
+		f->count = KEPT_MOST / 2;
+		*every *= 2;
+	}
+	/* without memory for it parts begin further back */
+	if ((f->kept[f->count] = machine_snapshot(f->m)))
+		f->kept_at[f->count++] = machine_insts(f->m);
+}
+
+static enum sample_end execute(struct first_pass *f, uint64_t until)
+{
+	uint64_t every = KEPT_EVERY;
+	struct machine *m = f->m;
+	while (machine_status(m) == MACHINE_RUNNING && machine_insts(m) < until) {
+		const uint64_t now = machine_insts(m),
+			       next = until - now < every ? until : now + every;
+		keep(f, &every);
+		machine_run_functional(m, next - now, false);
+		if (machine_insts(m) < next && machine_status(m) == MACHINE_RUNNING)
+			return SAMPLE_INTERRUPTED;
+	}
+	return SAMPLE_DONE;
+}
+
+/* ---- dividing ---- */
+/* The distance of units that sample_all() ends with in a program of so many instructions. */
+static uint64_t distance(struct sample_plan plan, uint64_t insts)
+{
+	plan.every = PILOT_EVERY;
+	while (sample_fits(&plan, insts) > PILOT_MOST)
+		plan.every *= 2;
+	return plan.every;
+}
+
+/* So that all parts end at the same time: the others begin when the program has been executed, and
+ * the first, whose process does not know how long it is, has its units as near to each other as if
+ * it were all. */
+static void divide(struct first_pass *f)
+{
+	struct sample_passes *p = f->p;
+	struct sample_plan *plan = &p->plan[0], fine = *plan;
+	const double insts = (double)p->insts, others = p->spec.parts - 1;
+	plan->every = distance(*plan, p->insts);
+	const uint64_t units = sample_fits(plan, p->insts);
+	const double cost = sample_cost(plan) / others;
+	double first = insts / p->spec.parts;
+	for (int i = 0; i < 2; i++) {
+		fine.every = distance(*plan, (uint64_t)first);
+		first = insts * (COST_PLAIN + cost) / (sample_cost(&fine) + cost);
+	}
+	const double share = first < insts ? first / insts : 1;
+	for (unsigned k = 1; k < p->spec.parts; k++)
+		f->begin[k] = (uint64_t)((double)units *
+		                         (share + (1 - share) * (k - 1) / others));
+	f->begin[p->spec.parts] = units;
+	__atomic_store_n(&f->first->until, plan->offset + f->begin[1] * plan->every,
+	                 __ATOMIC_RELAXED);
+}
+
+/* ---- measuring ---- */
+static bool measure_first(void *ctx, unsigned part, struct sample *out, enum sample_end *end,
+                          struct err *err)
+{
+	struct first_pass *f = ctx;
+	struct sample_plan plan = sample_plan_every(f->p, PILOT_EVERY, 0);
+	int fd;
+	struct machine *m = sample_machine(f->p, &fd, err);
+	(void)part;
+	if (!m)
+		return false;
+	*end = sample_all(m, &plan, PILOT_MOST, &f->first->until, out);
+	f->first->every = plan.every;
+	sample_machine_end(f->p, m, fd);
+	return true;
+}
+
+static bool measure_other(void *ctx, unsigned part, struct sample *out, enum sample_end *end,
+                          struct err *err)
+{
+	struct first_pass *f = ctx;
+	const struct sample_plan *plan = &f->p->plan[0];
+	const uint64_t from = sample_warm_from(f->p, plan, f->begin[part]);
+	size_t i = f->count - 1;
+	(void)err;
+	while (i && f->kept_at[i] > from)
+		i--;
+	f->p->interruptible(f->m);
+	*end = sample_units_from(f->m, f->kept[i], plan, f->begin[part], f->begin[part + 1], from,
+	                         out);
+	return true;
+}
+
+static bool begin(struct first_pass *f, struct err *err)
+{
+	const unsigned k = f->begun;
+	f->begun += sample_part_begin(k ? measure_other : measure_first, f, k, &f->part[k], err);
+	return f->begun > k;
+}
+
+static bool end(struct first_pass *f, struct err *err)
+{
+	struct sample_passes *p = f->p;
+	const unsigned k = f->ended++;
+	if (!sample_part_end(&f->part[k], &p->sample, &p->end, err))
+		return false;
+	if (k)
+		return true;
+	for (uint64_t every = f->first->every; every < p->plan[0].every; every *= 2)
+		sample_thin(&p->sample);
+	sample_shorten(&p->sample, f->begin[1]); /* it may have been further already */
+	return true;
+}
+
+static bool run_parts(struct first_pass *f, uint64_t until, struct err *err)
+{
+	struct sample_passes *p = f->p;
+	if (p->jobs > 1 && !begin(f, err))
+		return false;
+	p->end = execute(f, until);
+	p->insts = machine_insts(f->m);
+	if (p->end != SAMPLE_DONE)
+		return true;
+	if (!f->count)
+		return err_set(err, "--sample: out of memory for the program's state");
+	divide(f);
+	while (f->ended < p->spec.parts) {
+		const bool room = f->begun < p->spec.parts && f->begun - f->ended < p->jobs;
+		if (room ? !begin(f, err) : !end(f, err))
+			return false;
+	}
+	return true;
+}
+
+bool sample_first_run(struct sample_passes *p, struct machine *m, uint64_t until, struct err *err)
+{
+	static struct first_pass f;
+	p->plan[0] = sample_plan_every(p, PILOT_EVERY, 0);
+	p->passes = 1;
+	if (p->spec.parts == 1) {
+		if (p->plan[0].check <= p->plan[0].warm)
+			machine_forget_past(m); /* pairs go back */
+		p->end = sample_all(m, &p->plan[0], PILOT_MOST, &until, &p->sample);
+		p->insts = machine_insts(m);
+		return true;
+	}
+	f = (struct first_pass){.p = p, .m = m};
+	f.first = mmap(NULL, sizeof *f.first, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+	               -1, 0);
+	if (f.first == MAP_FAILED)
+		return err_set(err, "--sample: no memory for several processes: %s",
+		               strerror(errno));
+	f.first->until = until;
+	const bool ok = run_parts(&f, until, err);
+	while (f.ended < f.begun)
+		sample_part_kill(&f.part[f.ended++]);
+	while (f.count)
+		snapshot_free(f.kept[--f.count]);
+	munmap(f.first, sizeof *f.first);
+	return ok;
+}
