@@ -2,14 +2,12 @@
 
 #include <string.h>
 
-#include "hwviews/session/session.h"
-
 /* The rest of a cycle in which enough have committed is kept for the next piece. */
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct commits *c = ctx;
 	const uint64_t done = ev->cycle + 1, took = done - c->last,
-		       was = twin_was(c->twin, c->machine, ev->pc);
+		       was = c->code ? twin_code_was(c->code, ev->pc) : ev->pc;
 	c->last = c->from = done;
 	if (!was) {
 		c->put_in += took;
@@ -24,13 +22,13 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		machine_request_stop(m);
 }
 
-bool commits_read(struct commits *c, const struct session *s, size_t wanted, struct err *err)
+bool commits_read(struct commits *c, struct run *r, size_t wanted, struct err *err)
 {
 	const struct event_filter commits = {.mask = EVENT_BIT(commit)};
 	c->wanted = wanted;
 	if (c->count >= wanted)
 		return true;
-	if (!run_replay(s->run, c->from, UINT64_MAX, &commits, hear, c, err))
+	if (!run_replay(r, c->from, UINT64_MAX, &commits, hear, c, err))
 		return false;
 	return c->count >= wanted || err_set(err, "interrupted");
 }

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "hwviews/twin/twin.h"
+#include "hwviews/twin/twin_code.h"
 
 enum { COMMITS_CARRY = 256 /* at most so many commit in a cycle beyond those that are wanted */ };
 
@@ -17,8 +17,7 @@ struct committed {
 };
 
 struct commits {
-	const struct twin *twin; /* borrowed */
-	unsigned machine;
+	const struct twin_code *code; /* borrowed; NULL: nothing was put in */
 	struct committed *all;   /* [count], of room for wanted + COMMITS_CARRY; the caller's */
 	size_t count, wanted;
 	uint64_t from;           /* the next cycle to go through */
@@ -26,9 +25,9 @@ struct commits {
 	uint64_t put_in, put_in_insts; /* since the last that is no such */
 };
 
-/* Until there are so many of session s, the machine's. False with *err: the way was interrupted, or
+/* Until there are so many of the machine that r runs. False with *err: the way was interrupted, or
  * there are not so many in what is recorded. */
-bool commits_read(struct commits *c, const struct session *s, size_t wanted, struct err *err);
+bool commits_read(struct commits *c, struct run *r, size_t wanted, struct err *err);
 /* The first n are done with. */
 void commits_drop(struct commits *c, size_t n);
 

@@ -105,11 +105,9 @@ static bool begin(struct gap *g, const struct twin *t, const uint64_t cuts[TWIN_
 	g->buffers = malloc(TWIN_MACHINES * room * sizeof *g->buffers);
 	if (!g->buffers)
 		return err_set(err, "out of memory for the gap");
-	for (unsigned i = 0; i < TWIN_MACHINES; i++) {
-		g->stream[i] =
-			(struct commits){.twin = t, .machine = i, .all = g->buffers + i * room};
-		g->cuts[i] = cuts[i];
-	}
+	g->stream[TWIN_A].all = g->buffers;
+	g->stream[TWIN_B] = (struct commits){.code = t->code, .all = g->buffers + room};
+	memcpy(g->cuts, cuts, sizeof g->cuts);
 	return true;
 }
 
@@ -118,7 +116,7 @@ static bool count_alone(struct gap *g, const struct session *const of[TWIN_MACHI
                         unsigned machine, size_t n, struct err *err)
 {
 	struct commits *c = &g->stream[machine];
-	if (!commits_read(c, of[machine], n, err))
+	if (!commits_read(c, of[machine]->run, n, err))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (!count_one(g, machine, &c->all[i]))
@@ -132,7 +130,7 @@ static bool count_piece(struct gap *g, const struct session *const of[TWIN_MACHI
                         struct err *err)
 {
 	for (unsigned i = 0; i < TWIN_MACHINES; i++)
-		if (!commits_read(&g->stream[i], of[i], n, err))
+		if (!commits_read(&g->stream[i], of[i]->run, n, err))
 			return false;
 	for (size_t i = 0; i < n; i++) {
 		const struct committed *a = &g->stream[TWIN_A].all[i],
@@ -215,11 +213,9 @@ static uint64_t compared(const struct twin *t, const struct twin_place *place)
 	return place->common < known ? place->common : known;
 }
 
-bool gap_take(const struct session *s, bool run, struct twin_place *place, struct gap_sums *out,
-              struct err *err)
+bool gap_take(const struct session *s, bool run, const struct twin_place *place,
+              struct gap_sums *out, struct err *err)
 {
-	if (!twin_bring(s, place, err))
-		return false;
 	struct gap *g = s->twin->gap;
 	const struct session *const of[TWIN_MACHINES] = {s, s->twin->session};
 	uint64_t cuts[TWIN_MACHINES];

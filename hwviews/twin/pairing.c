@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "hwviews/session/session.h"
-#include "hwviews/twin/twin_code.h"
 
 enum {
 	PIECE = 1 << 16, /* instructions that are compared at once */
@@ -12,7 +11,7 @@ enum {
 	SPLITS = 4096    /* programs that part more often have nothing in common */
 };
 
-static bool begin(struct pairing *l, const struct twin *t)
+static bool begin(struct pairing *l, const struct twin_code *code)
 {
 	struct pairing_split *first = malloc(sizeof *first);
 	struct committed *buffers =
@@ -24,16 +23,16 @@ static bool begin(struct pairing *l, const struct twin *t)
 		return false;
 	*first = (struct pairing_split){1, 1, 0, 0};
 	l->count = l->room = 1;
-	for (unsigned i = 0; i < TWIN_MACHINES; i++)
-		l->commits[i] = (struct commits){
-			.twin = t, .machine = i, .all = buffers + i * (PIECE + COMMITS_CARRY)};
+	l->commits[TWIN_A].all = buffers;
+	l->commits[TWIN_B] =
+		(struct commits){.code = code, .all = buffers + PIECE + COMMITS_CARRY};
 	return true;
 }
 
-struct pairing *pairing_new(const struct twin *t)
+struct pairing *pairing_new(const struct twin_code *code)
 {
 	struct pairing *l = calloc(1, sizeof *l);
-	if (l && begin(l, t))
+	if (l && begin(l, code))
 		return l;
 	pairing_free(l);
 	return NULL;
@@ -132,8 +131,8 @@ static bool read_both(struct pairing *l, const struct session *s, size_t n, size
 	if (there < *of_b && !machine_has_ended(b->machine))
 		return err_set(err, "interrupted: whoever asks again goes on");
 	*of_b = there < *of_b ? (size_t)there : *of_b;
-	return commits_read(&l->commits[TWIN_A], s, n, err) &&
-	       commits_read(&l->commits[TWIN_B], b, *of_b, err);
+	return commits_read(&l->commits[TWIN_A], s->run, n, err) &&
+	       commits_read(&l->commits[TWIN_B], b->run, *of_b, err);
 }
 
 static bool meet(const struct pairing *l, size_t a, size_t b)
@@ -185,7 +184,7 @@ bool pairing_take(struct pairing *l, const struct session *s, uint64_t number, s
 	struct run_history h;
 	bool wait = false;
 	run_history(s->run, &h);
-	if (h.cuts != l->cuts && !begin(l, s->twin))
+	if (h.cuts != l->cuts && !begin(l, s->twin->code))
 		return err_set(err, "out of memory for the twin");
 	l->cuts = h.cuts;
 	while (l->passed[TWIN_A] < number && !l->parted && !wait) {

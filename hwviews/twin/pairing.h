@@ -11,6 +11,9 @@
 #define CYCLOPS_HWVIEWS_TWIN_PAIRING_H
 
 #include "hwviews/twin/commits.h"
+#include "hwviews/twin/twin_state.h"
+
+struct session;
 
 /* From A's number a on B's is b and so on; so many stand alone directly before these. */
 struct pairing_split {
@@ -30,8 +33,8 @@ struct pairing {
 	struct committed *buffers;  /* owned: of both */
 };
 
-/* Of t, which lives longer. NULL if memory is out. */
-struct pairing *pairing_new(const struct twin *t);
+/* Of twins with this code, which lives longer. NULL if memory is out. */
+struct pairing *pairing_new(const struct twin_code *code);
 void pairing_free(struct pairing *l);
 
 /* Compares what there is up to A's number; the twin's machine moves. False with *err. */

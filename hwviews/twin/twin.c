@@ -57,7 +57,7 @@ bool twin_open(struct session *s, const struct config *cfg, struct program *othe
 	if (t) {
 		t->gap = gap_new();
 		t->code = other ? twin_code_new(other) : NULL;
-		t->pairing = other ? pairing_new(t) : NULL;
+		t->pairing = t->code ? pairing_new(t->code) : NULL;
 	}
 	if (!t || !t->gap || (other && (!t->code || !t->pairing))) {
 		free_twin(t);

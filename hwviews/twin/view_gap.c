@@ -6,6 +6,7 @@
 #include "hwviews/program/code_place.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/twin/gap.h"
+#include "hwviews/twin/twin.h"
 
 enum { ROWS = 20, OTHERS = 2 };
 #define KEY_TOTAL UINT64_MAX
@@ -279,7 +280,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	size_t n = 0;
 	if (!take_words(args, &by, &all, &run, err))
 		return false;
-	const bool known = gap_take(s, run, &place, &sums, &why);
+	const bool known =
+		twin_bring(s, &place, &why) && gap_take(s, run, &place, &sums, &why);
 	struct part *parts = known ? parts_of(s, &sums, by, &n) : NULL;
 	if (known && !parts)
 		return err_set(err, "out of memory for the gap");
