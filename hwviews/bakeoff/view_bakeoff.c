@@ -38,11 +38,7 @@ static void fill_place(struct grid *g, const void *row)
 	          format_addr(r->s, block_of(r)->start, place, sizeof place));
 }
 
-static void fill_truth(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_double(g, ROLE_NUMBER, 100 * beliefs_truth(r->b, r->block), 1);
-}
+FILL(fill_truth, struct row, grid_double(g, ROLE_NUMBER, 100 * beliefs_truth(r->b, r->block), 1))
 
 /* A miss: the truth is more than two standard errors away. */
 static void fill_belief(struct grid *g, const void *row)
@@ -61,15 +57,8 @@ static void fill_belief(struct grid *g, const void *row)
 		grid_text(g, role, "%.1f", 100 * share);
 }
 
-static void fill_length(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, block_of(row)->length);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, block_of(row)->start);
-}
+FILL(fill_length, struct row, grid_uint(g, ROLE_DIM, block_of(r)->length))
+FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, block_of(r)->start))
 
 static const struct grid_column columns[] = {
 	{"place", "place", "", .fill = fill_place, .flexible = true,

@@ -50,22 +50,10 @@ static void fill_word(struct grid *g, const void *row)
 		grid_uint(g, r->role, v.n);
 }
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_CURRENT, "%s", ((const struct row *)row)->now ? "◆" : "");
-}
-
-static void fill_slot(struct grid *g, const void *row)
-{
-	const unsigned entry = ((const struct row *)row)->entry;
-	grid_uint_text(g, ROLE_DIM, entry, "%u", entry);
-}
-
-static void fill_valid(struct grid *g, const void *row)
-{
-	const bool valid = ((const struct row *)row)->valid;
-	grid_text(g, valid ? ROLE_HIT : ROLE_STALE, "%s", valid ? "●" : "○");
-}
+FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", r->now ? "◆" : ""))
+FILL(fill_slot, struct row, grid_uint_text(g, ROLE_DIM, r->entry, "%u", r->entry))
+FILL(fill_valid, struct row, grid_text(g, r->valid ? ROLE_HIT : ROLE_STALE, "%s", r->valid ? "●"
+	: "○"))
 
 static void fill_key(struct grid *g, const void *row)
 {

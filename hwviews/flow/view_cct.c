@@ -142,36 +142,15 @@ static void fill_share(struct grid *g, const void *row)
 		grid_double_text(g, share_role(r->t, part), percent, "%.1f %%", percent);
 }
 
-static void fill_calls(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, r->calls || !r->back, r->k || r->back ? ROLE_NUMBER : ROLE_DIM, r->calls);
-}
-
-static void fill_with(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, !r->back, r->k ? ROLE_NUMBER : ROLE_DIM, r->with[grid_of(g)]);
-}
-
-static void fill_own(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const uint64_t own = r->k ? r->t->c.own[grid_of(g)][r->node] : 0;
-	grid_uint_if(g, r->k != NULL, own ? ROLE_NUMBER : ROLE_DIM, own);
-}
-
-static void fill_site(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	context_cell_line(g, r->t->s, r->k ? r->k->site : r->back ? r->back->site : 0);
-}
-
-static void fill_procedure(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	context_cell_line(g, r->t->s, r->k ? r->k->callee : 0);
-}
+FILL(fill_calls, struct row, grid_uint_if(g, r->calls || !r->back, r->k || r->back ? ROLE_NUMBER
+	: ROLE_DIM, r->calls))
+FILL(fill_with, struct row, grid_uint_if(g, !r->back, r->k ? ROLE_NUMBER : ROLE_DIM,
+	r->with[grid_of(g)]))
+FILL(fill_own, struct row, const uint64_t own = r->k ? r->t->c.own[grid_of(g)][r->node] : 0;
+	grid_uint_if(g, r->k != NULL, own ? ROLE_NUMBER : ROLE_DIM, own))
+FILL(fill_site, struct row, context_cell_line(g, r->t->s, r->k ? r->k->site : r->back
+	? r->back->site : 0))
+FILL(fill_procedure, struct row, context_cell_line(g, r->t->s, r->k ? r->k->callee : 0))
 
 static void fill_parent(struct grid *g, const void *row)
 {
@@ -183,11 +162,7 @@ static void fill_parent(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_depth(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, r->k != NULL, ROLE_DIM, r->depth);
-}
+FILL(fill_depth, struct row, grid_uint_if(g, r->k != NULL, ROLE_DIM, r->depth))
 
 static void fill_callee(struct grid *g, const void *row)
 {

@@ -30,36 +30,13 @@ struct row {
 	const uint64_t *number;  /* NULL: it is no path */
 };
 
-static void fill_class(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->mark_role, "%s", r->mark);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->sums->value[r->p->by], r->p->total.value[r->p->by]);
-}
+FILL(fill_class, struct row, grid_text(g, r->mark_role, "%s", r->mark))
+FILL(fill_share, struct row, cell_share(g, r->sums->value[r->p->by], r->p->total.value[r->p->by]))
 
 /* The sum of what `of` says. */
-static void fill_sum(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint(g, r->role, r->sums->value[grid_of(g)]);
-}
-
-static void fill_blocks(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->blocks_role, "%s", r->blocks);
-}
-
-static void fill_lines(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s", r->lines ? r->lines : "");
-}
+FILL(fill_sum, struct row, grid_uint(g, r->role, r->sums->value[grid_of(g)]))
+FILL(fill_blocks, struct row, grid_text(g, r->blocks_role, "%s", r->blocks))
+FILL(fill_lines, struct row, grid_text(g, ROLE_DIM, "%s", r->lines ? r->lines : ""))
 
 static void fill_number(struct grid *g, const void *row)
 {
@@ -70,11 +47,7 @@ static void fill_number(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_function(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s", r->function ? r->function : "");
-}
+FILL(fill_function, struct row, grid_text(g, ROLE_DIM, "%s", r->function ? r->function : ""))
 
 static enum role class_role(const char *class)
 {

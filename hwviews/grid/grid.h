@@ -145,6 +145,13 @@ void grid_double_text(struct grid *g, enum role role, double v, const char *fmt,
 	__attribute__((format(printf, 4, 5)));
 /* Lets all columns of the table fill their cells of the last row. */
 void grid_cells(struct grid *g, const void *row);
+/* A column's fill that is an expression of its row r, a `type`. */
+#define FILL(name, type, ...)                                                                      \
+	static void name(struct grid *g, const void *row)                                          \
+	{                                                                                          \
+		const type *r = row;                                                               \
+		__VA_ARGS__;                                                                       \
+	}
 /* Fills of columns that show a member of the row as it is: `of` is its offset. A uint64_t; the
  * same, of secondary interest; a text, const char *; the same, of secondary interest. */
 void fill_uint(struct grid *g, const void *row);

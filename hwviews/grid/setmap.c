@@ -105,27 +105,11 @@ struct row {
 	uint32_t first, count; /* sets */
 };
 
-static void fill_sets(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%" PRIu32 "-%" PRIu32, r->first, r->first + r->count - 1);
-}
-
-static void fill_map(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->of->recent ? ROLE_HOT : ROLE_PLAIN, "%s", r->map);
-}
-
-static void fill_valid(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->valid);
-}
-
-static void fill_dirty(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->dirty);
-}
+FILL(fill_sets, struct row, grid_text(g, ROLE_DIM, "%" PRIu32 "-%" PRIu32, r->first,
+	r->first + r->count - 1))
+FILL(fill_map, struct row, grid_text(g, r->of->recent ? ROLE_HOT : ROLE_PLAIN, "%s", r->map))
+FILL(fill_valid, struct row, grid_uint(g, ROLE_NUMBER, r->of->valid))
+FILL(fill_dirty, struct row, grid_uint(g, ROLE_NUMBER, r->of->dirty))
 
 static void fill_newest(struct grid *g, const void *row)
 {

@@ -36,22 +36,10 @@ struct row {
 	uint32_t set, way;
 };
 
-static void fill_way(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->way);
-}
-
-static void fill_line(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->e.addr);
-}
-
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[96];
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->e.addr, buf, sizeof buf));
-}
+FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
+FILL(fill_line, struct row, grid_hex(g, ROLE_ADDRESS, r->e.addr))
+FILL(fill_place, struct row, char buf[96];
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->e.addr, buf, sizeof buf)))
 
 static void fill_line_state(struct grid *g, const void *row)
 {
@@ -67,26 +55,12 @@ static void fill_line_state(struct grid *g, const void *row)
 	          e->filling && e->dirty ? ", dirty" : "");
 }
 
-static void fill_arrival(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const struct cache_ctx *c = r->map->ctx;
-	cell_due(g, c->now, r->e.filling ? r->line->ready : NO_CYCLE);
-}
-
-static void fill_from(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const struct cache_ctx *c = r->map->ctx;
-	grid_text(g, ROLE_DIM, "%s", r->line->flags & CL_FROM_MEMORY ? "memory" : c->nearer);
-}
-
-static void fill_order(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[96];
-	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf));
-}
+FILL(fill_arrival, struct row, const struct cache_ctx *c = r->map->ctx;
+	cell_due(g, c->now, r->e.filling ? r->line->ready : NO_CYCLE))
+FILL(fill_from, struct row, const struct cache_ctx *c = r->map->ctx;
+	grid_text(g, ROLE_DIM, "%s", r->line->flags & CL_FROM_MEMORY ? "memory" : c->nearer))
+FILL(fill_order, struct row, char buf[96];
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf)))
 
 const struct grid_column cache_columns[CACHE_COLUMNS] = {
 	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = "place in the set"},

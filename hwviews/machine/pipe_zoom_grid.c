@@ -91,25 +91,10 @@ static void fill_share(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_instructions(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->known);
-}
-
-static void fill_committed(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->retired);
-}
-
-static void fill_squashed(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->squashed);
-}
-
-static void fill_fetch(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->fetch);
-}
+FILL(fill_instructions, struct row, grid_uint(g, ROLE_NUMBER, r->of->known))
+FILL(fill_committed, struct row, grid_uint(g, ROLE_NUMBER, r->of->retired))
+FILL(fill_squashed, struct row, grid_uint(g, ROLE_NUMBER, r->of->squashed))
+FILL(fill_fetch, struct row, grid_uint(g, ROLE_NUMBER, r->of->fetch))
 
 static void fill_end(struct grid *g, const void *row)
 {

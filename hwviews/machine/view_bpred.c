@@ -74,14 +74,8 @@ static void fill_what(struct grid *g, const void *row)
 		grid_text(g, ROLE_ADDRESS, "a branch at %s", where);
 }
 
-static void fill_predicts(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_PLAIN, "%s",
-	          !r->u && r->b->kind == BPRED_PERFECT ? "right"
-	          : r->mark->flags & BPM_TAKEN         ? "taken"
-	                                               : "not taken");
-}
+FILL(fill_predicts, struct row, grid_text(g, ROLE_PLAIN, "%s", !r->u && r->b->kind == BPRED_PERFECT
+	? "right" : r->mark->flags & BPM_TAKEN ? "taken" : "not taken"))
 
 static void fill_outcome(struct grid *g, const void *row)
 {
@@ -98,33 +92,14 @@ static void fill_outcome(struct grid *g, const void *row)
 		grid_text(g, ROLE_DIM, "not known");
 }
 
-static void fill_bimodal(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_counter(g, bpred_uses_bimodal(r->b), r->b->bimodal[r->mark->bimodal],
-	             r->mark->flags & BPM_BIMODAL_TAKEN, "taken", "not");
-}
-
-static void fill_two_level(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_counter(g, bpred_uses_two_level(r->b), r->b->l2[r->mark->l2],
-	             r->mark->flags & BPM_L2_TAKEN, "taken", "not");
-}
-
-static void fill_chooser(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_counter(g, r->b->kind == BPRED_COMBINED, r->b->meta[r->mark->meta],
-	             r->mark->flags & BPM_USED_L2, "two-level", "bimodal");
-}
-
-static void fill_sum(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_NUMBER, "%+d",
-	          bpred_perceptron_sum(r->b, r->mark->bimodal, r->mark->old_history));
-}
+FILL(fill_bimodal, struct row, cell_counter(g, bpred_uses_bimodal(r->b),
+	r->b->bimodal[r->mark->bimodal], r->mark->flags & BPM_BIMODAL_TAKEN, "taken", "not"))
+FILL(fill_two_level, struct row, cell_counter(g, bpred_uses_two_level(r->b), r->b->l2[r->mark->l2],
+	r->mark->flags & BPM_L2_TAKEN, "taken", "not"))
+FILL(fill_chooser, struct row, cell_counter(g, r->b->kind == BPRED_COMBINED,
+	r->b->meta[r->mark->meta], r->mark->flags & BPM_USED_L2, "two-level", "bimodal"))
+FILL(fill_sum, struct row, grid_text(g, ROLE_NUMBER, "%+d", bpred_perceptron_sum(r->b,
+	r->mark->bimodal, r->mark->old_history)))
 
 static void fill_number(struct grid *g, const void *row)
 {

@@ -29,34 +29,12 @@ struct row {
 	uint64_t pc; /* of the branch */
 };
 
-static void fill_way(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->way);
-}
-
-static void fill_branch(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_addr(g, r->s, ROLE_ADDRESS, r->pc);
-}
-
-static void fill_target(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_addr(g, r->s, ROLE_ADDRESS, r->e->target);
-}
-
-static void fill_order(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[32];
-	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf));
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->pc);
-}
+FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
+FILL(fill_branch, struct row, cell_addr(g, r->s, ROLE_ADDRESS, r->pc))
+FILL(fill_target, struct row, cell_addr(g, r->s, ROLE_ADDRESS, r->e->target))
+FILL(fill_order, struct row, char buf[32];
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf)))
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->pc))
 
 static const struct grid_column columns[] = {
 	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = "place in the set"},

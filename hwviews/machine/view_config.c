@@ -38,22 +38,10 @@ static bool differs(const struct row *r)
 	return !config_same(machine_config(r->s->machine), r->defaults, r->p);
 }
 
-static void fill_name(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->p->name);
-}
-
-static void fill_value(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_value(g, differs(r) ? ROLE_HOT : ROLE_NUMBER, machine_config(r->s->machine), r->p);
-}
-
-static void fill_unit(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s", r->p->type == PARAM_INT ? r->p->unit : "");
-}
+FILL(fill_name, struct row, grid_text(g, ROLE_PLAIN, "%s", r->p->name))
+FILL(fill_value, struct row, cell_value(g, differs(r) ? ROLE_HOT : ROLE_NUMBER,
+	machine_config(r->s->machine), r->p))
+FILL(fill_unit, struct row, grid_text(g, ROLE_DIM, "%s", r->p->type == PARAM_INT ? r->p->unit : ""))
 
 static void fill_next(struct grid *g, const void *row)
 {

@@ -36,10 +36,7 @@ struct row {
 	struct range_of range;
 };
 
-static void fill_part(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->part);
-}
+FILL(fill_part, struct row, grid_text(g, ROLE_DIM, "%s", r->part))
 
 static void fill_field(struct grid *g, const void *row)
 {
@@ -52,15 +49,8 @@ static void fill_field(struct grid *g, const void *row)
 	grid_text(g, ROLE_PLAIN, "%s%s%s", r->field->name, index, offset);
 }
 
-static void fill_value(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->value);
-}
-
-static void fill_hex(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->value);
-}
+FILL(fill_value, struct row, grid_uint(g, ROLE_NUMBER, r->value))
+FILL(fill_hex, struct row, grid_hex(g, ROLE_DIM, r->value))
 
 static void fill_limit(struct grid *g, const void *row)
 {
@@ -74,11 +64,7 @@ static void fill_limit(struct grid *g, const void *row)
 		grid_uint(g, ROLE_DIM, of->limit);
 }
 
-static void fill_meaning(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s", r->i || r->at ? "" : r->field->help);
-}
+FILL(fill_meaning, struct row, grid_text(g, ROLE_DIM, "%s", r->i || r->at ? "" : r->field->help))
 
 static const struct grid_column columns[] = {
 	{"part", "part", "", .fill = fill_part, .help = "the device, or a part of it"},

@@ -87,11 +87,7 @@ static void fill_predicts(struct grid *g, const void *row)
 		cell_prediction(g, r->at.s, r->at.u);
 }
 
-static void fill_fetched(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_since(g, machine_cycle(r->at.s->machine), r->at.u->when.fetch);
-}
+FILL(fill_fetched, struct row, cell_since(g, machine_cycle(r->at.s->machine), r->at.u->when.fetch))
 
 static const struct grid_column columns[] = {
 	{"seq", "seq", "", .fill = fill_seq, .help = "number in fetch order; ? = on a wrong path"},

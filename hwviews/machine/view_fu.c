@@ -17,18 +17,9 @@ struct unit {
 	bool taken; /* can't take another */
 };
 
-static void fill_unit(struct grid *g, const void *row)
-{
-	const struct unit *u = row;
-	grid_text(g, ROLE_PLAIN, "%s %u", fu_pool_name[u->pool], u->unit);
-}
-
-static void fill_use_now(struct grid *g, const void *row)
-{
-	const struct unit *u = row;
-	grid_text(g, u->taken ? ROLE_WAITING : u->t.first ? ROLE_RUNNING : ROLE_DIM, "%s",
-	          u->taken ? "taken" : u->t.first ? "busy" : "idle");
-}
+FILL(fill_unit, struct unit, grid_text(g, ROLE_PLAIN, "%s %u", fu_pool_name[r->pool], r->unit))
+FILL(fill_use_now, struct unit, grid_text(g, r->taken ? ROLE_WAITING : r->t.first ? ROLE_RUNNING
+	: ROLE_DIM, "%s", r->taken ? "taken" : r->t.first ? "busy" : "idle"))
 
 static void fill_executing(struct grid *g, const void *row)
 {
@@ -130,17 +121,9 @@ struct class {
 	char who[512];      /* the oldest on each unit */
 };
 
-static void fill_units(struct grid *g, const void *row)
-{
-	const struct class *c = row;
-	grid_text(g, c->used ? ROLE_PLAIN : ROLE_DIM, "%s", c->name);
-}
-
-static void fill_taken(struct grid *g, const void *row)
-{
-	const struct class *c = row;
-	grid_text(g, c->full ? ROLE_MISS : c->used ? ROLE_RUNNING : ROLE_DIM, "%s", c->marks);
-}
+FILL(fill_units, struct class, grid_text(g, r->used ? ROLE_PLAIN : ROLE_DIM, "%s", r->name))
+FILL(fill_taken, struct class, grid_text(g, r->full ? ROLE_MISS : r->used ? ROLE_RUNNING : ROLE_DIM,
+	"%s", r->marks))
 
 static void fill_next(struct grid *g, const void *row)
 {
@@ -160,10 +143,7 @@ static void fill_use(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_who(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct class *)row)->who);
-}
+FILL(fill_who, struct class, grid_text(g, ROLE_PLAIN, "%s", r->who))
 
 static const struct grid_column class_columns[] = {
 	{"units", "units", "", .fill = fill_units, .help = "name of the class"},

@@ -11,11 +11,7 @@ struct place {
 	const char *what;
 };
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	const struct place *p = row;
-	grid_text(g, ROLE_CURRENT, "%s", p->cycle == p->now ? "▶" : "");
-}
+FILL(fill_mark, struct place, grid_text(g, ROLE_CURRENT, "%s", r->cycle == r->now ? "▶" : ""))
 
 static void fill_away(struct grid *g, const void *row)
 {

@@ -26,18 +26,9 @@ static void fill_place(struct grid *g, const void *row)
 }
 
 /* What a store brings, what a load has got. */
-static void fill_data(struct grid *g, const void *row)
-{
-	const struct uop_row *r = row;
-	const bool store = inst_class(&r->u->inst) == CLASS_STORE;
-	cell_field(g, r->s, r->u, store ? UOP_FIELD_data : UOP_FIELD_result, ROLE_NUMBER);
-}
-
-static void fill_bytes(struct grid *g, const void *row)
-{
-	const struct uop_row *r = row;
-	cell_field(g, r->s, r->u, UOP_FIELD_size, ROLE_DIM);
-}
+FILL(fill_data, struct uop_row, const bool store = inst_class(&r->u->inst) == CLASS_STORE;
+	cell_field(g, r->s, r->u, store ? UOP_FIELD_data : UOP_FIELD_result, ROLE_NUMBER))
+FILL(fill_bytes, struct uop_row, cell_field(g, r->s, r->u, UOP_FIELD_size, ROLE_DIM))
 
 static void fill_served_by(struct grid *g, const void *row)
 {

@@ -12,28 +12,11 @@ struct row {
 	const struct machine_box *b;
 };
 
-static void fill_box(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->b->name);
-}
-
-static void fill_occupancy(struct grid *g, const void *row)
-{
-	const struct machine_box *b = ((const struct row *)row)->b;
-	grid_uint_if(g, b->counted, ROLE_NUMBER, b->held);
-}
-
-static void fill_size(struct grid *g, const void *row)
-{
-	const struct machine_box *b = ((const struct row *)row)->b;
-	grid_uint_if(g, b->size, ROLE_DIM, b->size);
-}
-
-static void fill_stalled_by(struct grid *g, const void *row)
-{
-	const struct machine_box *b = ((const struct row *)row)->b;
-	grid_text(g, b->waits ? ROLE_WAITING : ROLE_DIM, "%s", b->stalled);
-}
+FILL(fill_box, struct row, grid_text(g, ROLE_PLAIN, "%s", r->b->name))
+FILL(fill_occupancy, struct row, grid_uint_if(g, r->b->counted, ROLE_NUMBER, r->b->held))
+FILL(fill_size, struct row, grid_uint_if(g, r->b->size, ROLE_DIM, r->b->size))
+FILL(fill_stalled_by, struct row, grid_text(g, r->b->waits ? ROLE_WAITING : ROLE_DIM, "%s",
+	r->b->stalled))
 
 static void fill_oldest(struct grid *g, const void *row)
 {
@@ -44,17 +27,9 @@ static void fill_oldest(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_lost(struct grid *g, const void *row)
-{
-	const struct machine_box *b = ((const struct row *)row)->b;
-	grid_uint_if(g, b->lost, ROLE_MISS, b->lost);
-}
-
-static void fill_busy(struct grid *g, const void *row)
-{
-	const struct machine_box *b = ((const struct row *)row)->b;
-	grid_uint_if(g, b->counted || b->kind == BOX_DEVICE, ROLE_NUMBER, b->busy);
-}
+FILL(fill_lost, struct row, grid_uint_if(g, r->b->lost, ROLE_MISS, r->b->lost))
+FILL(fill_busy, struct row, grid_uint_if(g, r->b->counted || r->b->kind == BOX_DEVICE, ROLE_NUMBER,
+	r->b->busy))
 
 static void fill_instruction(struct grid *g, const void *row)
 {
@@ -65,21 +40,10 @@ static void fill_instruction(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_latency(struct grid *g, const void *row)
-{
-	const struct machine_box *b = ((const struct row *)row)->b;
-	grid_uint_if(g, b->latency >= 0, ROLE_DIM, (uint64_t)b->latency);
-}
-
-static void fill_about(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->b->about);
-}
-
-static void fill_view(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->b->view);
-}
+FILL(fill_latency, struct row, grid_uint_if(g, r->b->latency >= 0, ROLE_DIM,
+	(uint64_t)r->b->latency))
+FILL(fill_about, struct row, grid_text(g, ROLE_DIM, "%s", r->b->about))
+FILL(fill_view, struct row, grid_text(g, ROLE_DIM, "%s", r->b->view))
 
 static void fill_bar(struct grid *g, const void *row)
 {

@@ -39,23 +39,9 @@ static void fill_place(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_progress(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->state_role, "%s", r->state);
-}
-
-static void fill_until(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_due(g, machine_cycle(r->s->machine), r->due);
-}
-
-static void fill_since(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_since(g, machine_cycle(r->s->machine), r->since);
-}
+FILL(fill_progress, struct row, grid_text(g, r->state_role, "%s", r->state))
+FILL(fill_until, struct row, cell_due(g, machine_cycle(r->s->machine), r->due))
+FILL(fill_since, struct row, cell_since(g, machine_cycle(r->s->machine), r->since))
 
 static void fill_targets(struct grid *g, const void *row)
 {

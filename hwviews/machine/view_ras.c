@@ -6,21 +6,9 @@ struct row {
 	uint64_t address, depth;
 };
 
-static void fill_returns_to(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_addr(g, r->s, ROLE_ADDRESS, r->address);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->address);
-}
-
-static void fill_next(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->depth ? "" : "predicts next");
-}
+FILL(fill_returns_to, struct row, cell_addr(g, r->s, ROLE_ADDRESS, r->address))
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->address))
+FILL(fill_next, struct row, grid_text(g, ROLE_PLAIN, "%s", r->depth ? "" : "predicts next"))
 
 static const struct grid_column columns[] = {
 	{"depth", "depth", "", .fill = fill_uint_dim, .of = offsetof(struct row, depth),

@@ -10,11 +10,7 @@ struct row {
 	unsigned reg;
 };
 
-static void fill_register(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_PLAIN, "%s", reg_name(r->reg));
-}
+FILL(fill_register, struct row, grid_text(g, ROLE_PLAIN, "%s", reg_name(r->reg)))
 
 static void fill_value(struct grid *g, const void *row)
 {
@@ -25,11 +21,7 @@ static void fill_value(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_committed(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_hex(g, ROLE_NUMBER, machine_reg(r->at.s->machine, r->reg));
-}
+FILL(fill_committed, struct row, grid_hex(g, ROLE_NUMBER, machine_reg(r->at.s->machine, r->reg)))
 
 static const struct grid_column columns[] = {
 	{"register", "reg", "", .fill = fill_register, .help = "the register"},

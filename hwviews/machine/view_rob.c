@@ -37,11 +37,8 @@ static void fill_mark(struct grid *g, const void *row)
 	          sampler_mark(r->s, r->u));
 }
 
-static void fill_dispatched(struct grid *g, const void *row)
-{
-	const struct uop_row *r = row;
-	cell_since(g, machine_cycle(r->s->machine), r->u->when.dispatch);
-}
+FILL(fill_dispatched, struct uop_row, cell_since(g, machine_cycle(r->s->machine),
+	r->u->when.dispatch))
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", .fill = fill_mark, .min_width = 1},

@@ -28,10 +28,7 @@ static int64_t count_of(const struct row *r)
 	return count;
 }
 
-static void fill_name(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->stat->name);
-}
+FILL(fill_name, struct row, grid_text(g, ROLE_PLAIN, "%s", r->stat->name))
 
 static void fill_value(struct grid *g, const void *row)
 {
@@ -44,15 +41,8 @@ static void fill_value(struct grid *g, const void *row)
 		grid_uint(g, ROLE_NUMBER, (uint64_t)count_of(r));
 }
 
-static void fill_unit(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->stat->unit);
-}
-
-static void fill_meaning(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->stat->help);
-}
+FILL(fill_unit, struct row, grid_text(g, ROLE_DIM, "%s", r->stat->unit))
+FILL(fill_meaning, struct row, grid_text(g, ROLE_DIM, "%s", r->stat->help))
 
 static const struct grid_column columns[] = {
 	{"name", "statistic", "", .fill = fill_name, .help = "its name"},

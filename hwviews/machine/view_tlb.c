@@ -24,46 +24,16 @@ struct row {
 	uint64_t page; /* address of its first byte */
 };
 
-static void fill_tlb(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->map->name);
-}
-
-static void fill_set(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->set);
-}
-
-static void fill_way(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->way);
-}
-
-static void fill_page(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->page);
-}
-
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[96];
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->page, buf, sizeof buf));
-}
-
-static void fill_order(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[96];
-	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf));
-}
-
-static void fill_walk(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const uint64_t now = machine_cycle(r->s->machine);
-	cell_due(g, now, r->e->ready > now ? r->e->ready : NO_CYCLE);
-}
+FILL(fill_tlb, struct row, grid_text(g, ROLE_DIM, "%s", r->map->name))
+FILL(fill_set, struct row, grid_uint(g, ROLE_DIM, r->set))
+FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
+FILL(fill_page, struct row, grid_hex(g, ROLE_ADDRESS, r->page))
+FILL(fill_place, struct row, char buf[96];
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->page, buf, sizeof buf)))
+FILL(fill_order, struct row, char buf[96];
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf)))
+FILL(fill_walk, struct row, const uint64_t now = machine_cycle(r->s->machine);
+	cell_due(g, now, r->e->ready > now ? r->e->ready : NO_CYCLE))
 
 /* Valid entries of all sets, or of the one where addr would be. Returns the number of valid entries
  * of all. */

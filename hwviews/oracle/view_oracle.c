@@ -28,11 +28,7 @@ static void fill_now(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->count, r->o->head.insts);
-}
+FILL(fill_share, struct row, cell_share(g, r->count, r->o->head.insts))
 
 static const struct grid_column columns[] = {
 	{"count", "count", "times", .fill = fill_uint, .of = offsetof(struct row, count),

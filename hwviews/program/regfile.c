@@ -33,10 +33,7 @@ static unsigned reg_of(const struct grid *g, const struct row *r)
 	return r->reg + grid_of(g);
 }
 
-static void fill_register(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", reg_name(reg_of(g, row)));
-}
+FILL(fill_register, struct row, grid_text(g, ROLE_DIM, "%s", reg_name(reg_of(g, r))))
 
 static void fill_value(struct grid *g, const void *row)
 {
@@ -96,11 +93,8 @@ static void fill_result_due(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_number(struct grid *g, const void *row)
-{
-	const unsigned reg = ((const struct row *)row)->reg;
-	grid_text(g, ROLE_DIM, "%c%u", reg < REG_F0 ? 'x' : 'f', reg % REGS);
-}
+FILL(fill_number, struct row, grid_text(g, ROLE_DIM, "%c%u", r->reg < REG_F0 ? 'x' : 'f',
+	r->reg % REGS))
 
 const struct grid_column regfile_columns[REGFILE_COLUMNS] = {
 	{"register", "reg", "", .fill = fill_register, .help = REGISTER},

@@ -13,16 +13,8 @@ struct row {
 	size_t i;       /* 0: the innermost */
 };
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_CURRENT, "%s", ((const struct row *)row)->i ? "" : "▶");
-}
-
-static void fill_frame(struct grid *g, const void *row)
-{
-	const size_t i = ((const struct row *)row)->i;
-	grid_uint_text(g, ROLE_DIM, i, "#%zu", i);
-}
+FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", r->i ? "" : "▶"))
+FILL(fill_frame, struct row, grid_uint_text(g, ROLE_DIM, r->i, "#%zu", r->i))
 
 static void fill_place(struct grid *g, const void *row)
 {
@@ -50,21 +42,10 @@ static void fill_source(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_bytes(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, !r->f->inlined && r->f->cfa >= r->below, ROLE_NUMBER, r->f->cfa - r->below);
-}
-
-static void fill_cfa(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->f->cfa);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->f->pc);
-}
+FILL(fill_bytes, struct row, grid_uint_if(g, !r->f->inlined && r->f->cfa >= r->below, ROLE_NUMBER,
+	r->f->cfa - r->below))
+FILL(fill_cfa, struct row, grid_hex(g, ROLE_DIM, r->f->cfa))
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->f->pc))
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", .fill = fill_mark, .min_width = 1},

@@ -25,20 +25,9 @@ struct row {
 	const struct stop_point *sp;
 };
 
-static void fill_id(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_BREAKPOINT, (uint64_t)((const struct row *)row)->sp->id);
-}
-
-static void fill_what(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->sp->text);
-}
-
-static void fill_kind(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", kind_of(((const struct row *)row)->sp));
-}
+FILL(fill_id, struct row, grid_uint(g, ROLE_BREAKPOINT, (uint64_t)r->sp->id))
+FILL(fill_what, struct row, grid_text(g, ROLE_PLAIN, "%s", r->sp->text))
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", kind_of(r->sp)))
 
 static void fill_on(struct grid *g, const void *row)
 {
@@ -50,20 +39,9 @@ static void fill_on(struct grid *g, const void *row)
 	          sp->temporary ? ", once" : "", thread);
 }
 
-static void fill_condition(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->sp->condition_text);
-}
-
-static void fill_hits(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->sp->hits);
-}
-
-static void fill_ignore(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->sp->ignore);
-}
+FILL(fill_condition, struct row, grid_text(g, ROLE_PLAIN, "%s", r->sp->condition_text))
+FILL(fill_hits, struct row, grid_uint(g, ROLE_NUMBER, r->sp->hits))
+FILL(fill_ignore, struct row, grid_uint(g, ROLE_NUMBER, r->sp->ignore))
 
 static void fill_place(struct grid *g, const void *row)
 {

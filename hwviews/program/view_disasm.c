@@ -104,11 +104,7 @@ static void fill_mark(struct grid *g, const void *row)
 	                         : marks[r->fate]);
 }
 
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_addr(g, r->s, ROLE_ADDRESS, r->c.pc);
-}
+FILL(fill_place, struct row, cell_addr(g, r->s, ROLE_ADDRESS, r->c.pc))
 
 static void fill_instruction(struct grid *g, const void *row)
 {
@@ -125,12 +121,8 @@ static void fill_executed(struct grid *g, const void *row)
 	cell_hot_executed(g, &sum);
 }
 
-static void fill_held(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const struct hot_inst sum = hot_sum(&r->l->hot, r->c.pc, r->c.pc + 1);
-	cell_hot_held(g, &r->l->hot, &sum);
-}
+FILL(fill_held, struct row, const struct hot_inst sum = hot_sum(&r->l->hot, r->c.pc, r->c.pc + 1);
+	cell_hot_held(g, &r->l->hot, &sum))
 
 static void fill_in_flight(struct grid *g, const void *row)
 {
@@ -168,17 +160,9 @@ static void fill_was(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->c.pc);
-}
-
-static void fill_bytes(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[256];
-	grid_text(g, ROLE_DIM, "%s", code_bytes(r->s, &r->c, buf, sizeof buf));
-}
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->c.pc))
+FILL(fill_bytes, struct row, char buf[256];
+	grid_text(g, ROLE_DIM, "%s", code_bytes(r->s, &r->c, buf, sizeof buf)))
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", .fill = fill_mark, .min_width = 2},

@@ -10,18 +10,9 @@ struct row {
 	bool failed;
 };
 
-static void fill_number(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, r->number, ROLE_DIM, r->number);
-}
-
-static void fill_value(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->failed ? ROLE_ERROR : ROLE_NUMBER, "%.*s", (int)strcspn(r->line, "\n"),
-	          r->line);
-}
+FILL(fill_number, struct row, grid_uint_if(g, r->number, ROLE_DIM, r->number))
+FILL(fill_value, struct row, grid_text(g, r->failed ? ROLE_ERROR : ROLE_NUMBER, "%.*s",
+	(int)strcspn(r->line, "\n"), r->line))
 
 static const struct grid_column columns[] = {
 	{"number", "", "", .fill = fill_number, .align = ALIGN_RIGHT,

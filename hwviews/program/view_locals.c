@@ -14,22 +14,11 @@ struct row {
 	const struct session_variable *v;
 };
 
-static void fill_kind(struct grid *g, const void *row)
-{
-	const struct session_variable *v = ((const struct row *)row)->v;
-	grid_text(g, ROLE_DIM, "%s", v->parameter ? "arg" : v->hidden ? "outer" : "");
-}
-
-static void fill_name(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->v->name);
-}
-
-static void fill_value(struct grid *g, const void *row)
-{
-	const struct session_variable *v = ((const struct row *)row)->v;
-	grid_text(g, v->writer ? ROLE_WAITING : ROLE_NUMBER, "%s", v->text);
-}
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", r->v->parameter ? "arg" : r->v->hidden
+	? "outer" : ""))
+FILL(fill_name, struct row, grid_text(g, ROLE_PLAIN, "%s", r->v->name))
+FILL(fill_value, struct row, grid_text(g, r->v->writer ? ROLE_WAITING : ROLE_NUMBER, "%s",
+	r->v->text))
 
 /* What an instruction in flight will make of it. */
 static void fill_coming(struct grid *g, const void *row)
@@ -54,11 +43,7 @@ static void fill_writer(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_inlined(struct grid *g, const void *row)
-{
-	const char *of = ((const struct row *)row)->v->inlined;
-	grid_text(g, ROLE_DIM, "%s", of ? of : "");
-}
+FILL(fill_inlined, struct row, grid_text(g, ROLE_DIM, "%s", r->v->inlined ? r->v->inlined : ""))
 
 static const struct grid_column columns[] = {
 	{"kind", "", "", .fill = fill_kind, .help = "arg, outer, or neither"},

@@ -23,10 +23,7 @@ struct row {
 	char pending[160];        /* the stores */
 };
 
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->addr);
-}
+FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, r->addr))
 
 static void fill_word(struct grid *g, const void *row)
 {
@@ -62,10 +59,7 @@ static void fill_place(struct grid *g, const void *row)
 	          r->there ? format_place(r->s, r->addr, place, sizeof place) : "not mapped");
 }
 
-static void fill_pending(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_WAITING, "%s", ((const struct row *)row)->pending);
-}
+FILL(fill_pending, struct row, grid_text(g, ROLE_WAITING, "%s", r->pending))
 
 /* Stores of the window, address known, that will change bytes [addr, addr + ROW_BYTES): a bit per
  * word of them. */

@@ -69,17 +69,9 @@ struct line {
 	char text[LINE_BYTES + TAB];
 };
 
-static void fill_stream(struct grid *g, const void *row)
-{
-	static const char *const streams[] = {"", "err", "typed"};
-	grid_text(g, ROLE_DIM, "%s", streams[((const struct line *)row)->fd - 1]);
-}
-
-static void fill_line(struct grid *g, const void *row)
-{
-	const struct line *l = row;
-	grid_text(g, l->fd == 2 ? ROLE_ERROR : ROLE_PLAIN, "%s", l->text);
-}
+FILL(fill_stream, struct line, static const char *const streams[] = {"", "err", "typed"};
+	grid_text(g, ROLE_DIM, "%s", streams[r->fd - 1]))
+FILL(fill_line, struct line, grid_text(g, r->fd == 2 ? ROLE_ERROR : ROLE_PLAIN, "%s", r->text))
 
 static const struct grid_column columns[] = {
 	{"stream", "", "", .fill = fill_stream,

@@ -154,37 +154,14 @@ static void fill_mark(struct grid *g, const void *row)
 	                                                                : "");
 }
 
-static void fill_line(struct grid *g, const void *row)
-{
-	const unsigned line = ((const struct row *)row)->line;
-	grid_uint_text(g, ROLE_DIM, line, "%u", line);
-}
-
-static void fill_source(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[TEXT_MAX];
-	expand(r->text, text, sizeof text);
-	grid_text(g, profiled_role(r->profiled, r->line), "%s", text);
-}
-
-static void fill_executed(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_hot_executed(g, &r->counted->lines[r->line - r->counted->first]);
-}
-
-static void fill_held(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_hot_held(g, &r->counted->hot, &r->counted->lines[r->line - r->counted->first]);
-}
-
-static void fill_in_flight(struct grid *g, const void *row)
-{
-	const unsigned n = ((const struct row *)row)->in_flight;
-	grid_uint_if(g, n, ROLE_RUNNING, n);
-}
+FILL(fill_line, struct row, grid_uint_text(g, ROLE_DIM, r->line, "%u", r->line))
+FILL(fill_source, struct row, char text[TEXT_MAX]; expand(r->text, text, sizeof text);
+	grid_text(g, profiled_role(r->profiled, r->line), "%s", text))
+FILL(fill_executed, struct row, cell_hot_executed(g,
+	&r->counted->lines[r->line - r->counted->first]))
+FILL(fill_held, struct row, cell_hot_held(g, &r->counted->hot,
+	&r->counted->lines[r->line - r->counted->first]))
+FILL(fill_in_flight, struct row, grid_uint_if(g, r->in_flight, ROLE_RUNNING, r->in_flight))
 
 static void fill_oldest(struct grid *g, const void *row)
 {

@@ -40,11 +40,7 @@ static void fill_offset(struct grid *g, const void *row)
 		grid_text(g, ROLE_DIM, "sp-%" PRIu64, r->sp - r->addr);
 }
 
-static void fill_value(struct grid *g, const void *row)
-{
-	const uint64_t value = ((const struct row *)row)->value;
-	grid_hex(g, value ? ROLE_NUMBER : ROLE_DIM, value);
-}
+FILL(fill_value, struct row, grid_hex(g, r->value ? ROLE_NUMBER : ROLE_DIM, r->value))
 
 static void fill_meaning(struct grid *g, const void *row)
 {
@@ -73,10 +69,7 @@ static void fill_frame(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->addr);
-}
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->addr))
 
 static const struct grid_column columns[] = {
 	{"offset", "offset", "", .fill = fill_offset,

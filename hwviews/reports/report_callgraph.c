@@ -27,16 +27,8 @@ struct row {
 	uint64_t all, site, callee; /* site 0: there is no call; where both are now */
 };
 
-static void fill_calls(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->a->calls);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->a->calls, r->all);
-}
+FILL(fill_calls, struct row, grid_uint(g, ROLE_NUMBER, r->a->calls))
+FILL(fill_share, struct row, cell_share(g, r->a->calls, r->all))
 
 static void fill_caller(struct grid *g, const void *row)
 {
@@ -56,10 +48,7 @@ static void fill_callee(struct grid *g, const void *row)
 	grid_text(g, ROLE_ADDRESS, "%s", name ? name->name : "?");
 }
 
-static void fill_site(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->a->site);
-}
+FILL(fill_site, struct row, grid_hex(g, ROLE_DIM, r->a->site))
 
 static const struct grid_column columns[] = {
 	{"calls", "calls", "times", .fill = fill_calls, .align = ALIGN_RIGHT,

@@ -161,78 +161,22 @@ static const struct shape *shape_of(const void *row)
 	return ((const struct row *)row)->x;
 }
 
-static void fill_size(struct grid *g, const void *row)
-{
-	cell_count(g, shape_of(row)->sized, shape_of(row)->size);
-}
-
-static void fill_nodes(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, shape_of(row)->nodes);
-}
-
-static void fill_node_size(struct grid *g, const void *row)
-{
-	const struct shape *x = shape_of(row);
-	cell_average(g, x->sized, x->size, x->nodes);
-}
-
-static void fill_out_degree(struct grid *g, const void *row)
-{
-	cell_average(g, true, shape_of(row)->children, shape_of(row)->inner);
-}
-
-static void fill_height(struct grid *g, const void *row)
-{
-	cell_average(g, true, shape_of(row)->height_sum, shape_of(row)->leaves);
-}
-
-static void fill_height_max(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, shape_of(row)->height_max);
-}
-
-static void fill_replication(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, shape_of(row)->replication);
-}
-
-static void fill_sites(struct grid *g, const void *row)
-{
-	cell_count(g, shape_of(row)->sites_known, shape_of(row)->sites);
-}
-
-static void fill_used(struct grid *g, const void *row)
-{
-	cell_count(g, shape_of(row)->used_known, shape_of(row)->used);
-}
-
-static void fill_one_path(struct grid *g, const void *row)
-{
-	cell_count(g, shape_of(row)->one_path_known, shape_of(row)->one_path);
-}
-
-static void fill_backs(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->c->tree.back_count);
-}
-
-static void fill_from(struct grid *g, const void *row)
-{
-	const struct contexts *c = ((const struct row *)row)->c;
-	grid_text(g, ROLE_PLAIN, "%s",
-	          c->from == CONTEXTS_ORACLE ? "oracle"
-	          : c->from == CONTEXTS_FILE ? "file"
-	                                     : "program");
-}
-
-static void fill_replicated(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char name[96];
-	grid_text(g, ROLE_ADDRESS, "%s",
-	          format_addr(r->s, r->x->replicated, name, sizeof name));
-}
+FILL(fill_size, struct row, cell_count(g, shape_of(r)->sized, shape_of(r)->size))
+FILL(fill_nodes, struct row, grid_uint(g, ROLE_NUMBER, shape_of(r)->nodes))
+FILL(fill_node_size, struct row, const struct shape *x = shape_of(r);
+	cell_average(g, x->sized, x->size, x->nodes))
+FILL(fill_out_degree, struct row, cell_average(g, true, shape_of(r)->children, shape_of(r)->inner))
+FILL(fill_height, struct row, cell_average(g, true, shape_of(r)->height_sum, shape_of(r)->leaves))
+FILL(fill_height_max, struct row, grid_uint(g, ROLE_NUMBER, shape_of(r)->height_max))
+FILL(fill_replication, struct row, grid_uint(g, ROLE_NUMBER, shape_of(r)->replication))
+FILL(fill_sites, struct row, cell_count(g, shape_of(r)->sites_known, shape_of(r)->sites))
+FILL(fill_used, struct row, cell_count(g, shape_of(r)->used_known, shape_of(r)->used))
+FILL(fill_one_path, struct row, cell_count(g, shape_of(r)->one_path_known, shape_of(r)->one_path))
+FILL(fill_backs, struct row, grid_uint(g, ROLE_NUMBER, r->c->tree.back_count))
+FILL(fill_from, struct row, grid_text(g, ROLE_PLAIN, "%s", r->c->from == CONTEXTS_ORACLE ? "oracle"
+	: r->c->from == CONTEXTS_FILE ? "file" : "program"))
+FILL(fill_replicated, struct row, char name[96];
+	grid_text(g, ROLE_ADDRESS, "%s", format_addr(r->s, r->x->replicated, name, sizeof name)))
 
 static const struct grid_column columns[] = {
 	{"size", "size", "bytes", .fill = fill_size, .align = ALIGN_RIGHT,

@@ -61,26 +61,10 @@ static const struct oracle_node *node_of(const void *row)
 	return &((const struct row *)row)->q->node;
 }
 
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->q->inclusive, r->all);
-}
-
-static void fill_inclusive(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->q->inclusive);
-}
-
-static void fill_insts(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, node_of(row)->insts);
-}
-
-static void fill_calls(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, node_of(row)->calls);
-}
+FILL(fill_share, struct row, cell_share(g, r->q->inclusive, r->all))
+FILL(fill_inclusive, struct row, grid_uint(g, ROLE_NUMBER, r->q->inclusive))
+FILL(fill_insts, struct row, grid_uint(g, ROLE_NUMBER, node_of(r)->insts))
+FILL(fill_calls, struct row, grid_uint(g, ROLE_NUMBER, node_of(r)->calls))
 
 static void fill_context(struct grid *g, const void *row)
 {
@@ -100,15 +84,8 @@ static void fill_site(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_depth(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, node_of(row)->depth);
-}
-
-static void fill_callee(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, node_of(row)->callee);
-}
+FILL(fill_depth, struct row, grid_uint(g, ROLE_DIM, node_of(r)->depth))
+FILL(fill_callee, struct row, grid_hex(g, ROLE_DIM, node_of(r)->callee))
 
 static const struct grid_column columns[] = {
 	{"share", "with all below", "percent of instructions", .fill = fill_share,

@@ -96,39 +96,13 @@ struct row {
 	bool edge;
 };
 
-static void fill_kind(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", instrument_name[((const struct row *)row)->p->counters.kind]);
-}
-
-static void fill_type(struct grid *g, const void *row)
-{
-	const int type = ((const struct row *)row)->p->counters.type;
-	grid_uint_if(g, type >= 0, ROLE_DIM, (uint64_t)type);
-}
-
-static void fill_count(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->c->count);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->c->count, r->p->total);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_hex(g, ROLE_ADDRESS, moved_code_to(&r->p->moved, r->k->at));
-}
-
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_at(g, r->p, r->k->at);
-}
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", instrument_name[r->p->counters.kind]))
+FILL(fill_type, struct row, grid_uint_if(g, r->p->counters.type >= 0, ROLE_DIM,
+	(uint64_t)r->p->counters.type))
+FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, r->c->count))
+FILL(fill_share, struct row, cell_share(g, r->c->count, r->p->total))
+FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, moved_code_to(&r->p->moved, r->k->at)))
+FILL(fill_place, struct row, cell_at(g, r->p, r->k->at))
 
 static void fill_to(struct grid *g, const void *row)
 {
@@ -139,10 +113,7 @@ static void fill_to(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_was(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->k->at);
-}
+FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->k->at))
 
 static void fill_led_to(struct grid *g, const void *row)
 {

@@ -32,46 +32,14 @@ static void cell_at(struct grid *g, const struct row *r, uint64_t at)
 	          program_addr_text(r->s->program, at, text, sizeof text));
 }
 
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->at);
-}
-
-static void fill_place(struct grid *g, const void *row)
-{
-	cell_at(g, row, ((const struct row *)row)->at);
-}
-
-static void fill_now(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->p->check || r->on ? ROLE_PROFILE : ROLE_DIM, "%s",
-	          r->p->check ? "check"
-	          : r->on     ? "on"
-	                      : "off");
-}
-
-static void fill_units(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", units_of(((const struct row *)row)->p));
-}
-
-static void fill_unit(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_at(g, r, moved_code_to(r->m, r->p->unit));
-}
-
-static void fill_function(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_hex(g, ROLE_DIM, moved_code_to(r->m, r->p->function));
-}
-
-static void fill_was(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->p->at);
-}
+FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, r->at))
+FILL(fill_place, struct row, cell_at(g, r, r->at))
+FILL(fill_now, struct row, grid_text(g, r->p->check || r->on ? ROLE_PROFILE : ROLE_DIM, "%s",
+	r->p->check ? "check" : r->on ? "on" : "off"))
+FILL(fill_units, struct row, grid_text(g, ROLE_PLAIN, "%s", units_of(r->p)))
+FILL(fill_unit, struct row, cell_at(g, r, moved_code_to(r->m, r->p->unit)))
+FILL(fill_function, struct row, grid_hex(g, ROLE_DIM, moved_code_to(r->m, r->p->function)))
+FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->p->at))
 
 static const struct grid_column columns[] = {
 	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,

@@ -266,53 +266,18 @@ struct row {
 	uint64_t pc;
 };
 
-static void fill_gain(struct grid *g, const void *row)
-{
-	const double gain = ((const struct row *)row)->h->gain;
-	grid_double_text(g, gain >= 0.05 ? ROLE_HOT : ROLE_NUMBER, 100 * gain, "%.1f%%",
-	                 100 * gain);
-}
-
-static void fill_line(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[128];
-	grid_text(g, ROLE_ADDRESS, "%s", format_line(r->s, r->pc, text, sizeof text));
-}
-
-static void fill_function(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_ADDRESS, "%s", function_of(r->s, r->pc));
-}
-
-static void fill_hint(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->h->text);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const double share = 100 * ((const struct row *)row)->h->f->share;
-	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
-}
-
-static void fill_seen(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->h->f->seen);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->pc);
-}
-
-static void fill_instruction(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[128];
-	grid_text(g, ROLE_DIM, "%s", code_text(r->s, &r->h->f->code, text, sizeof text));
-}
+FILL(fill_gain, struct row, grid_double_text(g, r->h->gain >= 0.05 ? ROLE_HOT : ROLE_NUMBER,
+	100 * r->h->gain, "%.1f%%", 100 * r->h->gain))
+FILL(fill_line, struct row, char text[128];
+	grid_text(g, ROLE_ADDRESS, "%s", format_line(r->s, r->pc, text, sizeof text)))
+FILL(fill_function, struct row, grid_text(g, ROLE_ADDRESS, "%s", function_of(r->s, r->pc)))
+FILL(fill_hint, struct row, grid_text(g, ROLE_PLAIN, "%s", r->h->text))
+FILL(fill_share, struct row, const double share = 100 * r->h->f->share;
+	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share))
+FILL(fill_seen, struct row, grid_uint(g, ROLE_NUMBER, r->h->f->seen))
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->pc))
+FILL(fill_instruction, struct row, char text[128];
+	grid_text(g, ROLE_DIM, "%s", code_text(r->s, &r->h->f->code, text, sizeof text)))
 
 static const struct grid_column columns[] = {
 	{"gain", "at most", "percent", .fill = fill_gain, .align = ALIGN_RIGHT,

@@ -25,32 +25,13 @@ static const struct finding *finding_of(const void *row)
 	return ((const struct row *)row)->f;
 }
 
-static void fill_cycles(struct grid *g, const void *row)
-{
-	cell_percent(g, finding_of(row)->time);
-}
-
-static void fill_own(struct grid *g, const void *row)
-{
-	cell_percent(g, finding_of(row)->own);
-}
-
-static void fill_same(struct grid *g, const void *row)
-{
-	const double share = 100 * finding_of(row)->share;
-	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
-}
-
-static void fill_least(struct grid *g, const void *row)
-{
-	const double least = 100 * finding_of(row)->least;
-	grid_double_text(g, ROLE_DIM, least, "%.1f%%", least);
-}
-
-static void fill_seen(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, finding_of(row)->seen);
-}
+FILL(fill_cycles, struct row, cell_percent(g, finding_of(r)->time))
+FILL(fill_own, struct row, cell_percent(g, finding_of(r)->own))
+FILL(fill_same, struct row, const double share = 100 * finding_of(r)->share;
+	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share))
+FILL(fill_least, struct row, const double least = 100 * finding_of(r)->least;
+	grid_double_text(g, ROLE_DIM, least, "%.1f%%", least))
+FILL(fill_seen, struct row, grid_uint(g, ROLE_NUMBER, finding_of(r)->seen))
 
 static void fill_value(struct grid *g, const void *row)
 {
@@ -62,23 +43,11 @@ static void fill_value(struct grid *g, const void *row)
 	                                  sizeof text));
 }
 
-static void fill_line(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[128];
-	grid_text(g, ROLE_ADDRESS, "%s", format_line(r->at.s, r->at.pc, text, sizeof text));
-}
-
-static void fill_kind(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s", value_daemon_source(r->values)->kind[r->f->kind].name);
-}
-
-static void fill_times(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, (uint64_t)(finding_of(row)->executions + 0.5));
-}
+FILL(fill_line, struct row, char text[128];
+	grid_text(g, ROLE_ADDRESS, "%s", format_line(r->at.s, r->at.pc, text, sizeof text)))
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s",
+	value_daemon_source(r->values)->kind[r->f->kind].name))
+FILL(fill_times, struct row, grid_uint(g, ROLE_DIM, (uint64_t)(finding_of(r)->executions + 0.5)))
 
 static const struct grid_column columns[] = {
 	{"cycles", "cycles", "percent", .fill = fill_cycles, .align = ALIGN_RIGHT,

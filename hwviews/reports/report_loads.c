@@ -27,26 +27,12 @@ static const struct oracle_entry *entry_of(const void *row)
 	return ((const struct row *)row)->e;
 }
 
-static void fill_count(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, entry_of(row)->count);
-}
+FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, entry_of(r)->count))
 
 /* Those that more[of] counts. */
-static void fill_hits(struct grid *g, const void *row)
-{
-	cell_count(g, ROLE_HIT, entry_of(row)->more[grid_of(g)]);
-}
-
-static void fill_misses(struct grid *g, const void *row)
-{
-	cell_count(g, ROLE_MISS, entry_of(row)->more[grid_of(g)]);
-}
-
-static void fill_wrong(struct grid *g, const void *row)
-{
-	cell_count(g, ROLE_WRONG_PATH, entry_of(row)->more[grid_of(g)]);
-}
+FILL(fill_hits, struct row, cell_count(g, ROLE_HIT, entry_of(r)->more[grid_of(g)]))
+FILL(fill_misses, struct row, cell_count(g, ROLE_MISS, entry_of(r)->more[grid_of(g)]))
+FILL(fill_wrong, struct row, cell_count(g, ROLE_WRONG_PATH, entry_of(r)->more[grid_of(g)]))
 
 static void fill_mean(struct grid *g, const void *row)
 {
@@ -55,43 +41,15 @@ static void fill_mean(struct grid *g, const void *row)
 	grid_double(g, ROLE_NUMBER, timed ? (double)e->more[LOAD_CYCLES] / (double)timed : 0, 2);
 }
 
-static void fill_most(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, entry_of(row)->more[LOAD_MOST]);
-}
-
-static void fill_forwarded(struct grid *g, const void *row)
-{
-	const struct oracle_entry *e = entry_of(row);
-	cell_count(g, ROLE_HIT, e->more[LEVEL_FORWARD] + e->more[LEVEL_BUFFER]);
-}
-
-static void fill_untimed(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, entry_of(row)->more[LEVEL_NONE]);
-}
-
-static void fill_cycles(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, entry_of(row)->more[LOAD_CYCLES]);
-}
-
-static void fill_squashed(struct grid *g, const void *row)
-{
-	cell_count(g, ROLE_SQUASHED, entry_of(row)->more[SPEC_SQUASHED]);
-}
-
-static void fill_accessed(struct grid *g, const void *row)
-{
-	cell_count(g, ROLE_NUMBER, entry_of(row)->more[SPEC_ACCESSED]);
-}
-
-static void fill_committed(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_count(g, ROLE_NUMBER,
-	           oracle_count(machine_pipe(r->at.s->machine)->prof, r->at.pc));
-}
+FILL(fill_most, struct row, grid_uint(g, ROLE_NUMBER, entry_of(r)->more[LOAD_MOST]))
+FILL(fill_forwarded, struct row, const struct oracle_entry *e = entry_of(r);
+	cell_count(g, ROLE_HIT, e->more[LEVEL_FORWARD] + e->more[LEVEL_BUFFER]))
+FILL(fill_untimed, struct row, grid_uint(g, ROLE_DIM, entry_of(r)->more[LEVEL_NONE]))
+FILL(fill_cycles, struct row, grid_uint(g, ROLE_DIM, entry_of(r)->more[LOAD_CYCLES]))
+FILL(fill_squashed, struct row, cell_count(g, ROLE_SQUASHED, entry_of(r)->more[SPEC_SQUASHED]))
+FILL(fill_accessed, struct row, cell_count(g, ROLE_NUMBER, entry_of(r)->more[SPEC_ACCESSED]))
+FILL(fill_committed, struct row, cell_count(g, ROLE_NUMBER,
+	oracle_count(machine_pipe(r->at.s->machine)->prof, r->at.pc)))
 
 static const struct grid_column load_columns[] = {
 	{"count", "count", "times", .fill = fill_count, .align = ALIGN_RIGHT,

@@ -12,11 +12,7 @@ struct row {
 	const struct oracle_entry *edge;
 };
 
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->part, r->whole);
-}
+FILL(fill_share, struct row, cell_share(g, r->part, r->whole))
 
 #define COUNT_COLUMNS(count_is, share_is)                                                          \
 	{"count", "count", "times", .fill = fill_uint, .of = offsetof(struct row, count),          \
@@ -78,15 +74,8 @@ const struct report report_oracle = {
 };
 
 /* ---- blocks ---- */
-static void fill_length(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->block->length);
-}
-
-static void fill_end(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->block->end);
-}
+FILL(fill_length, struct row, grid_uint(g, ROLE_NUMBER, r->block->length))
+FILL(fill_end, struct row, grid_hex(g, ROLE_ADDRESS, r->block->end))
 
 static const struct grid_column block_columns[] = {
 	COUNT_COLUMNS("how often it was entered",
@@ -157,21 +146,9 @@ static const char *const kinds[EDGE_KINDS] = {
 	[EDGE_INDIRECT] = "indirect", [EDGE_CALL] = "call", [EDGE_RETURN] = "return",
 };
 
-static void fill_kind(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", kinds[((const struct row *)row)->edge->aux]);
-}
-
-static void fill_to(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->edge->key[1]);
-}
-
-static void fill_to_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	fill_code_place(g, &(struct code_row){r->at.s, r->edge->key[1]});
-}
+FILL(fill_kind, struct row, grid_text(g, ROLE_PLAIN, "%s", kinds[r->edge->aux]))
+FILL(fill_to, struct row, grid_hex(g, ROLE_ADDRESS, r->edge->key[1]))
+FILL(fill_to_place, struct row, fill_code_place(g, &(struct code_row){r->at.s, r->edge->key[1]}))
 
 #define TO_COLUMNS(where)                                                                          \
 	{"to", "to", "", .fill = fill_to, .align = ALIGN_RIGHT, .help = where},                    \

@@ -103,22 +103,10 @@ struct row {
 	const struct path_function *f;
 };
 
-static void fill_count(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->c->words[0]);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->c->words[r->p->order], r->p->total[r->p->order]);
-}
-
-static void fill_metric(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, r->p->metric[grid_of(g)], ROLE_NUMBER, r->c->words[1 + grid_of(g)]);
-}
+FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, r->c->words[0]))
+FILL(fill_share, struct row, cell_share(g, r->c->words[r->p->order], r->p->total[r->p->order]))
+FILL(fill_metric, struct row, grid_uint_if(g, r->p->metric[grid_of(g)], ROLE_NUMBER,
+	r->c->words[1 + grid_of(g)]))
 
 static void fill_function(struct grid *g, const void *row)
 {
@@ -198,31 +186,12 @@ static void numbers_text(struct profile *p, const struct path_count *c, char *bu
 		flow_path_text(*flow, f, c->path, blocks, BLOCKS_MAX, buf, n);
 }
 
-static void fill_blocks(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[512];
-	numbers_text(r->p, r->c, text, sizeof text);
-	grid_text(g, ROLE_ADDRESS, "%s", text);
-}
-
-static void fill_number(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->c->path);
-}
-
-static void fill_was(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->f->at);
-}
-
-static void fill_offsets(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[512];
-	path_text(r->f, r->c->path, text, sizeof text);
-	grid_text(g, ROLE_DIM, "%s", text);
-}
+FILL(fill_blocks, struct row, char text[512]; numbers_text(r->p, r->c, text, sizeof text);
+	grid_text(g, ROLE_ADDRESS, "%s", text))
+FILL(fill_number, struct row, grid_uint(g, ROLE_DIM, r->c->path))
+FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->f->at))
+FILL(fill_offsets, struct row, char text[512]; path_text(r->f, r->c->path, text, sizeof text);
+	grid_text(g, ROLE_DIM, "%s", text))
 
 /* ---- paths ---- */
 static const struct grid_column path_columns[] = {
@@ -288,15 +257,8 @@ static bool build_paths(const struct session *s, const struct view_args *args, s
 }
 
 /* ---- procedures ---- */
-static void fill_paths(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->c->path);
-}
-
-static void fill_possible(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->f->graph.paths);
-}
+FILL(fill_paths, struct row, grid_uint(g, ROLE_NUMBER, r->c->path))
+FILL(fill_possible, struct row, grid_uint(g, ROLE_DIM, r->f->graph.paths))
 
 static const struct grid_column procedure_columns[] = {
 	{"count", "count", "paths", .fill = fill_count, .align = ALIGN_RIGHT,

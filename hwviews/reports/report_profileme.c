@@ -87,11 +87,7 @@ static uint64_t retired_of(const void *row)
 	return counts_of(row)->fates[PROFILEME_FATE_RETIRED];
 }
 
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->c->delay, profileme_all_delay(r->d));
-}
+FILL(fill_share, struct row, cell_share(g, r->c->delay, profileme_all_delay(r->d)))
 
 static void fill_delay(struct grid *g, const void *row)
 {
@@ -126,10 +122,7 @@ static void fill_per_1000(struct grid *g, const void *row)
 	grid_text(g, ROLE_MISS, "%s", text);
 }
 
-static void fill_records(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, profileme_samples(counts_of(row)));
-}
+FILL(fill_records, struct row, grid_uint(g, ROLE_NUMBER, profileme_samples(counts_of(r))))
 
 static void fill_retired(struct grid *g, const void *row)
 {
@@ -148,11 +141,8 @@ static void fill_latency(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_event(struct grid *g, const void *row)
-{
-	const uint64_t events = counts_of(row)->events[grid_of(g)];
-	grid_uint(g, events ? ROLE_NUMBER : ROLE_DIM, events);
-}
+FILL(fill_event, struct row, const uint64_t events = counts_of(r)->events[grid_of(g)];
+	grid_uint(g, events ? ROLE_NUMBER : ROLE_DIM, events))
 
 #define TIME_COLUMNS(share_is, delay_is, times_is)                                                 \
 	{"share", "cycles", "percent", .fill = fill_share, .align = ALIGN_RIGHT,                 \

@@ -144,25 +144,10 @@ static void fill_what(struct grid *g, const void *row)
 	          alone ? "left alone" : "counted otherwise");
 }
 
-static void fill_why(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", skip_reason_text[((const struct row *)row)->u->f->why]);
-}
-
-static void fill_kind(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", instrument_name[((const struct row *)row)->u->f->kind]);
-}
-
-static void fill_insts(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->u->insts);
-}
-
-static void fill_was(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->u->f->at);
-}
+FILL(fill_why, struct row, grid_text(g, ROLE_PLAIN, "%s", skip_reason_text[r->u->f->why]))
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", instrument_name[r->u->f->kind]))
+FILL(fill_insts, struct row, grid_uint(g, ROLE_DIM, r->u->insts))
+FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->u->f->at))
 
 static const struct grid_column columns[] = {
 	{"function", "function", "", .fill = fill_function, .flexible = true, .help = "its name"},

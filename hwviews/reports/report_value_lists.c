@@ -153,17 +153,9 @@ static void fill_retdelay(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_kind(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s",
-	          is_empty(r) ? "" : value_daemon_source(r->q->d)->kind[r->kind].name);
-}
-
-static void fill_vtot(struct grid *g, const void *row)
-{
-	grid_uint(g, is_empty(row) ? ROLE_DIM : ROLE_NUMBER, ((const struct row *)row)->info.seen);
-}
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", is_empty(r) ? ""
+	: value_daemon_source(r->q->d)->kind[r->kind].name))
+FILL(fill_vtot, struct row, grid_uint(g, is_empty(r) ? ROLE_DIM : ROLE_NUMBER, r->info.seen))
 
 static void fill_thld(struct grid *g, const void *row)
 {
@@ -174,10 +166,7 @@ static void fill_thld(struct grid *g, const void *row)
 		grid_double(g, ROLE_NUMBER, p, p == 1 ? 1 : 4);
 }
 
-static void fill_nv(struct grid *g, const void *row)
-{
-	grid_uint(g, is_empty(row) ? ROLE_DIM : ROLE_NUMBER, ((const struct row *)row)->info.used);
-}
+FILL(fill_nv, struct row, grid_uint(g, is_empty(r) ? ROLE_DIM : ROLE_NUMBER, r->info.used))
 
 static void fill_values(struct grid *g, const void *row)
 {

@@ -74,43 +74,15 @@ struct row {
 	const struct ranked *one; /* an entry of the group */
 };
 
-static void fill_group_count(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->g->count);
-}
-
-static void fill_distinct(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->g->n);
-}
-
-static void fill_lines(struct grid *g, const void *row)
-{
-	const uint64_t lines = ((const struct row *)row)->g->lines;
-	grid_uint_if(g, lines, ROLE_NUMBER, lines);
-}
-
-static void fill_count(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->one->count);
-}
+FILL(fill_group_count, struct row, grid_uint(g, ROLE_NUMBER, r->g->count))
+FILL(fill_distinct, struct row, grid_uint(g, ROLE_NUMBER, r->g->n))
+FILL(fill_lines, struct row, grid_uint_if(g, r->g->lines, ROLE_NUMBER, r->g->lines))
+FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, r->one->count))
 
 /* Of the entry, in its group. */
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->one->count, r->g->count);
-}
-
-static void fill_value(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_NUMBER, ((const struct row *)row)->one->e->key[1]);
-}
-
-static void fill_decimal(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_NUMBER, "%lld", (long long)((const struct row *)row)->one->e->key[1]);
-}
+FILL(fill_share, struct row, cell_share(g, r->one->count, r->g->count))
+FILL(fill_value, struct row, grid_hex(g, ROLE_NUMBER, r->one->e->key[1]))
+FILL(fill_decimal, struct row, grid_text(g, ROLE_NUMBER, "%lld", (long long)r->one->e->key[1]))
 
 /* Small numbers are no addresses. */
 static void fill_target(struct grid *g, const void *row)

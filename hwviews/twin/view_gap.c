@@ -114,31 +114,17 @@ static void fill_place(struct grid *g, const void *row)
 		cell_code_place(g, r->s, &r->part->at, r->part->sum.pc);
 }
 
-static void fill_gap(struct grid *g, const void *row)
-{
-	const int64_t gap = gap_of(&((const struct row *)row)->part->sum);
-	grid_int(g, gap > 0 ? ROLE_MISS : ROLE_NUMBER, gap);
-}
-
-static void fill_cycles(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->part->sum.cycles[grid_of(g)]);
-}
+FILL(fill_gap, struct row, const int64_t gap = gap_of(&r->part->sum);
+	grid_int(g, gap > 0 ? ROLE_MISS : ROLE_NUMBER, gap))
+FILL(fill_cycles, struct row, grid_uint(g, ROLE_NUMBER, r->part->sum.cycles[grid_of(g)]))
 
 static bool code_was_put_in(const struct session *s)
 {
 	return s->twin && s->twin->code;
 }
 
-static void fill_put_in(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_PROFILE, ((const struct row *)row)->part->sum.put_in);
-}
-
-static void fill_executed(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->part->sum.times[TWIN_A]);
-}
+FILL(fill_put_in, struct row, grid_uint(g, ROLE_PROFILE, r->part->sum.put_in))
+FILL(fill_executed, struct row, grid_uint(g, ROLE_NUMBER, r->part->sum.times[TWIN_A]))
 
 static void fill_code(struct grid *g, const void *row)
 {

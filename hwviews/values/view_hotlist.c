@@ -152,24 +152,12 @@ static void fill_exact(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_kind(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s", kind_of(r->p, r->info.kind)->name);
-}
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", kind_of(r->p, r->info.kind)->name))
 
 /* ---- many lists ---- */
-static void fill_mark(struct grid *g, const void *row)
-{
-	const bool here = ((const struct row *)row)->here;
-	grid_text(g, here ? ROLE_CURRENT : ROLE_DIM, "%s", here ? "▶" : "");
-}
-
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_addr(g, r->p->s, ROLE_ADDRESS, r->info.pc);
-}
+FILL(fill_mark, struct row, grid_text(g, r->here ? ROLE_CURRENT : ROLE_DIM, "%s", r->here ? "▶"
+	: ""))
+FILL(fill_place, struct row, cell_addr(g, r->p->s, ROLE_ADDRESS, r->info.pc))
 
 static void fill_instruction(struct grid *g, const void *row)
 {
@@ -181,10 +169,7 @@ static void fill_instruction(struct grid *g, const void *row)
 	                                           : "");
 }
 
-static void fill_vtot(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->info.seen);
-}
+FILL(fill_vtot, struct row, grid_uint(g, ROLE_NUMBER, r->info.seen))
 
 static void fill_others(struct grid *g, const void *row)
 {
@@ -210,11 +195,7 @@ static void fill_thld(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_nv(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, r->n, ROLE_DIM, r->info.used);
-}
+FILL(fill_nv, struct row, grid_uint_if(g, r->n, ROLE_DIM, r->info.used))
 
 /* What a value is, in both tables. */
 #define VALUE_COLUMNS \
@@ -284,21 +265,10 @@ static bool many(const struct pane *p, struct err *err)
 }
 
 /* ---- one of them ---- */
-static void fill_rank(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->rank);
-}
-
-static void fill_estimate(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_double(g, ROLE_NUMBER, r->top[0].estimate, r->info.probability < 1 ? 1 : 0);
-}
-
-static void fill_count(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->top[0].count);
-}
+FILL(fill_rank, struct row, grid_uint(g, ROLE_DIM, r->rank))
+FILL(fill_estimate, struct row, grid_double(g, ROLE_NUMBER, r->top[0].estimate,
+	r->info.probability < 1 ? 1 : 0))
+FILL(fill_count, struct row, grid_uint(g, ROLE_DIM, r->top[0].count))
 
 /* All that one list holds. */
 static const struct grid_column entry_columns[] = {

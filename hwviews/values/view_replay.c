@@ -81,11 +81,7 @@ struct row {
 	uint64_t all, seq, end;
 };
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	const bool now = ((const struct row *)row)->now;
-	grid_text(g, now ? ROLE_CURRENT : ROLE_DIM, "%s", now ? "◆" : "");
-}
+FILL(fill_mark, struct row, grid_text(g, r->now ? ROLE_CURRENT : ROLE_DIM, "%s", r->now ? "◆" : ""))
 
 static void fill_times(struct grid *g, const void *row)
 {
@@ -108,11 +104,8 @@ static void fill_share(struct grid *g, const void *row)
 		grid_text(g, ROLE_DIM, "cycle %" PRIu64, r->end);
 }
 
-static void fill_type(struct grid *g, const void *row)
-{
-	const unsigned trap = ((const struct row *)row)->trap;
-	grid_text(g, ROLE_MISS, "%s", trap < REPLAY_COUNT ? replay_name[trap] : "?");
-}
+FILL(fill_type, struct row, grid_text(g, ROLE_MISS, "%s", r->trap < REPLAY_COUNT
+	? replay_name[r->trap] : "?"))
 
 static void cell_inst_at(struct grid *g, const struct session *s, uint64_t pc)
 {
@@ -124,17 +117,8 @@ static void cell_inst_at(struct grid *g, const struct session *s, uint64_t pc)
 		grid_blank(g);
 }
 
-static void fill_load(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_addr(g, r->v->s, ROLE_ADDRESS, r->pc);
-}
-
-static void fill_instruction(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_inst_at(g, r->v->s, r->pc);
-}
+FILL(fill_load, struct row, cell_addr(g, r->v->s, ROLE_ADDRESS, r->pc))
+FILL(fill_instruction, struct row, cell_inst_at(g, r->v->s, r->pc))
 
 static void fill_partner(struct grid *g, const void *row)
 {
@@ -145,11 +129,7 @@ static void fill_partner(struct grid *g, const void *row)
 		grid_text(g, ROLE_DIM, "no instruction");
 }
 
-static void fill_partner_instruction(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_inst_at(g, r->v->s, r->partner);
-}
+FILL(fill_partner_instruction, struct row, cell_inst_at(g, r->v->s, r->partner))
 
 static void fill_vreplay(struct grid *g, const void *row)
 {

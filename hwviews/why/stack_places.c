@@ -213,12 +213,8 @@ static void fill_place(struct grid *g, const void *row)
 		cell_code_place(g, r->s, &r->part->at, r->part->pc);
 }
 
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const double share = 100 * (double)r->part->all / r->all;
-	grid_double_text(g, share >= 10 ? ROLE_HOT : ROLE_NUMBER, share, "%.1f%%", share);
-}
+FILL(fill_share, struct row, const double share = 100 * (double)r->part->all / r->all;
+	grid_double_text(g, share >= 10 ? ROLE_HOT : ROLE_NUMBER, share, "%.1f%%", share))
 
 static void fill_used(struct grid *g, const void *row)
 {
@@ -254,10 +250,7 @@ static void fill_address(struct grid *g, const void *row)
 		grid_hex(g, ROLE_DIM, r->part->pc);
 }
 
-static void fill_slots(struct grid *g, const void *row)
-{
-	grid_int(g, ROLE_DIM, ((const struct row *)row)->part->all);
-}
+FILL(fill_slots, struct row, grid_int(g, ROLE_DIM, r->part->all))
 
 const struct grid_column stack_columns[STACK_COLUMNS] = {
 	{"place", "place", "", .fill = fill_place, .flexible = true,

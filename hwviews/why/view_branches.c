@@ -167,27 +167,12 @@ static void fill_place(struct grid *g, const void *row)
 		cell_addr(g, r->s, ROLE_ADDRESS, inst_of(r)->pc);
 }
 
-static void fill_executed(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, inst_of(row)->predicted);
-}
-
-static void fill_taken(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, inst_of(row)->taken);
-}
-
-static void fill_wrong(struct grid *g, const void *row)
-{
-	const uint64_t wrong = inst_of(row)->wrong;
-	grid_uint(g, wrong ? ROLE_MISS : ROLE_NUMBER, wrong);
-}
-
-static void fill_lost(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_slots(g, lost(r->b) ? ROLE_MISS : ROLE_NUMBER, lost(r->b), r->width);
-}
+FILL(fill_executed, struct row, grid_uint(g, ROLE_NUMBER, inst_of(r)->predicted))
+FILL(fill_taken, struct row, grid_uint(g, ROLE_NUMBER, inst_of(r)->taken))
+FILL(fill_wrong, struct row, const uint64_t wrong = inst_of(r)->wrong;
+	grid_uint(g, wrong ? ROLE_MISS : ROLE_NUMBER, wrong))
+FILL(fill_lost, struct row, cell_slots(g, lost(r->b) ? ROLE_MISS : ROLE_NUMBER, lost(r->b),
+	r->width))
 
 static void fill_each(struct grid *g, const void *row)
 {
@@ -262,20 +247,9 @@ static void fill_address(struct grid *g, const void *row)
 		grid_hex(g, ROLE_DIM, inst_of(row)->pc);
 }
 
-static void fill_wrong_path(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->b->wrong_path);
-}
-
-static void fill_refill(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->b->refill);
-}
-
-static void fill_slots(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, lost(((const struct row *)row)->b));
-}
+FILL(fill_wrong_path, struct row, grid_uint(g, ROLE_DIM, r->b->wrong_path))
+FILL(fill_refill, struct row, grid_uint(g, ROLE_DIM, r->b->refill))
+FILL(fill_slots, struct row, grid_uint(g, ROLE_DIM, lost(r->b)))
 
 static const struct grid_column columns[] = {
 	{"place", "at", "", .fill = fill_place, .flexible = true,

@@ -40,18 +40,10 @@ static void fill_cause(struct grid *g, const void *row)
 		grid_text(g, ROLE_PLAIN, "total");
 }
 
-static void fill_cpi(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_double(g, ROLE_NUMBER, r->k->insts ? cycles_of(r) / (double)r->k->insts : 0, 3);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const double percent = r->stat ? 100 * share_of(r) : 100;
-	grid_double_text(g, ROLE_NUMBER, percent, "%.1f%%", percent);
-}
+FILL(fill_cpi, struct row, grid_double(g, ROLE_NUMBER, r->k->insts
+	? cycles_of(r) / (double)r->k->insts : 0, 3))
+FILL(fill_share, struct row, const double percent = r->stat ? 100 * share_of(r) : 100;
+	grid_double_text(g, ROLE_NUMBER, percent, "%.1f%%", percent))
 
 static void fill_bar(struct grid *g, const void *row)
 {

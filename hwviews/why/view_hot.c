@@ -111,10 +111,7 @@ static void fill_place(struct grid *g, const void *row)
 		cell_code_place(g, r->s, &r->part->at, r->part->sum.pc);
 }
 
-static void fill_executed(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->part->sum.executed);
-}
+FILL(fill_executed, struct row, grid_uint(g, ROLE_NUMBER, r->part->sum.executed))
 
 /* In percent of all commit slots. */
 static double share_of(const struct row *r)
@@ -124,18 +121,10 @@ static double share_of(const struct row *r)
 	       (double)((r->p->to - r->p->from) * r->p->width);
 }
 
-static void fill_held(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_slots(g, share_of(r) >= 10 && !r->what ? ROLE_HOT : ROLE_NUMBER, r->part->sum.lost,
-	           r->p->width);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const double share = share_of(row);
-	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
-}
+FILL(fill_held, struct row, cell_slots(g, share_of(r) >= 10 && !r->what ? ROLE_HOT : ROLE_NUMBER,
+	r->part->sum.lost, r->p->width))
+FILL(fill_share, struct row, const double share = share_of(r);
+	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share))
 
 static void fill_code(struct grid *g, const void *row)
 {
@@ -173,25 +162,10 @@ static void cell_some(struct grid *g, const struct row *r, enum role role, uint6
 		grid_uint_text(g, ROLE_NUMBER, n, "%s", "");
 }
 
-static void fill_l2(struct grid *g, const void *row)
-{
-	cell_some(g, row, ROLE_MISS, ((const struct row *)row)->part->sum.l2);
-}
-
-static void fill_memory(struct grid *g, const void *row)
-{
-	cell_some(g, row, ROLE_MISS, ((const struct row *)row)->part->sum.memory);
-}
-
-static void fill_forwards(struct grid *g, const void *row)
-{
-	cell_some(g, row, ROLE_NUMBER, ((const struct row *)row)->part->sum.forwards);
-}
-
-static void fill_wrong(struct grid *g, const void *row)
-{
-	cell_some(g, row, ROLE_MISS, ((const struct row *)row)->part->sum.wrong);
-}
+FILL(fill_l2, struct row, cell_some(g, r, ROLE_MISS, r->part->sum.l2))
+FILL(fill_memory, struct row, cell_some(g, r, ROLE_MISS, r->part->sum.memory))
+FILL(fill_forwards, struct row, cell_some(g, r, ROLE_NUMBER, r->part->sum.forwards))
+FILL(fill_wrong, struct row, cell_some(g, r, ROLE_MISS, r->part->sum.wrong))
 
 static void fill_address(struct grid *g, const void *row)
 {
@@ -202,10 +176,7 @@ static void fill_address(struct grid *g, const void *row)
 		grid_hex(g, ROLE_DIM, r->part->sum.pc);
 }
 
-static void fill_lost(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->part->sum.lost);
-}
+FILL(fill_lost, struct row, grid_uint(g, ROLE_DIM, r->part->sum.lost))
 
 static const struct grid_column columns[] = {
 	{"place", "place", "", .fill = fill_place, .flexible = true,

@@ -19,33 +19,13 @@ static const struct sampled_phase *phase_of(const struct row *r)
 	return &r->r->phase[r->phase];
 }
 
-static void fill_phase(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%c", sampled_letter(((const struct row *)row)->phase));
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const double share = 100 * phase_of(row)->weight;
-	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
-}
-
-static void fill_ipc(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const double cpi = sampled_phase_cpi(r->r, r->phase);
-	grid_double(g, ROLE_NUMBER, cpi > 0 ? 1 / cpi : 0, 3);
-}
-
-static void fill_spread(struct grid *g, const void *row)
-{
-	grid_double(g, ROLE_NUMBER, phase_of(row)->spread, 3);
-}
-
-static void fill_middle(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, phase_of(row)->middle + 1);
-}
+FILL(fill_phase, struct row, grid_text(g, ROLE_PLAIN, "%c", sampled_letter(r->phase)))
+FILL(fill_share, struct row, const double share = 100 * phase_of(r)->weight;
+	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share))
+FILL(fill_ipc, struct row, const double cpi = sampled_phase_cpi(r->r, r->phase);
+	grid_double(g, ROLE_NUMBER, cpi > 0 ? 1 / cpi : 0, 3))
+FILL(fill_spread, struct row, grid_double(g, ROLE_NUMBER, phase_of(r)->spread, 3))
+FILL(fill_middle, struct row, grid_uint(g, ROLE_NUMBER, phase_of(r)->middle + 1))
 
 static void fill_function(struct grid *g, const void *row)
 {

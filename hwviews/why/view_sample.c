@@ -23,56 +23,18 @@ static double ipc_of(const struct row *r)
 	return cpi > 0 ? 1 / cpi : 0;
 }
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_CURRENT, "%s", ((const struct row *)row)->here ? "▶" : "");
-}
-
-static void fill_at(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->u->at);
-}
-
-static void fill_phase(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%c", sampled_letter(((const struct row *)row)->u->phase));
-}
-
-static void fill_ipc(struct grid *g, const void *row)
-{
-	grid_double(g, ROLE_NUMBER, ipc_of(row), 3);
-}
-
-static void fill_bar(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_bar(g, ipc_of(r) / (double)machine_pipe(r->s->machine)->commit_width, ROLE_HIT);
-}
-
-static void fill_function(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char where[64];
-	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->u->pc, where, sizeof where));
-}
-
-static void fill_l1d(struct grid *g, const void *row)
-{
-	const struct sampled_unit *u = ((const struct row *)row)->u;
-	grid_double(g, ROLE_NUMBER, per_1000(u->l1d_misses, u), 1);
-}
-
-static void fill_l2(struct grid *g, const void *row)
-{
-	const struct sampled_unit *u = ((const struct row *)row)->u;
-	grid_double(g, ROLE_NUMBER, per_1000(u->l2_misses, u), 1);
-}
-
-static void fill_mispredicts(struct grid *g, const void *row)
-{
-	const struct sampled_unit *u = ((const struct row *)row)->u;
-	grid_double(g, ROLE_NUMBER, per_1000(u->mispredicts, u), 1);
-}
+FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", r->here ? "▶" : ""))
+FILL(fill_at, struct row, grid_uint(g, ROLE_NUMBER, r->u->at))
+FILL(fill_phase, struct row, grid_text(g, ROLE_PLAIN, "%c", sampled_letter(r->u->phase)))
+FILL(fill_ipc, struct row, grid_double(g, ROLE_NUMBER, ipc_of(r), 3))
+FILL(fill_bar, struct row, cell_bar(g,
+	ipc_of(r) / (double)machine_pipe(r->s->machine)->commit_width, ROLE_HIT))
+FILL(fill_function, struct row, char where[64];
+	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->u->pc, where, sizeof where)))
+FILL(fill_l1d, struct row, grid_double(g, ROLE_NUMBER, per_1000(r->u->l1d_misses, r->u), 1))
+FILL(fill_l2, struct row, grid_double(g, ROLE_NUMBER, per_1000(r->u->l2_misses, r->u), 1))
+FILL(fill_mispredicts, struct row, grid_double(g, ROLE_NUMBER, per_1000(r->u->mispredicts, r->u),
+	1))
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", .fill = fill_mark, .min_width = 1},

@@ -103,27 +103,12 @@ static void fill_cause(struct grid *g, const void *row)
 	cell_cause(g, indented);
 }
 
-static void fill_share(struct grid *g, const void *row)
-{
-	grid_double_text(g, ROLE_NUMBER, 100 * share_of(row), "%.1f%%", 100 * share_of(row));
-}
-
-static void fill_bar(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_bar(g, share_of(r), r->leaf ? ROLE_DIM : r->bar);
-}
-
-static void fill_cycles(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_double(g, ROLE_NUMBER, (double)r->slots / (double)r->of->width, 2);
-}
-
-static void fill_slots(struct grid *g, const void *row)
-{
-	grid_int(g, ROLE_DIM, ((const struct row *)row)->slots);
-}
+FILL(fill_share, struct row, grid_double_text(g, ROLE_NUMBER, 100 * share_of(r), "%.1f%%",
+	100 * share_of(r)))
+FILL(fill_bar, struct row, cell_bar(g, share_of(r), r->leaf ? ROLE_DIM : r->bar))
+FILL(fill_cycles, struct row, grid_double(g, ROLE_NUMBER, (double)r->slots / (double)r->of->width,
+	2))
+FILL(fill_slots, struct row, grid_int(g, ROLE_DIM, r->slots))
 
 static const struct grid_column columns[] = {
 	{"cause", "cause", "", .fill = fill_cause,

@@ -35,50 +35,17 @@ static void fill_causes(struct grid *g, const void *row)
 	grid_list_text(g, ROLE_PLAIN, &b->count[TIMELINE_CPI], timeline_cpi_rows(), "%s", text);
 }
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_CURRENT, "%s", ((const struct row *)row)->here ? "▶" : "");
-}
-
-static void fill_from(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->b->from);
-}
-
-static void fill_to(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->b->to);
-}
-
-static void fill_ipc(struct grid *g, const void *row)
-{
-	grid_double(g, ROLE_NUMBER, timeline_ipc(((const struct row *)row)->b), 3);
-}
-
-static void fill_bar(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_bar(g, timeline_ipc(r->b) / (double)machine_pipe(r->s->machine)->commit_width,
-	         ROLE_HIT);
-}
-
-static void fill_lost(struct grid *g, const void *row)
-{
-	const double lost = 100 * timeline_lost(((const struct row *)row)->b);
-	grid_double_text(g, lost >= 50 ? ROLE_MISS : ROLE_NUMBER, lost, "%.1f%%", lost);
-}
-
-static void fill_function(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char where[64];
-	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->b->pc, where, sizeof where));
-}
-
-static void fill_per_1000(struct grid *g, const void *row)
-{
-	grid_double(g, ROLE_NUMBER, timeline_per_1000(((const struct row *)row)->b, grid_of(g)), 1);
-}
+FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", r->here ? "▶" : ""))
+FILL(fill_from, struct row, grid_uint(g, ROLE_NUMBER, r->b->from))
+FILL(fill_to, struct row, grid_uint(g, ROLE_NUMBER, r->b->to))
+FILL(fill_ipc, struct row, grid_double(g, ROLE_NUMBER, timeline_ipc(r->b), 3))
+FILL(fill_bar, struct row, cell_bar(g,
+	timeline_ipc(r->b) / (double)machine_pipe(r->s->machine)->commit_width, ROLE_HIT))
+FILL(fill_lost, struct row, const double lost = 100 * timeline_lost(r->b);
+	grid_double_text(g, lost >= 50 ? ROLE_MISS : ROLE_NUMBER, lost, "%.1f%%", lost))
+FILL(fill_function, struct row, char where[64];
+	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->b->pc, where, sizeof where)))
+FILL(fill_per_1000, struct row, grid_double(g, ROLE_NUMBER, timeline_per_1000(r->b, grid_of(g)), 1))
 
 static void fill_counts(struct grid *g, const void *row)
 {
@@ -88,10 +55,7 @@ static void fill_counts(struct grid *g, const void *row)
 	               group_digits(b->count[TIMELINE_insts], digits));
 }
 
-static void fill_pc_number(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->b->pc);
-}
+FILL(fill_pc_number, struct row, grid_hex(g, ROLE_DIM, r->b->pc))
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", .fill = fill_mark, .min_width = 1},

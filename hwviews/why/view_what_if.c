@@ -12,16 +12,8 @@ struct row {
 	double share;  /* of all cycles */
 };
 
-static void fill_cause(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->r->remedy->name);
-}
-
-static void fill_cycles(struct grid *g, const void *row)
-{
-	const struct what_if_row *r = ((const struct row *)row)->r;
-	grid_uint_if(g, r->ran, ROLE_NUMBER, r->cycles);
-}
+FILL(fill_cause, struct row, grid_text(g, ROLE_PLAIN, "%s", r->r->remedy->name))
+FILL(fill_cycles, struct row, grid_uint_if(g, r->r->ran, ROLE_NUMBER, r->r->cycles))
 
 static void fill_saved(struct grid *g, const void *row)
 {
@@ -61,11 +53,7 @@ static void fill_claim(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_next(struct grid *g, const void *row)
-{
-	const struct what_if_row *r = ((const struct row *)row)->r;
-	grid_text(g, ROLE_PLAIN, "%s", r->next ? r->next : "");
-}
+FILL(fill_next, struct row, grid_text(g, ROLE_PLAIN, "%s", r->r->next ? r->r->next : ""))
 
 static void fill_grew(struct grid *g, const void *row)
 {
@@ -78,11 +66,8 @@ static void fill_grew(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_settings(struct grid *g, const void *row)
-{
-	const struct what_if_row *r = ((const struct row *)row)->r;
-	grid_text(g, ROLE_DIM, "%s", r->ran ? r->remedy->settings : r->why);
-}
+FILL(fill_settings, struct row, grid_text(g, ROLE_DIM, "%s", r->r->ran ? r->r->remedy->settings
+	: r->r->why))
 
 static const struct grid_column columns[] = {
 	{"cause", "without", "", .fill = fill_cause, .help = "what was taken away"},

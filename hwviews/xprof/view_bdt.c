@@ -51,24 +51,10 @@ struct row {
 	bool now; /* used in the cycle just done */
 };
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_CURRENT, "%s",
-	          !r->now                                            ? ""
-	          : skipped_now(machine_pipe(r->s->machine), r->e) ? "▶"
-	                                                             : "◆");
-}
-
-static void fill_set(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->set);
-}
-
-static void fill_way(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->way);
-}
+FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", !r->now ? ""
+	: skipped_now(machine_pipe(r->s->machine), r->e) ? "▶" : "◆"))
+FILL(fill_set, struct row, grid_uint(g, ROLE_DIM, r->set))
+FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
 
 static void fill_leader(struct grid *g, const void *row)
 {
@@ -103,39 +89,13 @@ static void fill_fetch(struct grid *g, const void *row)
 		grid_uint_text(g, ROLE_DROPPED, e->count - 1, "skips %u", e->count - 1);
 }
 
-static void fill_predicts(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const bool on = predicts_on(r->s, r->e);
-	grid_text(g, on ? ROLE_PROFILE : ROLE_DIM, "%s", on ? "● on" : "○ off");
-}
-
-static void fill_insts(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->e->count);
-}
-
-static void fill_lock(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_LOCKED, "%s", ((const struct row *)row)->e->locked ? "■ locked" : "");
-}
-
-static void fill_used(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_since(g, machine_cycle(r->s->machine), r->e->touched);
-}
-
-static void fill_bytes(struct grid *g, const void *row)
-{
-	const struct bdt_entry *e = ((const struct row *)row)->e;
-	grid_uint(g, ROLE_DIM, e->follow - e->leader);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->e->leader);
-}
+FILL(fill_predicts, struct row, const bool on = predicts_on(r->s, r->e);
+	grid_text(g, on ? ROLE_PROFILE : ROLE_DIM, "%s", on ? "● on" : "○ off"))
+FILL(fill_insts, struct row, grid_uint(g, ROLE_NUMBER, r->e->count))
+FILL(fill_lock, struct row, grid_text(g, ROLE_LOCKED, "%s", r->e->locked ? "■ locked" : ""))
+FILL(fill_used, struct row, cell_since(g, machine_cycle(r->s->machine), r->e->touched))
+FILL(fill_bytes, struct row, grid_uint(g, ROLE_DIM, r->e->follow - r->e->leader))
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->e->leader))
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", .fill = fill_mark, .min_width = 1},

@@ -25,11 +25,7 @@ static void fill_value(struct grid *g, const void *row)
 		grid_uint(g, r->value_role, r->value);
 }
 
-static void fill_means(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->means_role, "%s", r->means);
-}
+FILL(fill_means, struct row, grid_text(g, r->means_role, "%s", r->means))
 
 static const struct grid_column columns[] = {
 	{"register", "register", "", .fill = fill_text, .of = offsetof(struct row, name),

@@ -31,40 +31,15 @@ static double share_of(const struct row *r)
 	return (double)r->e->count / (double)r->p->sum;
 }
 
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->e->pc);
-}
-
-static void fill_samples(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint(g, share_of(r) >= 0.02 ? ROLE_HOT : ROLE_NUMBER, r->e->count);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	cell_percent(g, ROLE_NUMBER, share_of(row));
-}
-
-static void fill_error(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_percent(g, ROLE_DIM, standard_error(share_of(r), r->p->sum));
-}
-
-static void fill_exact(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_percent(g, ROLE_NUMBER, (double)r->e->exact / (double)r->p->exact);
-}
-
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char where[160];
-	grid_text(g, ROLE_ADDRESS, "%s", session_where(r->s, r->e->pc, where, sizeof where));
-}
+FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, r->e->pc))
+FILL(fill_samples, struct row, grid_uint(g, share_of(r) >= 0.02 ? ROLE_HOT : ROLE_NUMBER,
+	r->e->count))
+FILL(fill_share, struct row, cell_percent(g, ROLE_NUMBER, share_of(r)))
+FILL(fill_error, struct row, cell_percent(g, ROLE_DIM, standard_error(share_of(r), r->p->sum)))
+FILL(fill_exact, struct row, cell_percent(g, ROLE_NUMBER,
+	(double)r->e->exact / (double)r->p->exact))
+FILL(fill_place, struct row, char where[160];
+	grid_text(g, ROLE_ADDRESS, "%s", session_where(r->s, r->e->pc, where, sizeof where)))
 
 static void fill_instruction(struct grid *g, const void *row)
 {
