@@ -104,16 +104,9 @@ struct row {
 	uint64_t calls, with[CONTEXT_WEIGHTS];
 };
 
-static void fill_node(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->back)
-		grid_uint_text(g, ROLE_DIM, r->node, "↺ %" PRIu32, r->node);
-	else if (r->k)
-		grid_uint_text(g, ROLE_DIM, r->node, "%" PRIu32, r->node);
-	else
-		grid_blank(g);
-}
+FILL(fill_node, struct row, r->back ? grid_uint_text(g, ROLE_DIM, r->node, "↺ %" PRIu32, r->node)
+	: r->k ? grid_uint_text(g, ROLE_DIM, r->node, "%" PRIu32, r->node)
+	: grid_blank(g))
 
 /* The deeper, the further right, as far as there is room. */
 static void fill_context(struct grid *g, const void *row)
@@ -163,15 +156,7 @@ static void fill_parent(struct grid *g, const void *row)
 }
 
 FILL(fill_depth, struct row, grid_uint_if(g, r->k != NULL, ROLE_DIM, r->depth))
-
-static void fill_callee(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->k)
-		grid_hex(g, ROLE_DIM, r->k->callee);
-	else
-		grid_blank(g);
-}
+FILL(fill_callee, struct row, r->k ? grid_hex(g, ROLE_DIM, r->k->callee) : grid_blank(g))
 
 static const struct grid_column columns[] = {
 	{"node", "node", "", .fill = fill_node, .align = ALIGN_RIGHT,

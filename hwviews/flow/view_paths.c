@@ -37,16 +37,7 @@ FILL(fill_share, struct row, cell_share(g, r->sums->value[r->p->by], r->p->total
 FILL(fill_sum, struct row, grid_uint(g, r->role, r->sums->value[grid_of(g)]))
 FILL(fill_blocks, struct row, grid_text(g, r->blocks_role, "%s", r->blocks))
 FILL(fill_lines, struct row, grid_text(g, ROLE_DIM, "%s", r->lines ? r->lines : ""))
-
-static void fill_number(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->number)
-		grid_uint(g, ROLE_DIM, *r->number);
-	else
-		grid_blank(g);
-}
-
+FILL(fill_number, struct row, r->number ? grid_uint(g, ROLE_DIM, *r->number) : grid_blank(g))
 FILL(fill_function, struct row, grid_text(g, ROLE_DIM, "%s", r->function ? r->function : ""))
 
 static enum role class_role(const char *class)

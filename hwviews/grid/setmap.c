@@ -110,15 +110,8 @@ FILL(fill_sets, struct row, grid_text(g, ROLE_DIM, "%" PRIu32 "-%" PRIu32, r->fi
 FILL(fill_map, struct row, grid_text(g, r->of->recent ? ROLE_HOT : ROLE_PLAIN, "%s", r->map))
 FILL(fill_valid, struct row, grid_uint(g, ROLE_NUMBER, r->of->valid))
 FILL(fill_dirty, struct row, grid_uint(g, ROLE_NUMBER, r->of->dirty))
-
-static void fill_newest(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->of->valid)
-		cell_addr(g, r->s, ROLE_ADDRESS, r->of->newest);
-	else
-		grid_blank(g);
-}
+FILL(fill_newest, struct row, r->of->valid ? cell_addr(g, r->s, ROLE_ADDRESS, r->of->newest)
+	: grid_blank(g))
 
 const struct grid_column setmap_columns[SETMAP_COLUMNS] = {
 	{"sets", "sets", "", .fill = fill_sets,

@@ -81,29 +81,13 @@ static void fill_mostly(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_share(struct grid *g, const void *row)
-{
-	unsigned most;
-	double percent;
-	if (mostly(row, &most, &percent))
-		grid_double(g, ROLE_NUMBER, percent, 1);
-	else
-		grid_blank(g);
-}
-
+FILL(fill_share, struct row, unsigned most; double percent;
+	mostly(r, &most, &percent) ? grid_double(g, ROLE_NUMBER, percent, 1) : grid_blank(g))
 FILL(fill_instructions, struct row, grid_uint(g, ROLE_NUMBER, r->of->known))
 FILL(fill_committed, struct row, grid_uint(g, ROLE_NUMBER, r->of->retired))
 FILL(fill_squashed, struct row, grid_uint(g, ROLE_NUMBER, r->of->squashed))
 FILL(fill_fetch, struct row, grid_uint(g, ROLE_NUMBER, r->of->fetch))
-
-static void fill_end(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->of->in_flight)
-		grid_blank(g);
-	else
-		grid_uint(g, ROLE_NUMBER, r->of->end);
-}
+FILL(fill_end, struct row, r->of->in_flight ? grid_blank(g) : grid_uint(g, ROLE_NUMBER, r->of->end))
 
 const struct grid_column pipe_zoom_columns[PIPE_ZOOM_COLUMNS] = {
 	{"seq", "seq", "", .fill = fill_seq, .help = "number of the row's first instruction"},

@@ -42,33 +42,13 @@ FILL(fill_name, struct row, grid_text(g, ROLE_PLAIN, "%s", r->p->name))
 FILL(fill_value, struct row, cell_value(g, differs(r) ? ROLE_HOT : ROLE_NUMBER,
 	machine_config(r->s->machine), r->p))
 FILL(fill_unit, struct row, grid_text(g, ROLE_DIM, "%s", r->p->type == PARAM_INT ? r->p->unit : ""))
-
-static void fill_next(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (!config_same(&r->s->cfg, machine_config(r->s->machine), r->p))
-		cell_value(g, ROLE_CHANGED, &r->s->cfg, r->p);
-	else
-		grid_blank(g);
-}
-
-static void fill_default(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (differs(r))
-		cell_value(g, ROLE_DIM, r->defaults, r->p);
-	else
-		grid_blank(g);
-}
-
-static void fill_meaning(struct grid *g, const void *row)
-{
-	const struct param *p = ((const struct row *)row)->p;
-	if (p->type == PARAM_ENUM || p->type == PARAM_TEXT)
-		grid_text(g, ROLE_DIM, "%s (%s)", p->help, p->unit);
-	else
-		grid_text(g, ROLE_DIM, "%s", p->help);
-}
+FILL(fill_next, struct row, !config_same(&r->s->cfg, machine_config(r->s->machine), r->p)
+	? cell_value(g, ROLE_CHANGED, &r->s->cfg, r->p) : grid_blank(g))
+FILL(fill_default, struct row, differs(r) ? cell_value(g, ROLE_DIM, r->defaults, r->p)
+	: grid_blank(g))
+FILL(fill_meaning, struct row, r->p->type == PARAM_ENUM || r->p->type == PARAM_TEXT
+	? grid_text(g, ROLE_DIM, "%s (%s)", r->p->help, r->p->unit)
+	: grid_text(g, ROLE_DIM, "%s", r->p->help))
 
 static const struct grid_column columns[] = {
 	{"name", "parameter", "", .fill = fill_name, .help = "its name"},

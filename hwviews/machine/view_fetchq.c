@@ -78,15 +78,8 @@ static void cell_prediction(struct grid *g, const struct session *s, const struc
 		grid_hex_text(g, ROLE_MISS, u->pred_next, "taken, target unknown");
 }
 
-static void fill_predicts(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->at.u->prefix_len)
-		cell_profile(g, r);
-	else
-		cell_prediction(g, r->at.s, r->at.u);
-}
-
+FILL(fill_predicts, struct row, r->at.u->prefix_len ? cell_profile(g, r)
+	: cell_prediction(g, r->at.s, r->at.u))
 FILL(fill_fetched, struct row, cell_since(g, machine_cycle(r->at.s->machine), r->at.u->when.fetch))
 
 static const struct grid_column columns[] = {

@@ -34,14 +34,8 @@ static void fill_executing(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_result_due(struct grid *g, const void *row)
-{
-	const struct unit *u = row;
-	if (u->t.first)
-		cell_due(g, u->now, uop_why(machine_pipe(u->s->machine), u->t.first).due);
-	else
-		grid_blank(g);
-}
+FILL(fill_result_due, struct unit, r->t.first
+	? cell_due(g, r->now, uop_why(machine_pipe(r->s->machine), r->t.first).due) : grid_blank(g))
 
 static void fill_free_from(struct grid *g, const void *row)
 {
@@ -53,23 +47,11 @@ static void fill_free_from(struct grid *g, const void *row)
 		grid_uint_text(g, ROLE_READY, u->now, "now, %s", group_digits(u->now, cycle));
 }
 
-static void fill_also(struct grid *g, const void *row)
-{
-	const struct unit *u = row;
-	if (u->t.others)
-		grid_uint_text(g, ROLE_NUMBER, u->t.others, "%u more", u->t.others);
-	else
-		grid_uint_text(g, ROLE_DIM, 0, "%s", "");
-}
-
-static void fill_last_seq(struct grid *g, const void *row)
-{
-	const struct unit *u = row;
-	if (u->f->seq)
-		grid_uint_text(g, ROLE_DIM, u->f->seq, "#%" PRIu64, u->f->seq);
-	else
-		grid_blank(g);
-}
+FILL(fill_also, struct unit, r->t.others
+	? grid_uint_text(g, ROLE_NUMBER, r->t.others, "%u more", r->t.others)
+	: grid_uint_text(g, ROLE_DIM, 0, "%s", ""))
+FILL(fill_last_seq, struct unit, r->f->seq
+	? grid_uint_text(g, ROLE_DIM, r->f->seq, "#%" PRIu64, r->f->seq) : grid_blank(g))
 
 static const struct grid_column unit_columns[] = {
 	{"unit", "unit", "", .fill = fill_unit,
@@ -124,25 +106,11 @@ struct class {
 FILL(fill_units, struct class, grid_text(g, r->used ? ROLE_PLAIN : ROLE_DIM, "%s", r->name))
 FILL(fill_taken, struct class, grid_text(g, r->full ? ROLE_MISS : r->used ? ROLE_RUNNING : ROLE_DIM,
 	"%s", r->marks))
-
-static void fill_next(struct grid *g, const void *row)
-{
-	const struct class *c = row;
-	if (c->next > c->now)
-		grid_uint_text(g, ROLE_WAITING, c->next, "%" PRIu64 " left", c->next - c->now);
-	else
-		grid_uint_text(g, ROLE_READY, c->now, "now");
-}
-
-static void fill_use(struct grid *g, const void *row)
-{
-	const struct class *c = row;
-	if (c->use >= 0)
-		grid_double_text(g, ROLE_NUMBER, c->use, "%.1f%%", c->use);
-	else
-		grid_blank(g);
-}
-
+FILL(fill_next, struct class, r->next > r->now
+	? grid_uint_text(g, ROLE_WAITING, r->next, "%" PRIu64 " left", r->next - r->now)
+	: grid_uint_text(g, ROLE_READY, r->now, "now"))
+FILL(fill_use, struct class, r->use >= 0
+	? grid_double_text(g, ROLE_NUMBER, r->use, "%.1f%%", r->use) : grid_blank(g))
 FILL(fill_who, struct class, grid_text(g, ROLE_PLAIN, "%s", r->who))
 
 static const struct grid_column class_columns[] = {

@@ -26,14 +26,8 @@ static void fill_away(struct grid *g, const void *row)
 		grid_uint_text(g, ROLE_CURRENT, 0, "here");
 }
 
-static void fill_gap(struct grid *g, const void *row)
-{
-	const struct place *p = row;
-	if (p->before == UINT64_MAX)
-		grid_blank(g);
-	else
-		grid_uint(g, ROLE_DIM, p->cycle - p->before);
-}
+FILL(fill_gap, struct place, r->before == UINT64_MAX ? grid_blank(g)
+	: grid_uint(g, ROLE_DIM, r->cycle - r->before))
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", .fill = fill_mark, .min_width = 1},

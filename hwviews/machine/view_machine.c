@@ -17,29 +17,12 @@ FILL(fill_occupancy, struct row, grid_uint_if(g, r->b->counted, ROLE_NUMBER, r->
 FILL(fill_size, struct row, grid_uint_if(g, r->b->size, ROLE_DIM, r->b->size))
 FILL(fill_stalled_by, struct row, grid_text(g, r->b->waits ? ROLE_WAITING : ROLE_DIM, "%s",
 	r->b->stalled))
-
-static void fill_oldest(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->b->oldest)
-		cell_seq(g, machine_pipe(r->s->machine), r->b->oldest);
-	else
-		grid_blank(g);
-}
-
+FILL(fill_oldest, struct row, r->b->oldest ? cell_seq(g, machine_pipe(r->s->machine), r->b->oldest)
+	: grid_blank(g))
 FILL(fill_lost, struct row, grid_uint_if(g, r->b->lost, ROLE_MISS, r->b->lost))
 FILL(fill_busy, struct row, grid_uint_if(g, r->b->counted || r->b->kind == BOX_DEVICE, ROLE_NUMBER,
 	r->b->busy))
-
-static void fill_instruction(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->b->oldest)
-		cell_inst(g, r->s, r->b->oldest);
-	else
-		grid_blank(g);
-}
-
+FILL(fill_instruction, struct row, r->b->oldest ? cell_inst(g, r->s, r->b->oldest) : grid_blank(g))
 FILL(fill_latency, struct row, grid_uint_if(g, r->b->latency >= 0, ROLE_DIM,
 	(uint64_t)r->b->latency))
 FILL(fill_about, struct row, grid_text(g, ROLE_DIM, "%s", r->b->about))

@@ -20,14 +20,8 @@ struct row {
 	const uint32_t *targets; /* accesses; NULL: none are counted */
 };
 
-static void fill_address(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->has_address)
-		grid_hex(g, ROLE_ADDRESS, r->address);
-	else
-		grid_blank(g);
-}
+FILL(fill_address, struct row, r->has_address ? grid_hex(g, ROLE_ADDRESS, r->address)
+	: grid_blank(g))
 
 static void fill_place(struct grid *g, const void *row)
 {
@@ -42,15 +36,7 @@ static void fill_place(struct grid *g, const void *row)
 FILL(fill_progress, struct row, grid_text(g, r->state_role, "%s", r->state))
 FILL(fill_until, struct row, cell_due(g, machine_cycle(r->s->machine), r->due))
 FILL(fill_since, struct row, cell_since(g, machine_cycle(r->s->machine), r->since))
-
-static void fill_targets(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->targets)
-		grid_uint(g, ROLE_NUMBER, *r->targets);
-	else
-		grid_blank(g);
-}
+FILL(fill_targets, struct row, r->targets ? grid_uint(g, ROLE_NUMBER, *r->targets) : grid_blank(g))
 
 static const struct grid_column columns[] = {
 	{"what", "what", "", .fill = fill_text, .of = offsetof(struct row, what),

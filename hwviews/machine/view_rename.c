@@ -11,16 +11,8 @@ struct row {
 };
 
 FILL(fill_register, struct row, grid_text(g, ROLE_PLAIN, "%s", reg_name(r->reg)))
-
-static void fill_value(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->at.u->state == UOP_DONE)
-		grid_hex(g, ROLE_NUMBER, r->at.u->result);
-	else
-		grid_blank(g);
-}
-
+FILL(fill_value, struct row, r->at.u->state == UOP_DONE ? grid_hex(g, ROLE_NUMBER, r->at.u->result)
+	: grid_blank(g))
 FILL(fill_committed, struct row, grid_hex(g, ROLE_NUMBER, machine_reg(r->at.s->machine, r->reg)))
 
 static const struct grid_column columns[] = {

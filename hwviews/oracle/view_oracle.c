@@ -19,15 +19,8 @@ struct row {
 	unsigned now; /* how often in the cycle just done */
 };
 
-static void fill_now(struct grid *g, const void *row)
-{
-	const unsigned now = ((const struct row *)row)->now;
-	if (now)
-		grid_uint_text(g, ROLE_CURRENT, now, "+%u", now);
-	else
-		grid_blank(g);
-}
-
+FILL(fill_now, struct row, r->now ? grid_uint_text(g, ROLE_CURRENT, r->now, "+%u", r->now)
+	: grid_blank(g))
 FILL(fill_share, struct row, cell_share(g, r->count, r->o->head.insts))
 
 static const struct grid_column columns[] = {

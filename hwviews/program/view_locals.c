@@ -21,14 +21,8 @@ FILL(fill_value, struct row, grid_text(g, r->v->writer ? ROLE_WAITING : ROLE_NUM
 	r->v->text))
 
 /* What an instruction in flight will make of it. */
-static void fill_coming(struct grid *g, const void *row)
-{
-	const struct session_variable *v = ((const struct row *)row)->v;
-	if (v->coming)
-		grid_text(g, ROLE_NUMBER, "%s", v->coming);
-	else
-		grid_blank(g);
-}
+FILL(fill_coming, struct row, r->v->coming ? grid_text(g, ROLE_NUMBER, "%s", r->v->coming)
+	: grid_blank(g))
 
 static void fill_writer(struct grid *g, const void *row)
 {

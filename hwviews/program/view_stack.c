@@ -31,15 +31,9 @@ struct row {
 	bool begins;  /* the row is the first of its frame */
 };
 
-static void fill_offset(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->addr >= r->sp)
-		grid_text(g, ROLE_DIM, r->addr == r->sp ? "sp" : "sp+%" PRIu64, r->addr - r->sp);
-	else
-		grid_text(g, ROLE_DIM, "sp-%" PRIu64, r->sp - r->addr);
-}
-
+FILL(fill_offset, struct row, r->addr >= r->sp
+	? grid_text(g, ROLE_DIM, r->addr == r->sp ? "sp" : "sp+%" PRIu64, r->addr - r->sp)
+	: grid_text(g, ROLE_DIM, "sp-%" PRIu64, r->sp - r->addr))
 FILL(fill_value, struct row, grid_hex(g, r->value ? ROLE_NUMBER : ROLE_DIM, r->value))
 
 static void fill_meaning(struct grid *g, const void *row)

@@ -75,15 +75,8 @@ static void fill_context(struct grid *g, const void *row)
 	          format_addr(((const struct row *)row)->s, node->callee, name, sizeof name));
 }
 
-static void fill_site(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->q->id)
-		cell_addr(g, r->s, ROLE_DIM, r->q->node.site);
-	else
-		grid_blank(g);
-}
-
+FILL(fill_site, struct row, r->q->id ? cell_addr(g, r->s, ROLE_DIM, r->q->node.site)
+	: grid_blank(g))
 FILL(fill_depth, struct row, grid_uint(g, ROLE_DIM, node_of(r)->depth))
 FILL(fill_callee, struct row, grid_hex(g, ROLE_DIM, node_of(r)->callee))
 

@@ -103,26 +103,9 @@ FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, r->c->count))
 FILL(fill_share, struct row, cell_share(g, r->c->count, r->p->total))
 FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, moved_code_to(&r->p->moved, r->k->at)))
 FILL(fill_place, struct row, cell_at(g, r->p, r->k->at))
-
-static void fill_to(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->edge)
-		cell_at(g, r->p, r->k->to);
-	else
-		grid_blank(g);
-}
-
+FILL(fill_to, struct row, r->edge ? cell_at(g, r->p, r->k->to) : grid_blank(g))
 FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->k->at))
-
-static void fill_led_to(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->edge)
-		grid_hex(g, ROLE_DIM, r->k->to);
-	else
-		grid_blank(g);
-}
+FILL(fill_led_to, struct row, r->edge ? grid_hex(g, ROLE_DIM, r->k->to) : grid_blank(g))
 
 /* ---- blocks and edges ---- */
 static const struct grid_column counter_columns[] = {

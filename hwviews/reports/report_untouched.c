@@ -119,23 +119,10 @@ static void fill_function(struct grid *g, const void *row)
 	grid_text(g, ROLE_ADDRESS, "%s", name ? name->name : "?");
 }
 
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->x->known)
-		cell_share(g, r->u->executed, r->x->total);
-	else
-		grid_text(g, ROLE_DIM, "-");
-}
-
-static void fill_executed(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->x->known)
-		grid_uint(g, ROLE_NUMBER, r->u->executed);
-	else
-		grid_text(g, ROLE_DIM, "-");
-}
+FILL(fill_share, struct row, r->x->known ? cell_share(g, r->u->executed, r->x->total)
+	: grid_text(g, ROLE_DIM, "-"))
+FILL(fill_executed, struct row, r->x->known ? grid_uint(g, ROLE_NUMBER, r->u->executed)
+	: grid_text(g, ROLE_DIM, "-"))
 
 static void fill_what(struct grid *g, const void *row)
 {

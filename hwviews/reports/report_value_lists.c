@@ -156,16 +156,8 @@ static void fill_retdelay(struct grid *g, const void *row)
 FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", is_empty(r) ? ""
 	: value_daemon_source(r->q->d)->kind[r->kind].name))
 FILL(fill_vtot, struct row, grid_uint(g, is_empty(r) ? ROLE_DIM : ROLE_NUMBER, r->info.seen))
-
-static void fill_thld(struct grid *g, const void *row)
-{
-	const double p = ((const struct row *)row)->info.probability;
-	if (is_empty(row))
-		grid_double(g, ROLE_DIM, 0, 1);
-	else
-		grid_double(g, ROLE_NUMBER, p, p == 1 ? 1 : 4);
-}
-
+FILL(fill_thld, struct row, is_empty(r) ? grid_double(g, ROLE_DIM, 0, 1)
+	: grid_double(g, ROLE_NUMBER, r->info.probability, r->info.probability == 1 ? 1 : 4))
 FILL(fill_nv, struct row, grid_uint(g, is_empty(r) ? ROLE_DIM : ROLE_NUMBER, r->info.used))
 
 static void fill_values(struct grid *g, const void *row)

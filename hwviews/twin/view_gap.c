@@ -105,15 +105,8 @@ static bool is_ahead(const struct row *r)
 	return gap_of(&r->part->sum) < 0;
 }
 
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_text(g, ROLE_PLAIN, "%s", r->what);
-	else
-		cell_code_place(g, r->s, &r->part->at, r->part->sum.pc);
-}
-
+FILL(fill_place, struct row, r->what ? grid_text(g, ROLE_PLAIN, "%s", r->what)
+	: cell_code_place(g, r->s, &r->part->at, r->part->sum.pc))
 FILL(fill_gap, struct row, const int64_t gap = gap_of(&r->part->sum);
 	grid_int(g, gap > 0 ? ROLE_MISS : ROLE_NUMBER, gap))
 FILL(fill_cycles, struct row, grid_uint(g, ROLE_NUMBER, r->part->sum.cycles[grid_of(g)]))
@@ -138,32 +131,12 @@ static void fill_code(struct grid *g, const void *row)
 		                          sizeof text));
 }
 
-static void fill_largest(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->seq)
-		grid_int(g, ROLE_NUMBER, is_ahead(r) ? r->part->sum.least : r->part->sum.most);
-	else
-		grid_blank(g);
-}
-
-static void fill_instance(struct grid *g, const void *row)
-{
-	const uint64_t seq = ((const struct row *)row)->seq;
-	if (seq)
-		grid_uint_text(g, ROLE_DIM, seq, "#%llu", (unsigned long long)seq);
-	else
-		grid_blank(g);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_blank(g);
-	else
-		grid_hex(g, ROLE_DIM, r->part->sum.pc);
-}
+FILL(fill_largest, struct row, r->seq
+	? grid_int(g, ROLE_NUMBER, is_ahead(r) ? r->part->sum.least : r->part->sum.most)
+	: grid_blank(g))
+FILL(fill_instance, struct row, r->seq
+	? grid_uint_text(g, ROLE_DIM, r->seq, "#%llu", (unsigned long long)r->seq) : grid_blank(g))
+FILL(fill_address, struct row, r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, r->part->sum.pc))
 
 static const struct grid_column columns[] = {
 	{"place", "place", "", .fill = fill_place, .flexible = true,

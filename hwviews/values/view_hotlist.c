@@ -186,15 +186,9 @@ static void fill_others(struct grid *g, const void *row)
 	grid_text(g, ROLE_DIM, "%s", text);
 }
 
-static void fill_thld(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->n)
-		grid_double(g, ROLE_DIM, r->info.probability, r->info.probability < 1 ? 4 : 1);
-	else
-		grid_blank(g);
-}
-
+FILL(fill_thld, struct row, r->n
+	? grid_double(g, ROLE_DIM, r->info.probability, r->info.probability < 1 ? 4 : 1)
+	: grid_blank(g))
 FILL(fill_nv, struct row, grid_uint_if(g, r->n, ROLE_DIM, r->info.used))
 
 /* What a value is, in both tables. */

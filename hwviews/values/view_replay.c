@@ -82,15 +82,8 @@ struct row {
 };
 
 FILL(fill_mark, struct row, grid_text(g, r->now ? ROLE_CURRENT : ROLE_DIM, "%s", r->now ? "◆" : ""))
-
-static void fill_times(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->e)
-		grid_uint(g, ROLE_NUMBER, r->e->count);
-	else
-		grid_uint_text(g, ROLE_DIM, r->seq, "#%" PRIu64, r->seq);
-}
+FILL(fill_times, struct row, r->e ? grid_uint(g, ROLE_NUMBER, r->e->count)
+	: grid_uint_text(g, ROLE_DIM, r->seq, "#%" PRIu64, r->seq))
 
 static void fill_share(struct grid *g, const void *row)
 {
@@ -119,16 +112,8 @@ static void cell_inst_at(struct grid *g, const struct session *s, uint64_t pc)
 
 FILL(fill_load, struct row, cell_addr(g, r->v->s, ROLE_ADDRESS, r->pc))
 FILL(fill_instruction, struct row, cell_inst_at(g, r->v->s, r->pc))
-
-static void fill_partner(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->partner)
-		cell_addr(g, r->v->s, ROLE_ADDRESS, r->partner);
-	else
-		grid_text(g, ROLE_DIM, "no instruction");
-}
-
+FILL(fill_partner, struct row, r->partner ? cell_addr(g, r->v->s, ROLE_ADDRESS, r->partner)
+	: grid_text(g, ROLE_DIM, "no instruction"))
 FILL(fill_partner_instruction, struct row, cell_inst_at(g, r->v->s, r->partner))
 
 static void fill_vreplay(struct grid *g, const void *row)
@@ -143,14 +128,8 @@ static void fill_vreplay(struct grid *g, const void *row)
 		grid_text(g, ROLE_DIM, "not yet");
 }
 
-static void fill_squashed(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->e)
-		grid_double(g, ROLE_DIM, (double)r->e->more[0] / (double)r->e->count, 1);
-	else
-		grid_blank(g);
-}
+FILL(fill_squashed, struct row, r->e
+	? grid_double(g, ROLE_DIM, (double)r->e->more[0] / (double)r->e->count, 1) : grid_blank(g))
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", .fill = fill_mark, .min_width = 1, .restless = true},

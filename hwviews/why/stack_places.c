@@ -204,15 +204,8 @@ struct row {
 	const char *what; /* of a sum of many; NULL: it is one place */
 };
 
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_text(g, ROLE_PLAIN, "%s", r->what);
-	else
-		cell_code_place(g, r->s, &r->part->at, r->part->pc);
-}
-
+FILL(fill_place, struct row, r->what ? grid_text(g, ROLE_PLAIN, "%s", r->what)
+	: cell_code_place(g, r->s, &r->part->at, r->part->pc))
 FILL(fill_share, struct row, const double share = 100 * (double)r->part->all / r->all;
 	grid_double_text(g, share >= 10 ? ROLE_HOT : ROLE_NUMBER, share, "%.1f%%", share))
 
@@ -232,24 +225,10 @@ static void fill_lost_to(struct grid *g, const void *row)
 	cell_rows(g, r->part->row, r->k, r->all);
 }
 
-static void fill_cycles(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->part->all < 0)
-		grid_double(g, ROLE_NUMBER, (double)r->part->all / (double)r->k->width, 2);
-	else
-		cell_slots(g, ROLE_NUMBER, (uint64_t)r->part->all, r->k->width);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_blank(g);
-	else
-		grid_hex(g, ROLE_DIM, r->part->pc);
-}
-
+FILL(fill_cycles, struct row, r->part->all < 0
+	? grid_double(g, ROLE_NUMBER, (double)r->part->all / (double)r->k->width, 2)
+	: cell_slots(g, ROLE_NUMBER, (uint64_t)r->part->all, r->k->width))
+FILL(fill_address, struct row, r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, r->part->pc))
 FILL(fill_slots, struct row, grid_int(g, ROLE_DIM, r->part->all))
 
 const struct grid_column stack_columns[STACK_COLUMNS] = {

@@ -158,15 +158,8 @@ static const struct hot_inst *inst_of(const void *row)
 	return &((const struct row *)row)->b->sum;
 }
 
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_text(g, ROLE_PLAIN, "%s", r->what);
-	else
-		cell_addr(g, r->s, ROLE_ADDRESS, inst_of(r)->pc);
-}
-
+FILL(fill_place, struct row, r->what ? grid_text(g, ROLE_PLAIN, "%s", r->what)
+	: cell_addr(g, r->s, ROLE_ADDRESS, inst_of(r)->pc))
 FILL(fill_executed, struct row, grid_uint(g, ROLE_NUMBER, inst_of(r)->predicted))
 FILL(fill_taken, struct row, grid_uint(g, ROLE_NUMBER, inst_of(r)->taken))
 FILL(fill_wrong, struct row, const uint64_t wrong = inst_of(r)->wrong;
@@ -184,21 +177,8 @@ static void fill_each(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_outcomes(struct grid *g, const void *row)
-{
-	if (((const struct row *)row)->what)
-		grid_blank(g);
-	else
-		cell_last(g, inst_of(row), false);
-}
-
-static void fill_predictions(struct grid *g, const void *row)
-{
-	if (((const struct row *)row)->what)
-		grid_blank(g);
-	else
-		cell_last(g, inst_of(row), true);
-}
+FILL(fill_outcomes, struct row, r->what ? grid_blank(g) : cell_last(g, inst_of(r), false))
+FILL(fill_predictions, struct row, r->what ? grid_blank(g) : cell_last(g, inst_of(r), true))
 
 static void fill_resolving(struct grid *g, const void *row)
 {
@@ -219,14 +199,7 @@ static void fill_rate(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_believed(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_blank(g);
-	else
-		cell_believed(g, r->s, inst_of(r));
-}
+FILL(fill_believed, struct row, r->what ? grid_blank(g) : cell_believed(g, r->s, inst_of(r)))
 
 static void fill_instruction(struct grid *g, const void *row)
 {
@@ -239,14 +212,7 @@ static void fill_instruction(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_address(struct grid *g, const void *row)
-{
-	if (((const struct row *)row)->what)
-		grid_blank(g);
-	else
-		grid_hex(g, ROLE_DIM, inst_of(row)->pc);
-}
-
+FILL(fill_address, struct row, r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, inst_of(r)->pc))
 FILL(fill_wrong_path, struct row, grid_uint(g, ROLE_DIM, r->b->wrong_path))
 FILL(fill_refill, struct row, grid_uint(g, ROLE_DIM, r->b->refill))
 FILL(fill_slots, struct row, grid_uint(g, ROLE_DIM, lost(r->b)))

@@ -31,15 +31,8 @@ static double share_of(const struct row *r)
 	return r->k->all ? (double)r->slots / (double)r->k->all : 0;
 }
 
-static void fill_cause(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->stat)
-		cell_cause(g, r->stat->name + strlen("cpi."));
-	else
-		grid_text(g, ROLE_PLAIN, "total");
-}
-
+FILL(fill_cause, struct row, r->stat ? cell_cause(g, r->stat->name + strlen("cpi."))
+	: grid_text(g, ROLE_PLAIN, "total"))
 FILL(fill_cpi, struct row, grid_double(g, ROLE_NUMBER, r->k->insts
 	? cycles_of(r) / (double)r->k->insts : 0, 3))
 FILL(fill_share, struct row, const double percent = r->stat ? 100 * share_of(r) : 100;
@@ -58,23 +51,10 @@ static void fill_bar(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_cycles(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->slots < 0)
-		grid_double(g, ROLE_NUMBER, cycles_of(r), 2);
-	else
-		cell_slots(g, ROLE_NUMBER, (uint64_t)r->slots, r->k->width);
-}
-
-static void fill_slots(struct grid *g, const void *row)
-{
-	const int64_t slots = ((const struct row *)row)->slots;
-	if (slots < 0)
-		grid_int(g, ROLE_DIM, slots);
-	else
-		grid_uint(g, ROLE_DIM, (uint64_t)slots);
-}
+FILL(fill_cycles, struct row, r->slots < 0 ? grid_double(g, ROLE_NUMBER, cycles_of(r), 2)
+	: cell_slots(g, ROLE_NUMBER, (uint64_t)r->slots, r->k->width))
+FILL(fill_slots, struct row, r->slots < 0 ? grid_int(g, ROLE_DIM, r->slots)
+	: grid_uint(g, ROLE_DIM, (uint64_t)r->slots))
 
 static const struct grid_column columns[] = {
 	{"cause", "cause", "", .fill = fill_cause, .help = "row of the stack: a statistic cpi.*"},

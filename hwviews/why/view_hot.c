@@ -102,15 +102,8 @@ struct row {
 	const char *what, *text;
 };
 
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_text(g, ROLE_PLAIN, "%s", r->what);
-	else
-		cell_code_place(g, r->s, &r->part->at, r->part->sum.pc);
-}
-
+FILL(fill_place, struct row, r->what ? grid_text(g, ROLE_PLAIN, "%s", r->what)
+	: cell_code_place(g, r->s, &r->part->at, r->part->sum.pc))
 FILL(fill_executed, struct row, grid_uint(g, ROLE_NUMBER, r->part->sum.executed))
 
 /* In percent of all commit slots. */
@@ -166,16 +159,7 @@ FILL(fill_l2, struct row, cell_some(g, r, ROLE_MISS, r->part->sum.l2))
 FILL(fill_memory, struct row, cell_some(g, r, ROLE_MISS, r->part->sum.memory))
 FILL(fill_forwards, struct row, cell_some(g, r, ROLE_NUMBER, r->part->sum.forwards))
 FILL(fill_wrong, struct row, cell_some(g, r, ROLE_MISS, r->part->sum.wrong))
-
-static void fill_address(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_blank(g);
-	else
-		grid_hex(g, ROLE_DIM, r->part->sum.pc);
-}
-
+FILL(fill_address, struct row, r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, r->part->sum.pc))
 FILL(fill_lost, struct row, grid_uint(g, ROLE_DIM, r->part->sum.lost))
 
 static const struct grid_column columns[] = {

@@ -14,33 +14,11 @@ struct row {
 
 FILL(fill_cause, struct row, grid_text(g, ROLE_PLAIN, "%s", r->r->remedy->name))
 FILL(fill_cycles, struct row, grid_uint_if(g, r->r->ran, ROLE_NUMBER, r->r->cycles))
-
-static void fill_saved(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->r->ran)
-		grid_int(g, ROLE_NUMBER, r->saved);
-	else
-		grid_blank(g);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->r->ran)
-		grid_double_text(g, ROLE_NUMBER, 100 * r->share, "%.1f%%", 100 * r->share);
-	else
-		grid_blank(g);
-}
-
-static void fill_bar(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->r->ran)
-		cell_bar(g, r->share, ROLE_MISS);
-	else
-		grid_blank(g);
-}
+FILL(fill_saved, struct row, r->r->ran ? grid_int(g, ROLE_NUMBER, r->saved) : grid_blank(g))
+FILL(fill_share, struct row, r->r->ran
+	? grid_double_text(g, ROLE_NUMBER, 100 * r->share, "%.1f%%", 100 * r->share)
+	: grid_blank(g))
+FILL(fill_bar, struct row, r->r->ran ? cell_bar(g, r->share, ROLE_MISS) : grid_blank(g))
 
 static void fill_claim(struct grid *g, const void *row)
 {

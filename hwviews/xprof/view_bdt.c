@@ -55,15 +55,8 @@ FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", !r->now ? ""
 	: skipped_now(machine_pipe(r->s->machine), r->e) ? "▶" : "◆"))
 FILL(fill_set, struct row, grid_uint(g, ROLE_DIM, r->set))
 FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
-
-static void fill_leader(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->e->leader)
-		cell_addr(g, r->s, ROLE_ADDRESS, r->e->leader);
-	else
-		grid_text(g, ROLE_DIM, "empty");
-}
+FILL(fill_leader, struct row, r->e->leader ? cell_addr(g, r->s, ROLE_ADDRESS, r->e->leader)
+	: grid_text(g, ROLE_DIM, "empty"))
 
 static void fill_follow(struct grid *g, const void *row)
 {

@@ -16,15 +16,8 @@ struct row {
 	uint64_t value;
 };
 
-static void fill_value(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->hex)
-		grid_hex(g, r->value_role, r->value);
-	else
-		grid_uint(g, r->value_role, r->value);
-}
-
+FILL(fill_value, struct row, r->hex ? grid_hex(g, r->value_role, r->value)
+	: grid_uint(g, r->value_role, r->value))
 FILL(fill_means, struct row, grid_text(g, r->means_role, "%s", r->means))
 
 static const struct grid_column columns[] = {
