@@ -183,13 +183,12 @@ static void more_records(const struct pane *p)
 static void level_row(const struct pane *p, uint64_t key, const char *part, uint64_t records,
                       uint64_t words, int64_t of, uint64_t most, uint64_t gone, const char *how)
 {
-	char bar[BAR * GLYPH + 1], level[128], text[96], digits[32];
+	char bar[BAR * GLYPH + 1], level[128], text[96];
 	begin(p, key, ROLE_PLAIN, part);
 	grid_uint(p->g, ROLE_NUMBER, records);
 	snprintf(level, sizeof level, "%s %" PRIu64 "/%" PRId64 " words",
 	         level_bar(words, (uint64_t)of, BAR, bar, sizeof bar), words, of);
-	snprintf(text, sizeof text, "most %" PRIu64 ", %s records %s", most,
-	         group_digits(gone, digits), how);
+	snprintf(text, sizeof text, "most %" PRIu64 ", %s records %s", most, GROUPED(gone), how);
 	cells_what(p, ROLE_PLAIN, level, gone ? ROLE_DROPPED : ROLE_PLAIN, text);
 }
 
@@ -230,20 +229,16 @@ static void random_rows(const struct pane *p)
 
 static void counts_row(const struct pane *p)
 {
-	char digits[6][32];
 	begin(p, KEY_COUNTS, ROLE_PLAIN, "counts");
 	grid_blank(p->g);
 	grid_text(p->g, ROLE_PLAIN, "%s tagged, %s records, %s done, %s skipped",
-	          group_digits(STAT(p->stats, cop_tagged), digits[0]),
-	          group_digits(STAT(p->stats, cop_records), digits[1]),
-	          group_digits(STAT(p->stats, cop_samples), digits[2]),
-	          group_digits(STAT(p->stats, cop_skipped), digits[3]));
+	          GROUPED(STAT(p->stats, cop_tagged)), GROUPED(STAT(p->stats, cop_records)),
+	          GROUPED(STAT(p->stats, cop_samples)), GROUPED(STAT(p->stats, cop_skipped)));
 	begin(p, KEY_COUNTS + 1, ROLE_PLAIN, "");
 	grid_blank(p->g);
 	grid_text(p->g, ROLE_PLAIN, "%s microinstruction%s, %s interrupt%s",
-	          group_digits(STAT(p->stats, cop_micro), digits[4]),
-	          STAT(p->stats, cop_micro) == 1 ? "" : "s",
-	          group_digits(STAT(p->stats, cop_interrupts), digits[5]),
+	          GROUPED(STAT(p->stats, cop_micro)), STAT(p->stats, cop_micro) == 1 ? "" : "s",
+	          GROUPED(STAT(p->stats, cop_interrupts)),
 	          STAT(p->stats, cop_interrupts) == 1 ? "" : "s");
 }
 

@@ -75,7 +75,6 @@ static void class_rows(const struct pane *p)
 static void tags_row(const struct pane *p)
 {
 	const struct stats *stats = machine_stats(p->s->machine);
-	char digits[2][32];
 	begin(p, KEY_TAGS, ROLE_PLAIN, "tags");
 	if (!(p->st->control & COP_TAG))
 		grid_text(p->g, ROLE_WAITING, "nothing: bit 1 of control is 0");
@@ -84,8 +83,7 @@ static void tags_row(const struct pane *p)
 	else
 		grid_text(p->g, ROLE_HIT, "on");
 	grid_text(p->g, ROLE_PLAIN, "%s so far, %s of them committed",
-	          group_digits(STAT(stats, cop_tagged), digits[0]),
-	          group_digits(STAT(stats, cop_records), digits[1]));
+	          GROUPED(STAT(stats, cop_tagged)), GROUPED(STAT(stats, cop_records)));
 }
 
 static void region_row(const struct pane *p)
@@ -114,7 +112,7 @@ static void table_row(const struct pane *p, enum cop_table t)
 {
 	const uint64_t bits = (uint64_t)CONFIG(p->d->cfg, cop_filter);
 	uint64_t set = 0;
-	char bar[BAR * GLYPH + 1], digits[2][32];
+	char bar[BAR * GLYPH + 1];
 	const bool on = p->st->tables >> t & 1;
 	for (uint64_t i = 0; i < bits / 64; i++)
 		set += (uint64_t)__builtin_popcountll(p->d->cop->table[t][i]);
@@ -122,8 +120,7 @@ static void table_row(const struct pane *p, enum cop_table t)
 		pow((double)set / (double)bits, (double)CONFIG(p->d->cfg, cop_filter_hashes));
 	begin(p, KEY_TABLE + t, ROLE_PLAIN, t == COP_TABLE_HIGH ? "high" : "low");
 	grid_uint_text(p->g, on ? ROLE_NUMBER : ROLE_DIM, set, "%s %s of %s bits",
-	               level_bar(set, bits, BAR, bar, sizeof bar), group_digits(set, digits[0]),
-	               group_digits(bits, digits[1]));
+	               level_bar(set, bits, BAR, bar, sizeof bar), GROUPED(set), GROUPED(bits));
 	if (!on)
 		grid_text(p->g, ROLE_DIM, "off: bit %u of tables is 0", t);
 	else
@@ -133,8 +130,7 @@ static void table_row(const struct pane *p, enum cop_table t)
 /* ---- what comes of them ---- */
 static char *tell_counts(const struct filter_counts *n, char *buf, size_t size)
 {
-	char digits[4][32];
-	size_t used = (size_t)snprintf(buf, size, "%s tagged", group_digits(n->tagged, digits[0]));
+	size_t used = (size_t)snprintf(buf, size, "%s tagged", GROUPED(n->tagged));
 	const struct {
 		uint64_t n;
 		const char *what;
@@ -144,8 +140,7 @@ static char *tell_counts(const struct filter_counts *n, char *buf, size_t size)
 	for (unsigned i = 0; i < 3 && used < size; i++)
 		if (others[i].n)
 			used += (size_t)snprintf(buf + used, size - used, ", %s %s",
-			                         group_digits(others[i].n, digits[i + 1]),
-			                         others[i].what);
+			                         GROUPED(others[i].n), others[i].what);
 	return buf;
 }
 

@@ -27,10 +27,10 @@ static void put_node(const struct graph *g, uint32_t node)
 	const struct contexts *c = &g->c;
 	const uint64_t whole = c->with[c->by][0], with = c->with[c->by][node];
 	const double share = whole ? (double)with / (double)whole : 0;
-	char name[NAME], label[2 * NAME], heat[8], digits[2][32];
+	char name[NAME], label[2 * NAME], heat[8];
 	snprintf(label, sizeof label, "%s\n%.1f %%, own %s",
 	         contexts_name(g->s, c, node, name, sizeof name), 100 * share,
-	         group_digits(c->own[c->by][node], digits[0]));
+	         GROUPED(c->own[c->by][node]));
 	fprintf(g->out, "\tn%" PRIu32 " [label=", node);
 	dot_string(g->out, label);
 	fprintf(g->out, ", fillcolor=\"%s\"%s];\n", dot_heat(share, heat),
@@ -41,8 +41,8 @@ static void put_node(const struct graph *g, uint32_t node)
 static void put_edge(const struct graph *g, uint32_t from, uint32_t to, uint64_t site,
                      uint64_t calls, const char *style)
 {
-	char place[NAME], label[NAME + 40], digits[32];
-	snprintf(label, sizeof label, "%s", calls ? group_digits(calls, digits) : "");
+	char place[NAME], label[NAME + 40];
+	snprintf(label, sizeof label, "%s", calls ? GROUPED(calls) : "");
 	if (site)
 		snprintf(label + strlen(label), sizeof label - strlen(label), "%s%s",
 		         *label ? "\n" : "", context_line_text(g->s, site, place, sizeof place));

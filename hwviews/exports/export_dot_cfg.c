@@ -23,7 +23,7 @@ struct graph {
 static void put_node(const struct graph *g, uint32_t k)
 {
 	const struct flow_block *b = &g->p.graph.blocks[k];
-	char label[LABEL_MAX], text[256], heat[8], digits[32];
+	char label[LABEL_MAX], text[256], heat[8];
 	struct code c;
 	size_t used =
 		(size_t)snprintf(label, sizeof label, "%" PRIu32 "  %s\n", k,
@@ -31,7 +31,7 @@ static void put_node(const struct graph *g, uint32_t k)
 	                                           text, sizeof text));
 	if (b->count.known)
 		used += (size_t)snprintf(label + used, sizeof label - used, "%s times\n",
-		                         group_digits(b->count.n, digits));
+		                         GROUPED(b->count.n));
 	used += (size_t)snprintf(label + used, sizeof label - used, "%s\n",
 	                         flow_about_text(g->s, &g->p, b, text, sizeof text));
 	flow_lines_text(g->s, &g->p, &k, 1, text, sizeof text);
@@ -54,9 +54,7 @@ static void label_text(const struct graph *g, uint32_t edge, char *buf, size_t n
 {
 	const struct flow_edge *e = &g->p.graph.edges[edge];
 	const struct flow_label *l = g->p.labels ? &g->p.labels[edge] : NULL;
-	char digits[32];
-	size_t used = (size_t)snprintf(buf, n, "%s",
-	                               e->count.known ? group_digits(e->count.n, digits) : "");
+	size_t used = (size_t)snprintf(buf, n, "%s", e->count.known ? GROUPED(e->count.n) : "");
 	if (l && l->cut)
 		snprintf(buf + used, n - used, "\ncount r%+" PRId64 ", r = %" PRId64, l->end,
 		         l->start);

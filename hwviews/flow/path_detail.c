@@ -190,7 +190,7 @@ static const struct path_row *find_row(const struct path_rows *p, const struct p
 static void summary(struct grid *g, const struct detail *d)
 {
 	const struct path_row *r = find_row(d->p, d->f, d->path);
-	char all[32], times[32];
+	char times[32];
 	char metrics[128] = "";
 	for (unsigned k = PATH_METRIC; r && k < PATH_INSTS; k++) {
 		const size_t used = strlen(metrics);
@@ -198,7 +198,7 @@ static void summary(struct grid *g, const struct detail *d)
 			snprintf(metrics + used, sizeof metrics - used, ", %s %s", d->p->name[k],
 			         group_digits(r->sums.value[k], times));
 	}
-	grid_summary(g, "of %s, %s%s%s%s%s", group_digits(d->f->graph.paths, all),
+	grid_summary(g, "of %s, %s%s%s%s%s", GROUPED(d->f->graph.paths),
 	             r ? group_digits(r->sums.value[PATH_TIMES], times) : "not executed",
 	             !r                               ? ""
 	             : r->sums.value[PATH_TIMES] == 1 ? " time"

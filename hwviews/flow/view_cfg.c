@@ -235,7 +235,7 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 			       *next = edge_of(&d->p.graph, k, FLOW_NEXT);
 	const uint64_t now = flow_picture_now(&d->p, b->last);
 	const bool here = now == machine_pc(d->s->machine);
-	char text[256], digits[32];
+	char text[256];
 	grid_row(g, 2 * b->last + 1, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
 	grid_text(g, ROLE_DIM, "%s", d->left.lines[d->end_row[k]]);
 	grid_uint_text(g, ROLE_CURRENT, k, "%s", here ? "▶" : "");
@@ -250,8 +250,7 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 	}
 	grid_text(g, ROLE_PLAIN, "%s", flow_end_text(d->s, &d->p, b, text, sizeof text));
 	if (next && next->back && next->count.known)
-		grid_uint_text(g, ROLE_NUMBER, next->count.n, "↺ %s",
-		               group_digits(next->count.n, digits));
+		grid_uint_text(g, ROLE_NUMBER, next->count.n, "↺ %s", GROUPED(next->count.n));
 	else if (next && next->back)
 		grid_text(g, ROLE_NUMBER, "↺");
 	else if (next)

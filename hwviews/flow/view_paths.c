@@ -93,10 +93,10 @@ static void function_row(struct grid *g, const struct path_rows *p, const struct
 	const uint64_t now = moved_code_to(&p->moved, f->at), pc = machine_pc(p->s->machine);
 	const struct symbol *symbol = program_symbol_at(p->s->program, now);
 	const bool here = symbol && pc >= symbol->addr && pc < symbol->addr + symbol->size;
-	char all[32], text[512], lines[TITLE_MAX] = "";
+	char text[512], lines[TITLE_MAX] = "";
 	struct source_line at;
 	snprintf(text, sizeof text, "%s: %u of %s path%s", symbol ? symbol->name : "?",
-	         group->count, group_digits(f->graph.paths, all), f->graph.paths == 1 ? "" : "s");
+	         group->count, GROUPED(f->graph.paths), f->graph.paths == 1 ? "" : "s");
 	if (program_line_at(p->s->program, now, &at) && at.line)
 		snprintf(lines, sizeof lines, "%s:%u", file_base_name(at.file), at.line);
 	begin_row(g, f, 0, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;

@@ -219,8 +219,7 @@ static void set_uint(struct cell *c, enum raw_kind kind, uint64_t v)
 
 void grid_uint(struct grid *g, enum role role, uint64_t v)
 {
-	char buf[32];
-	set_uint(next_cell(g, role, clean_copy(g, group_digits(v, buf))), RAW_UINT, v);
+	set_uint(next_cell(g, role, clean_copy(g, GROUPED(v))), RAW_UINT, v);
 }
 
 void grid_int(struct grid *g, enum role role, int64_t v)

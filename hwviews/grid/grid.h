@@ -192,5 +192,8 @@ unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigne
 char *group_digits(uint64_t v, char *buf);
 /* -1234567 -> "-1,234,567"; buf holds 33 bytes. */
 char *group_digits_signed(int64_t v, char *buf);
+/* The same as arguments: good until the end of the block that they stand in. */
+#define GROUPED(v) group_digits(v, (char[32]){0})
+#define GROUPED_SIGNED(v) group_digits_signed(v, (char[33]){0})
 
 #endif

@@ -100,15 +100,14 @@ static void draw_fill(const struct drawing *d, enum machine_box_id id, unsigned 
 		      unsigned cells, bool with_inst)
 {
 	const struct machine_box *b = drawing_box(d, id);
-	char text[64] = "", digits[2][32], seq[32] = "";
+	char text[64] = "", seq[32] = "";
 	unsigned used, tail;
 	if (!b->counted)
 		snprintf(text, sizeof text, "%s", b->about);
 	else if (b->size)
-		snprintf(text, sizeof text, "%s/%s", group_digits(b->held, digits[0]),
-		         group_digits(b->size, digits[1]));
+		snprintf(text, sizeof text, "%s/%s", GROUPED(b->held), GROUPED(b->size));
 	else
-		snprintf(text, sizeof text, "%s", group_digits(b->held, digits[0]));
+		snprintf(text, sizeof text, "%s", GROUPED(b->held));
 	used = picture_text(d->pic, y, x, cells, b->counted ? ROLE_NUMBER : ROLE_PLAIN,
 	                    drawing_about(d, id, d->m->column[MACHINE_HOLDS]), text);
 	if (with_inst && b->oldest)

@@ -11,12 +11,12 @@ enum { COLUMNS_MOST = 240, TICK = 20 /* columns between labels of the ruler */ }
 
 static void ruler_row(struct grid *g, const struct zoom *z)
 {
-	char line[COLUMNS_MOST + 33], label[33], digits[32];
+	char line[COLUMNS_MOST + 33], label[33];
 	const uint64_t first = z->base / z->by;
 	size_t n = 0;
 	memset(line, ' ', sizeof line);
 	for (uint64_t c = (TICK - first % TICK) % TICK; c < z->columns; c += TICK) {
-		snprintf(label, sizeof label, "|%s", group_digits((first + c) * z->by, digits));
+		snprintf(label, sizeof label, "|%s", GROUPED((first + c) * z->by));
 		const size_t len = c + strlen(label) > z->columns ? 1 : strlen(label);
 		memcpy(line + c, label, len);
 		n = (size_t)c + len;

@@ -15,15 +15,13 @@ static void cell_share(struct grid *g, bool used, const uint8_t *table, uint32_t
                        unsigned state)
 {
 	uint32_t n = 0;
-	char digits[32];
 	if (!used) {
 		grid_blank(g);
 		return;
 	}
 	for (uint32_t i = 0; i <= mask; i++)
 		n += table[i] == state;
-	grid_uint_text(g, ROLE_NUMBER, n, "%s, %.0f%%", group_digits(n, digits),
-	               100.0 * n / ((double)mask + 1));
+	grid_uint_text(g, ROLE_NUMBER, n, "%s, %.0f%%", GROUPED(n), 100.0 * n / ((double)mask + 1));
 }
 
 static void counter_rows(struct grid *g, const struct bpred *b)
@@ -186,7 +184,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
 	uint64_t pc = 0;
-	char hits[32], branches[32], history[40];
+	char branches[32], history[40];
 	if (!arg_count(args, 1, "bpred", err) ||
 	    (args->argc && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
@@ -206,7 +204,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		snprintf(cost, sizeof cost, " of %" PRIu64 " bits",
 		         plugin_bits(b->plugins->at[PLUGIN_PREDICTOR]));
 	grid_summary(out, "%.1f%% right (%s of %s directions); %s%s", rate,
-	             group_digits(STAT(st, bpred_dir_hits), hits),
+	             GROUPED(STAT(st, bpred_dir_hits)),
 	             group_digits(STAT(st, commit_branches), branches), bpred_kind_name(b->kind),
 	             cost);
 	/* What the tables hold stands below the branches, where there is room for both. */

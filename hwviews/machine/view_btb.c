@@ -77,7 +77,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	                     .entry = entry,
 	                     .set_of = set_of};
 	struct set_choice choice;
-	char where[96], hits[32], lookups[32];
+	char where[96], hits[32];
 	if (!map.sets) {
 		grid_init(out, "Branch target buffer", GRID_TABLE(columns));
 		grid_empty(out, "this machine has none (%s)",
@@ -93,9 +93,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		                                              (double)STAT(st, btb_lookups)
 		                                    : 0;
 		grid_summary(out, "%.1f%% hits (%s of %s); %u sets, %u-way; %u/%u valid", rate,
-		             group_digits(STAT(st, btb_hits), hits),
-		             group_digits(STAT(st, btb_lookups), lookups), map.sets, map.ways,
-		             valid, map.sets * map.ways);
+		             group_digits(STAT(st, btb_hits), hits), GROUPED(STAT(st, btb_lookups)),
+		             map.sets, map.ways, valid, map.sets * map.ways);
 		return true;
 	}
 	grid_init(out, "Branch target buffer", GRID_TABLE(columns));

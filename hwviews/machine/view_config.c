@@ -18,11 +18,11 @@ static bool wanted(const struct session *s, const struct param *p, const struct 
 static void cell_value(struct grid *g, enum role role, const struct config *cfg,
                        const struct param *p)
 {
-	char buf[PARAM_TEXT_MAX], digits[32];
+	char buf[PARAM_TEXT_MAX];
 	config_format(cfg, p, buf, sizeof buf);
 	if (p->type == PARAM_INT)
 		grid_uint_text(g, role, (uint64_t)config_get(cfg, p), "%s",
-		               group_digits((uint64_t)config_get(cfg, p), digits));
+		               GROUPED((uint64_t)config_get(cfg, p)));
 	else
 		grid_text(g, role, "%s", buf);
 }

@@ -40,11 +40,10 @@ FILL(fill_result_due, struct unit, r->t.first
 static void fill_free_from(struct grid *g, const void *row)
 {
 	const struct unit *u = row;
-	char cycle[32];
 	if (u->taken)
 		cell_due(g, u->now, u->f->busy_until);
 	else
-		grid_uint_text(g, ROLE_READY, u->now, "now, %s", group_digits(u->now, cycle));
+		grid_uint_text(g, ROLE_READY, u->now, "now, %s", GROUPED(u->now));
 }
 
 FILL(fill_also, struct unit, r->t.others

@@ -18,10 +18,8 @@ static void fill_away(struct grid *g, const void *row)
 	const struct place *p = row;
 	const bool ahead = p->cycle > p->now;
 	const uint64_t away = ahead ? p->cycle - p->now : p->now - p->cycle;
-	char digits[32];
 	if (away)
-		grid_uint_text(g, ROLE_DIM, away, "%s %s", group_digits(away, digits),
-		               ahead ? "ahead" : "ago");
+		grid_uint_text(g, ROLE_DIM, away, "%s %s", GROUPED(away), ahead ? "ahead" : "ago");
 	else
 		grid_uint_text(g, ROLE_CURRENT, 0, "here");
 }

@@ -120,11 +120,11 @@ static void bus_rows(struct grid *g, const struct session *s, const struct hiera
 {
 	for (uint32_t i = 0; i < h->st->bus_count; i++) {
 		const struct bus_booking *b = &h->st->bus[i];
-		char digits[32], booked[48];
+		char booked[48];
 		if (b->until <= now)
 			continue;
 		const bool begun = b->from <= now;
-		snprintf(booked, sizeof booked, "booked from %s", group_digits(b->from, digits));
+		snprintf(booked, sizeof booked, "booked from %s", GROUPED(b->from));
 		grid_row(g, b->from << 3 | KEY_BUS, ROLE_PLAIN);
 		grid_cells(g, &(struct row){.s = s,
 		                            .what = "bus",

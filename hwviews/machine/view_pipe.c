@@ -28,13 +28,13 @@ enum {
 
 static void ruler_row(struct grid *g, const struct pipe_window *w)
 {
-	char line[CYCLES_MAX + 32], label[32], digits[32];
+	char line[CYCLES_MAX + 32], label[32];
 	size_t n = 0;
 	uint64_t end = w->from + w->cycles;
 	memset(line, ' ', sizeof line);
 	for (uint64_t c = w->from + (TICK - w->from % TICK) % TICK; c < end; c += TICK) {
 		size_t at = (size_t)(c - w->from);
-		snprintf(label, sizeof label, "|%s", group_digits(c, digits));
+		snprintf(label, sizeof label, "|%s", GROUPED(c));
 		size_t len = strlen(label);
 		if (at + len > w->cycles)
 			len = 1;
@@ -247,7 +247,7 @@ static bool build(const struct session *s, const struct view_args *given, struct
 		return false;
 	const unsigned room = args->rows > WITH_LEGEND ? args->rows - 1 : args->rows;
 	uint64_t rows = room > 2 ? room - 1 : room ? 2 : ROWS_DEFAULT;
-	char a[32], b[32];
+	char a[32];
 	struct pipe_window w;
 	if (!arg_count(args, 2, "pipe", err) ||
 	    (args->argc > 0 && !arg_number(args->argv[0], "a cycle", last, &last, err)) ||
@@ -272,7 +272,7 @@ static bool build(const struct session *s, const struct view_args *given, struct
 	grid_empty(out, "no instruction had been fetched by then: each has a row from when it is");
 	if (w.count) {
 		uint64_t end = (w.from + w.cycles < w.end ? w.from + w.cycles : w.end) - 1;
-		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), group_digits(end, b));
+		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), GROUPED(end));
 		ruler_row(out, &w);
 	}
 	const struct uop *selected =

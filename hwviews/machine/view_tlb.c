@@ -86,7 +86,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct hierarchy *h = &machine_pipe(s->machine)->mem;
 	const struct stats *st = machine_stats(s->machine);
 	uint64_t addr = 0;
-	char i[32], d[32];
 	if (!arg_count(args, 1, "tlb", err) ||
 	    (args->argc && !arg_address(s, args->argv[0], &addr, err)))
 		return false;
@@ -97,9 +96,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_summary(out, "code %u/%u, %.2f%% misses of %s; data %u/%u, %.2f%% misses of %s", code,
 	             h->itlb.sets * h->itlb.ways,
 	             percent(STAT(st, itlb_misses), STAT(st, itlb_accesses)),
-	             group_digits(STAT(st, itlb_accesses), i), data, h->dtlb.sets * h->dtlb.ways,
+	             GROUPED(STAT(st, itlb_accesses)), data, h->dtlb.sets * h->dtlb.ways,
 	             percent(STAT(st, dtlb_misses), STAT(st, dtlb_accesses)),
-	             group_digits(STAT(st, dtlb_accesses), d));
+	             GROUPED(STAT(st, dtlb_accesses)));
 	grid_empty(out, only ? "no translation in the set of that address"
 	                     : "no translation yet: the first access to a page enters one");
 	return true;

@@ -77,29 +77,27 @@ static void append(char *to, size_t n, const char *text)
 
 void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint64_t all)
 {
-	char text[400] = "", part[120], a[32], b[32];
+	char text[400] = "", part[120];
 	const struct oracle_head *h = &o->head;
 	if (shown < all) {
-		snprintf(part, sizeof part, "%s of %s, ", group_digits(shown, a),
-		         group_digits(all, b));
+		snprintf(part, sizeof part, "%s of %s, ", GROUPED(shown), GROUPED(all));
 		append(text, sizeof text, part);
 	}
-	snprintf(part, sizeof part, "over %s instructions", group_digits(h->insts, a));
+	snprintf(part, sizeof part, "over %s instructions", GROUPED(h->insts));
 	append(text, sizeof text, part);
 	if (h->functional) {
-		snprintf(part, sizeof part, " (%s without timing)", group_digits(h->functional, a));
+		snprintf(part, sizeof part, " (%s without timing)", GROUPED(h->functional));
 		append(text, sizeof text, part);
 	}
 	if (h->firmware) {
-		snprintf(part, sizeof part, ", firmware's %s left out",
-		         group_digits(h->firmware, a));
+		snprintf(part, sizeof part, ", firmware's %s left out", GROUPED(h->firmware));
 		append(text, sizeof text, part);
 	}
 	const char *before = "; LOST ";
 	for (unsigned id = 0; id < ORACLE_LOST_COUNT; id++) {
 		if (!h->lost[id])
 			continue;
-		snprintf(part, sizeof part, "%s%s %s", before, group_digits(h->lost[id], a),
+		snprintf(part, sizeof part, "%s%s %s", before, GROUPED(h->lost[id]),
 		         oracle_table_name(id));
 		append(text, sizeof text, part);
 		before = ", ";

@@ -81,7 +81,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct config *cfg = machine_config(s->machine);
 	struct findings found;
 	uint64_t limit;
-	char a[32], b[32];
 	if (!findings_collect(s, &found, err))
 		return false;
 	if (!oracle_row_limit(args, 0, found.count, &limit, err)) {
@@ -93,7 +92,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_empty(out, "no instruction has one value in %lld %% of what was sampled of it",
 	           (long long)CONFIG(cfg, values_invariant));
 	grid_summary(out, "%s of %s lists: %lld %% the same at least, %lld samples",
-	             group_digits(found.count, a), group_digits(found.lists, b),
+	             GROUPED(found.count), GROUPED(found.lists),
 	             (long long)CONFIG(cfg, values_invariant),
 	             (long long)CONFIG(cfg, values_least));
 	for (uint64_t i = 0; i < limit; i++) {

@@ -206,15 +206,14 @@ static unsigned events_in(const struct place *r, uint64_t n)
 static void summary(struct grid *g, const struct prof *d, uint64_t shown, uint64_t all)
 {
 	const struct stats *s = d->stats;
-	char a[32], b[32], c[32], part[80] = "", lost[96] = "";
+	char part[80] = "", lost[96] = "";
 	if (shown < all)
-		snprintf(part, sizeof part, "%s of %s, ", group_digits(shown, a),
-		         group_digits(all, b));
+		snprintf(part, sizeof part, "%s of %s, ", GROUPED(shown), GROUPED(all));
 	if (STAT(s, profileme_lost))
 		snprintf(lost, sizeof lost, "; LOST %s: profileme.memory is full",
-		         group_digits(STAT(s, profileme_lost), c));
+		         GROUPED(STAT(s, profileme_lost)));
 	grid_summary(g, "%s%s records, one in %.0f instructions%s", part,
-	             group_digits(STAT(s, profileme_records), a), profileme_scale(d), lost);
+	             GROUPED(STAT(s, profileme_records)), profileme_scale(d), lost);
 }
 
 static bool build(const struct session *s, const struct view_args *args, bool functions,

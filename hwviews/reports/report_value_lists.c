@@ -240,7 +240,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	struct question q = {.s = s, .d = session_values(s, err)};
 	struct source_line last = {0};
-	char digits[3][32];
 	if (!q.d)
 		return false;
 	q.lists = value_daemon_main(q.d);
@@ -256,9 +255,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const uint32_t shown = q.function || n < q.limit ? n : (uint32_t)q.limit;
 	begin(&q, out);
 	const struct value_totals t = value_daemon_totals(q.d);
-	grid_summary(out, "%s values of %s sequences, %s tuples%s",
-	             group_digits(t.pairs, digits[0]), group_digits(t.sequences, digits[1]),
-	             group_digits(t.through, digits[2]),
+	grid_summary(out, "%s values of %s sequences, %s tuples%s", GROUPED(t.pairs),
+	             GROUPED(t.sequences), GROUPED(t.through),
 	             q.lists->head.lost ? "; LOST: values.memory is full" : "");
 	for (uint32_t i = 0; i < shown; i++) {
 		put_line(&q, out, r[i].pc, &last);

@@ -251,11 +251,10 @@ bool step_is_now(const struct prof *d, const struct sampler_step *step)
 char *format_ago(const struct prof *d, uint64_t cycle, char *buf, size_t n)
 {
 	const uint64_t now = prof_now(d), ago = now > cycle + 1 ? now - cycle - 1 : 0;
-	char digits[2][32];
 	if (!ago)
 		snprintf(buf, n, "this cycle");
 	else
-		snprintf(buf, n, "%s cycle%s ago, %s", group_digits(ago, digits[0]),
-		         ago == 1 ? "" : "s", group_digits(cycle, digits[1]));
+		snprintf(buf, n, "%s cycle%s ago, %s", GROUPED(ago), ago == 1 ? "" : "s",
+		         GROUPED(cycle));
 	return buf;
 }

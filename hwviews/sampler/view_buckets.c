@@ -233,18 +233,17 @@ static void hottest_rows(struct grid *g, const struct buckets *a, unsigned most)
 static void summary(struct grid *g, const struct buckets *a)
 {
 	uint32_t used = 0, evicts = 0;
-	char name[96], waits[48] = "", digits[3][32];
+	char name[96], waits[48] = "";
 	for (uint32_t i = 0; i < a->part->entries; i++) {
 		struct counter c = counter_of(&a->sm->compressor, a->stage, i);
 		used += c.used;
 		evicts += c.evicts;
 	}
 	if (evicts)
-		snprintf(waits, sizeof waits, ", %s to be evicted",
-		         group_digits(evicts, digits[2]));
+		snprintf(waits, sizeof waits, ", %s to be evicted", GROUPED(evicts));
 	grid_summary(g, "%u: %s  %s/%s in use%s", a->stage,
-	             format_component(a->part, name, sizeof name), group_digits(used, digits[0]),
-	             group_digits(a->part->entries, digits[1]), waits);
+	             format_component(a->part, name, sizeof name), GROUPED(used),
+	             GROUPED(a->part->entries), waits);
 }
 
 /* What the oracle knows of every bucket; NULL: nothing, or memory is out, and the view does

@@ -125,12 +125,12 @@ static void tuple_rows(const struct flow *f)
 	const uint64_t capacity =
 		(uint64_t)CONFIG(machine_config(f->s->machine), sampler_tuple_queue);
 	const uint64_t taken = STAT(stats, sampler_selected) - STAT(stats, sampler_dropped);
-	char bar[BAR * GLYPH + 1], lost[64] = "", digits[32], what[24];
+	char bar[BAR * GLYPH + 1], lost[64] = "", what[24];
 	begin_part(f, PART_TUPLES, false, "tuple queue");
 	cells_flow(f, &taken, &f->sm->compressor.flow[0].in);
 	if (STAT(stats, sampler_dropped))
 		snprintf(lost, sizeof lost, ", %s dropped for want of room",
-		         group_digits(STAT(stats, sampler_dropped), digits));
+		         GROUPED(STAT(stats, sampler_dropped)));
 	grid_text(f->g, STAT(stats, sampler_dropped) ? ROLE_DROPPED : ROLE_PLAIN,
 	          "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
 	          level_bar(st->tuple_count, capacity, BAR, bar, sizeof bar), st->tuple_count,
@@ -179,9 +179,9 @@ static void step_rows(const struct flow *f, unsigned stage, const struct sampler
 	const struct component *part = &f->sm->compressor.spec.stage[stage];
 	const bool now = step_is_now(f->d, step);
 	const enum part key = PART_STAGE + stage;
-	char text[TEXT], count[48] = "", ago[96], digits[32];
+	char text[TEXT], count[48] = "", ago[96];
 	if (step->in.count > 1)
-		snprintf(count, sizeof count, " × %s", group_digits(step->in.count, digits));
+		snprintf(count, sizeof count, " × %s", GROUPED(step->in.count));
 	begin_about(f, key, 2, "took");
 	grid_last_row(f->g)->pc = tuple_pc(step->in.tuple);
 	grid_text(f->g, now ? ROLE_CURRENT : ROLE_ADDRESS, "%s%s: %s",
@@ -197,7 +197,7 @@ static void step_rows(const struct flow *f, unsigned stage, const struct sampler
 		begin_about(f, key, 8, "sent");
 		grid_text(f->g, now ? ROLE_CURRENT : ROLE_HOT, "%s × %s",
 		          format_tuple(f->s, step->out.tuple, text, sizeof text),
-		          group_digits(step->out.count, digits));
+		          GROUPED(step->out.count));
 	}
 }
 
@@ -225,7 +225,7 @@ static void stage_rows(const struct flow *f, unsigned stage)
 	const struct sampler_step *step = &f->sm->st->step[stage];
 	const struct component_flow *flow = &c->flow[stage];
 	const bool now = step_is_now(f->d, step);
-	char name[96], did[256], digits[32];
+	char name[96], did[256];
 	begin_part(f, PART_STAGE + stage, now, "%u %s", stage,
 	           format_component(part, name, sizeof name));
 	cells_flow(f, &flow->in, &flow->out);
@@ -250,8 +250,8 @@ static void stage_rows(const struct flow *f, unsigned stage)
 		const struct message *m = &f->sm->st->latch[stage];
 		begin_about(f, PART_STAGE + stage, 1, "latch");
 		grid_text(f->g, ROLE_WAITING, "%s × %s: component %u takes it next cycle",
-		          format_tuple(f->s, m->tuple, did, sizeof did),
-		          group_digits(m->count, digits), stage + 1);
+		          format_tuple(f->s, m->tuple, did, sizeof did), GROUPED(m->count),
+		          stage + 1);
 	}
 }
 
@@ -265,12 +265,12 @@ static void message_rows(const struct flow *f)
 	const uint64_t taken =
 		STAT(stats, sampler_messages) - STAT(stats, sampler_messages_dropped);
 	const bool now = STAT(stats, sampler_messages) && st->last_message + 1 == prof_now(f->d);
-	char bar[BAR * GLYPH + 1], lost[64] = "", digits[32], text[TEXT], ago[96];
+	char bar[BAR * GLYPH + 1], lost[64] = "", text[TEXT], ago[96];
 	begin_part(f, PART_MESSAGES, now, "message queue");
 	cells_flow(f, &taken, &STAT(stats, sampler_read));
 	if (STAT(stats, sampler_messages_dropped))
 		snprintf(lost, sizeof lost, ", %s dropped for want of room",
-		         group_digits(STAT(stats, sampler_messages_dropped), digits));
+		         GROUPED(STAT(stats, sampler_messages_dropped)));
 	grid_text(f->g,
 	          STAT(stats, sampler_messages_dropped) ? ROLE_DROPPED
 	          : now                                 ? ROLE_CURRENT
@@ -285,8 +285,7 @@ static void message_rows(const struct flow *f)
 	grid_last_row(f->g)->pc = tuple_pc(m->message.tuple);
 	grid_text(f->g, ROLE_ADDRESS, "%s × %s: came %s",
 	          format_tuple(f->s, m->message.tuple, text, sizeof text),
-	          group_digits(m->message.count, digits),
-	          format_ago(f->d, m->arrived, ago, sizeof ago));
+	          GROUPED(m->message.count), format_ago(f->d, m->arrived, ago, sizeof ago));
 }
 
 static void service_row(const struct flow *f)
@@ -294,27 +293,24 @@ static void service_row(const struct flow *f)
 	const struct stats *stats = machine_stats(f->s->machine);
 	const struct config *cfg = machine_config(f->s->machine);
 	const uint64_t now = prof_now(f->d), until = f->sm->st->service_free;
-	char digits[3][32];
 	begin_part(f, PART_READER, false, "service thread");
 	cells_flow(f, &STAT(stats, sampler_read), NULL);
 	if (until > now)
 		grid_text(f->g, ROLE_RUNNING, "busy for %s more cycle%s, until %s",
-		          group_digits(until - now, digits[0]), until - now == 1 ? "" : "s",
-		          group_digits(until, digits[1]));
+		          GROUPED(until - now), until - now == 1 ? "" : "s", GROUPED(until));
 	else
 		grid_text(f->g, ROLE_DIM, "idle");
 	begin_about(f, PART_READER, 0, "needs");
 	grid_text(f->g, ROLE_DIM,
 	          "%" PRId64 " cycles a message; %s of %s came sooner after the one before",
-	          CONFIG(cfg, sampler_service), group_digits(STAT(stats, sampler_late), digits[0]),
-	          group_digits(STAT(stats, sampler_messages), digits[1]));
+	          CONFIG(cfg, sampler_service), GROUPED(STAT(stats, sampler_late)),
+	          GROUPED(STAT(stats, sampler_messages)));
 }
 
 static void interrupt_row(const struct flow *f)
 {
 	const struct sampler_state *st = f->sm->st;
 	const struct stats *stats = machine_stats(f->s->machine);
-	char digits[2][32];
 	begin_part(f, PART_READER, false, "interrupt 17");
 	cells_flow(f, &STAT(stats, sampler_read), NULL);
 	if (!CONFIG(machine_config(f->s->machine), firmware))
@@ -324,12 +320,10 @@ static void interrupt_row(const struct flow *f)
 		grid_text(f->g, ROLE_DIM, "never asked for: its threshold is 0");
 	else if (st->message_count >= st->threshold)
 		grid_text(f->g, ROLE_READY, "pending: %s wait, its threshold is %s",
-		          group_digits(st->message_count, digits[0]),
-		          group_digits(st->threshold, digits[1]));
+		          GROUPED(st->message_count), GROUPED(st->threshold));
 	else
 		grid_text(f->g, ROLE_WAITING, "%s messages to go until %s wait",
-		          group_digits(st->threshold - st->message_count, digits[0]),
-		          group_digits(st->threshold, digits[1]));
+		          GROUPED(st->threshold - st->message_count), GROUPED(st->threshold));
 }
 
 static void overhead_row(const struct flow *f)
@@ -357,7 +351,6 @@ static void error_row(const struct flow *f)
 	const struct sampler_exact *x = sampler_exact_of(f->d);
 	const struct tuple_thresholds limits = sampler_thresholds(f->d->cfg);
 	struct tuple_error e;
-	char digits[2][32];
 	grid_row(f->g, (uint64_t)PART_ERROR * ABOUT, ROLE_PLAIN);
 	grid_blank(f->g);
 	grid_text(f->g, ROLE_DIM, "error");
@@ -371,22 +364,20 @@ static void error_row(const struct flow *f)
 	else
 		grid_text(f->g, ROLE_PLAIN,
 		          "%.2f %% in invariance; judged: tuples %s, pcs %s, unseen %" PRIu64,
-		          100 * e.error, group_digits(e.tuples, digits[0]),
-		          group_digits(e.pcs, digits[1]), e.unseen);
+		          100 * e.error, GROUPED(e.tuples), GROUPED(e.pcs), e.unseen);
 }
 
 static void summary(const struct flow *f)
 {
 	const struct compressor *c = &f->sm->compressor;
 	const struct stats *stats = machine_stats(f->s->machine);
-	char digits[2][32], ratio[48] = "";
+	char ratio[48] = "";
 	if (STAT(stats, sampler_messages))
 		snprintf(ratio, sizeof ratio, ", %.1f a message",
 		         (double)(STAT(stats, sampler_selected) - STAT(stats, sampler_dropped)) /
 		                 (double)STAT(stats, sampler_messages));
-	grid_summary(f->g, "%s tuples%s, %s bits",
-	             group_digits(STAT(stats, sampler_selected), digits[0]), ratio,
-	             group_digits(compressor_bits(&c->spec), digits[1]));
+	grid_summary(f->g, "%s tuples%s, %s bits", GROUPED(STAT(stats, sampler_selected)), ratio,
+	             GROUPED(compressor_bits(&c->spec)));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,

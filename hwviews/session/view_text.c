@@ -13,24 +13,22 @@
 
 void cell_due(struct grid *g, uint64_t now, uint64_t cycle)
 {
-	char buf[32];
 	if (cycle == NO_CYCLE)
 		grid_blank(g);
 	else if (cycle <= now)
-		grid_uint_text(g, ROLE_NUMBER, cycle, "now, %s", group_digits(cycle, buf));
+		grid_uint_text(g, ROLE_NUMBER, cycle, "now, %s", GROUPED(cycle));
 	else
 		grid_uint_text(g, ROLE_NUMBER, cycle, "%" PRIu64 " left, %s", cycle - now,
-		               group_digits(cycle, buf));
+		               GROUPED(cycle));
 }
 
 void cell_since(struct grid *g, uint64_t now, uint64_t cycle)
 {
-	char buf[32];
 	if (cycle == NO_CYCLE)
 		grid_blank(g);
 	else
 		grid_uint_text(g, ROLE_DIM, cycle, "%" PRIu64 " ago, %s",
-		               now > cycle ? now - cycle : 0, group_digits(cycle, buf));
+		               now > cycle ? now - cycle : 0, GROUPED(cycle));
 }
 
 void cell_seq(struct grid *g, const struct pipe *p, const struct uop *u)
@@ -47,10 +45,10 @@ void cell_inst(struct grid *g, const struct session *s, const struct uop *u)
 
 void cell_slots(struct grid *g, enum role role, uint64_t slots, uint64_t width)
 {
-	char whole[32], fraction[16];
+	char fraction[16];
 	snprintf(fraction, sizeof fraction, "%.2f", (double)(slots % width) / (double)width);
-	grid_double_text(g, role, (double)slots / (double)width, "%s%s",
-	                 group_digits(slots / width, whole), fraction + 1);
+	grid_double_text(g, role, (double)slots / (double)width, "%s%s", GROUPED(slots / width),
+	                 fraction + 1);
 }
 
 void cell_cause(struct grid *g, const char *name)

@@ -188,7 +188,7 @@ static void put_rows(struct grid *g, const struct session *s, const struct part 
                      size_t most, enum code_by by)
 {
 	struct gap_inst others = {0}, total = {0};
-	char digits[32], what[48];
+	char what[48];
 	const size_t shown = n <= most + 1 ? n : most; /* a row for one other would be as long */
 	for (size_t i = 0; i < n; i++) {
 		add(&total, &parts[i].sum);
@@ -198,7 +198,7 @@ static void put_rows(struct grid *g, const struct session *s, const struct part 
 			add(&others, &parts[i].sum);
 	}
 	if (shown < n) {
-		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
+		snprintf(what, sizeof what, "%s others", GROUPED(n - shown));
 		sum_row(g, &others, KEY_OTHERS, what);
 	}
 	sum_row(g, &total, KEY_TOTAL, "total");
@@ -233,7 +233,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct twin_place place;
 	struct gap_sums sums;
 	struct err why;
-	char cycles[33], insts[32], parted[32], put_in[64] = "";
+	char cycles[33], parted[32], put_in[64] = "";
 	enum code_by by;
 	bool all, run;
 	size_t n = 0;
@@ -249,11 +249,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (n) {
 		const int64_t gap = (int64_t)(sums.cycles[TWIN_B] - sums.cycles[TWIN_A]);
 		if (s->twin->code)
-			snprintf(put_in, sizeof put_in, " and %s put in",
-			         group_digits(sums.put_in, insts));
+			snprintf(put_in, sizeof put_in, " and %s put in", GROUPED(sums.put_in));
 		grid_summary(out, "B %s%s cycles in %s instructions%s%s%s; B: %s",
 		             gap > 0 ? "+" : "", group_digits_signed(gap, cycles),
-		             group_digits(sums.number, insts), put_in,
+		             GROUPED(sums.number), put_in,
 		             sums.parted ? "; the two part at instruction " : "",
 		             sums.parted ? group_digits(sums.parted, parted) : "", s->twin->what);
 		put_rows(out, s, parts, n,

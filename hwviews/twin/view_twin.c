@@ -200,14 +200,14 @@ static double ipc(const struct session *s, const struct twin_place *p, unsigned 
 
 static void summary(struct grid *g, const struct session *s, const struct twin_place *p)
 {
-	char how[64], cycles[2][32], digits[32], insts[32];
+	char how[64], cycles[2][32], insts[32];
 	const bool by_cycle = s->twin->by_cycle;
 	const uint64_t a = by_cycle ? p->insts[TWIN_B] : p->at[TWIN_A],
 		       b = by_cycle ? p->insts[TWIN_A] : p->at[TWIN_B];
 	if (a == b)
 		snprintf(how, sizeof how, "as far as A");
 	else
-		snprintf(how, sizeof how, "%s %s %s", group_digits(a > b ? a - b : b - a, digits),
+		snprintf(how, sizeof how, "%s %s %s", GROUPED(a > b ? a - b : b - a),
 		         by_cycle ? "instructions" : "cycles", a > b ? "ahead of A" : "behind A");
 	grid_summary(g, "B is %s %s %s, IPC %.3f and %.3f, %s %s and %s; B: %s", how,
 	             by_cycle ? "in cycle" : "at instruction",

@@ -296,7 +296,7 @@ static void entry_rows(const struct pane *p, uint32_t list)
 static void zoom(const struct pane *p)
 {
 	struct code c;
-	char place[TEXT], text[TEXT] = "", digits[32];
+	char place[TEXT], text[TEXT] = "";
 	uint64_t seen = 0;
 	for (unsigned k = 0; k < VALUE_KINDS; k++) {
 		const uint32_t i =
@@ -309,8 +309,8 @@ static void zoom(const struct pane *p)
 	if (code_at(p->s, p->place, &c))
 		code_text(p->s, &c, text, sizeof text);
 	grid_summary(p->g, "%s %s, %s value%s seen",
-	             format_addr(p->s, p->place, place, sizeof place), text,
-	             group_digits(seen, digits), seen == 1 ? "" : "s");
+	             format_addr(p->s, p->place, place, sizeof place), text, GROUPED(seen),
+	             seen == 1 ? "" : "s");
 	grid_empty(p->g, "no value of %s was sampled", place);
 }
 
@@ -326,10 +326,8 @@ static uint64_t at_hand(const struct session *s)
 static void summary(const struct pane *p)
 {
 	const struct value_totals t = value_daemon_totals(p->d);
-	char digits[2][32];
-	grid_summary(p->g, "%s values of %s instructions and kinds%s",
-	             group_digits(t.pairs, digits[0]),
-	             group_digits(hotlists_count(p->lists), digits[1]),
+	grid_summary(p->g, "%s values of %s instructions and kinds%s", GROUPED(t.pairs),
+	             GROUPED(hotlists_count(p->lists)),
 	             p->lists->head.lost ? "; LOST: values.memory is full" : "");
 }
 

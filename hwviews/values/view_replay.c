@@ -234,7 +234,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	                   CONFIG(cfg, lsq_replay_synonym);
 	struct pane v = {
 		.g = out, .s = s, .p = p, .narrow = args->columns && args->columns < NARROW};
-	char digits[4][32];
 	if (!counted && !arg_count(args, 0, "replay (without an oracle)", err))
 		return false;
 	find_vreplay(&v);
@@ -243,10 +242,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_keep_columns(out, "mark times type load partner");
 	out->essential = ESSENTIAL;
 	grid_summary(out, "%s order, %s size, %s synonym; %s instructions squashed%s",
-	             group_digits(STAT(stats, order_violations), digits[0]),
-	             group_digits(STAT(stats, size_replays), digits[1]),
-	             group_digits(STAT(stats, synonym_replays), digits[2]),
-	             group_digits(STAT(stats, replay_squashed), digits[3]),
+	             GROUPED(STAT(stats, order_violations)), GROUPED(STAT(stats, size_replays)),
+	             GROUPED(STAT(stats, synonym_replays)), GROUPED(STAT(stats, replay_squashed)),
 	             counted || !taken ? "" : "; oracle.replays=true counts pairs");
 	if (taken)
 		grid_empty(out, "no load was replayed yet");

@@ -62,9 +62,8 @@ static void cell_at_text(const struct pane *p, enum role role, const char *text)
 
 static void cell_at_number(const struct pane *p, enum role role, uint64_t n)
 {
-	char digits[32];
 	if (p->slim)
-		cell_at_text(p, role, group_digits(n, digits));
+		cell_at_text(p, role, GROUPED(n));
 	else
 		grid_uint(p->g, role, n);
 }
@@ -104,12 +103,11 @@ static char *ago(const struct pane *p, uint64_t cycle, char *buf, size_t n)
 {
 	const uint64_t now = machine_cycle(p->s->machine),
 		       past = now > cycle + 1 ? now - cycle - 1 : 0;
-	char digits[2][32];
 	if (!past)
 		snprintf(buf, n, "this cycle");
 	else
-		snprintf(buf, n, "%s cycle%s ago, %s", group_digits(past, digits[0]),
-		         past == 1 ? "" : "s", group_digits(cycle, digits[1]));
+		snprintf(buf, n, "%s cycle%s ago, %s", GROUPED(past), past == 1 ? "" : "s",
+		         GROUPED(cycle));
 	return buf;
 }
 
@@ -118,7 +116,7 @@ static void next_row(const struct pane *p)
 {
 	const uint64_t left = vsample_distance(p->d);
 	const bool runs = vsample_runs(p->s) || p->v->armed;
-	char bar[BAR * GLYPH + 1], what[TEXT], digits[32], turn[64];
+	char bar[BAR * GLYPH + 1], what[TEXT], turn[64];
 	begin(p, KEY_NEXT, ROLE_PLAIN, "next");
 	if (runs)
 		cell_at_text(p, ROLE_DIM, "");
@@ -126,7 +124,7 @@ static void next_row(const struct pane *p)
 		cell_at_number(p, ROLE_NUMBER, left);
 	snprintf(what, sizeof what, p->narrow ? "%s of %s" : "%s of %s instructions",
 	         bar_of(p, runs ? 0 : p->v->interval - left, p->v->interval, bar),
-	         group_digits(p->v->interval, digits));
+	         GROUPED(p->v->interval));
 	if (runs) /* the next interval is drawn when it returns */
 		snprintf(what, sizeof what,
 		         p->narrow ? "drawn when it is done" : "is drawn when the handler is done");
@@ -144,7 +142,7 @@ static void handler_row(const struct pane *p)
 	const bool upcall = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_UPCALL,
 		   bounce = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_BOUNCE;
 	const bool runs = vsample_runs(p->s);
-	char what[TEXT], left[96] = "", digits[2][32];
+	char what[TEXT], left[96] = "";
 	size_t used = 0;
 	for (unsigned i = 0; i < sizeof stations / sizeof *stations; i++) {
 		const enum vsample_phase at = stations[i];
@@ -160,8 +158,7 @@ static void handler_row(const struct pane *p)
 	if (runs) {
 		cell_at_text(p, ROLE_RUNNING, "runs");
 		snprintf(left, sizeof left, p->narrow ? "%s left" : "%s left, %s",
-		         group_digits(vsample_cycles_left(p->s), digits[0]),
-		         group_digits(p->v->due + 1, digits[1]));
+		         GROUPED(vsample_cycles_left(p->s)), GROUPED(p->v->due + 1));
 	} else if (p->v->armed) {
 		cell_at_text(p, ROLE_WAITING, "sent off");
 		snprintf(left, sizeof left, "comes back in %" PRIu64 " of %" PRIu64 " cycles",
@@ -306,14 +303,13 @@ static void queue_row(const struct pane *p)
 {
 	const uint64_t waiting = vsample_waiting(p->d),
 		       room = (uint64_t)CONFIG(p->cfg, vsample_queue);
-	char bar[BAR * GLYPH + 1], what[TEXT], text[TEXT], digits[2][32];
+	char bar[BAR * GLYPH + 1], what[TEXT], text[TEXT];
 	begin(p, KEY_QUEUE, ROLE_PLAIN, "queue");
 	cell_at_number(p, ROLE_NUMBER, waiting);
 	snprintf(what, sizeof what, "%s of %" PRIu64 " tuples", bar_of(p, waiting, room, bar),
 	         room);
-	snprintf(text, sizeof text, "%s recorded, %s lost",
-	         group_digits(STAT(p->stats, vsample_tuples), digits[0]),
-	         group_digits(STAT(p->stats, vsample_lost), digits[1]));
+	snprintf(text, sizeof text, "%s recorded, %s lost", GROUPED(STAT(p->stats, vsample_tuples)),
+	         GROUPED(STAT(p->stats, vsample_lost)));
 	cells_what(p, waiting == room ? ROLE_MISS : ROLE_PLAIN, what,
 	           STAT(p->stats, vsample_lost) ? ROLE_DROPPED : ROLE_DIM, text);
 }
@@ -345,23 +341,20 @@ static void cost_rows(const struct pane *p)
 	                               (uint64_t)CONFIG(p->cfg, vsample_tuple_cycles) +
 	                       context,
 		       known = inst + tuple + STAT(s, vsample_memory_cycles);
-	char text[TEXT], digits[32];
+	char text[TEXT];
 	snprintf(text, sizeof text, "of all cycles; %s an interrupt",
-	         group_digits(STAT(s, vsample_interrupts) ? all / STAT(s, vsample_interrupts) : 0,
-	                      digits));
+	         GROUPED(STAT(s, vsample_interrupts) ? all / STAT(s, vsample_interrupts) : 0));
 	cost_row(p, 0, "cost", all, STAT(s, cycles), text);
 	/* Of these: what an interrupt under way is charged with ahead of its cycles is left out of
 	 * the rest. */
 	snprintf(text, sizeof text, "of these: %s interrupts, there and back",
-	         group_digits(STAT(s, vsample_interrupts), digits));
+	         GROUPED(STAT(s, vsample_interrupts)));
 	cost_row(p, 1, "  enter",
 	         STAT(s, vsample_cycles) > known ? STAT(s, vsample_cycles) - known : 0, all, text);
-	snprintf(text, sizeof text, "%s instructions interpreted",
-	         group_digits(STAT(s, vsample_insts), digits));
+	snprintf(text, sizeof text, "%s instructions interpreted", GROUPED(STAT(s, vsample_insts)));
 	cost_row(p, 2, "  do", inst, all, text);
 	cost_row(p, 3, "  data", STAT(s, vsample_memory_cycles), all, "their data");
-	snprintf(text, sizeof text, "%s tuples recorded",
-	         group_digits(STAT(s, vsample_tuples), digits));
+	snprintf(text, sizeof text, "%s tuples recorded", GROUPED(STAT(s, vsample_tuples)));
 	cost_row(p, 4, "  record", tuple, all, text);
 	cost_row(p, 5, "  refill", STAT(s, vsample_refill_cycles), all,
 	         "until the program was dispatched again");

@@ -271,7 +271,7 @@ bool stack_places(const struct session *s, const struct hot_profile *p, const st
 	                                 [STACK_BY_INSTRUCTION] = "instruction"};
 	const double all = (double)((p->to - p->from) * k->width);
 	struct part total = {.pc = UINT64_MAX}, others = {.pc = UINT64_MAX};
-	char title[64], what[48], digits[32], cycles[32];
+	char title[64], what[48], cycles[32];
 	size_t n;
 	struct part *parts = parts_of(s, p, a, k, &n);
 	if (!parts)
@@ -290,7 +290,7 @@ bool stack_places(const struct session *s, const struct hot_profile *p, const st
 			add(&others, &parts[i]);
 	}
 	if (shown < n) {
-		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
+		snprintf(what, sizeof what, "%s others", GROUPED(n - shown));
 		sum_row(out, &others, k, all, KEY_OTHERS, what);
 	}
 	if (n)

@@ -128,7 +128,7 @@ static void cell_believed(struct grid *g, const struct session *s, const struct 
 		[HOT_BY_BTB] = "BTB",
 		[HOT_BY_DECODE] = "nobody",
 	};
-	char text[256] = "", digits[32];
+	char text[256] = "";
 	bool done[HOT_SOURCES] = {false};
 	for (unsigned k = 0; k < HOT_SOURCES; k++) {
 		unsigned most = HOT_SOURCES;
@@ -141,7 +141,7 @@ static void cell_believed(struct grid *g, const struct session *s, const struct 
 		done[most] = true;
 		const size_t used = strlen(text);
 		snprintf(text + used, sizeof text - used, "%s%s %s", used ? ", " : "", names[most],
-		         group_digits(e->believed[most], digits));
+		         GROUPED(e->believed[most]));
 	}
 	grid_text(g, ROLE_DIM, "%s", text);
 }
@@ -275,7 +275,7 @@ static void put_rows(struct grid *g, const struct session *s, const struct branc
 {
 	const uint32_t width = pipe_slots(machine_config(s->machine));
 	struct branch others = {0}, total = *rest;
-	char digits[32], what[48];
+	char what[48];
 	const size_t shown = n <= most + 1 ? n : most;
 	for (size_t i = 0; i < n; i++) {
 		add(&total, &branches[i]);
@@ -285,7 +285,7 @@ static void put_rows(struct grid *g, const struct session *s, const struct branc
 			add(&others, &branches[i]);
 	}
 	if (shown < n) {
-		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
+		snprintf(what, sizeof what, "%s others", GROUPED(n - shown));
 		sum_row(g, &others, width, KEY_OTHERS, what);
 	}
 	if (lost(rest))

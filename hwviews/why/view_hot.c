@@ -211,7 +211,7 @@ static void put_rows(struct grid *g, const struct session *s, const struct hot_p
                      const struct part *parts, size_t n, size_t most, enum code_by by)
 {
 	struct part others = {0}, total = {0};
-	char digits[32], what[48];
+	char what[48];
 	const size_t shown = n <= most + 1 ? n : most; /* a row for one other would be as long */
 	for (size_t i = 0; i < n; i++) {
 		add(&total, &parts[i]);
@@ -221,7 +221,7 @@ static void put_rows(struct grid *g, const struct session *s, const struct hot_p
 			add(&others, &parts[i]);
 	}
 	if (shown < n) {
-		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
+		snprintf(what, sizeof what, "%s others", GROUPED(n - shown));
 		sum_row(g, KEY_OTHERS,
 		        &(struct row){s, p, &others, by, what,
 		                      by == CODE_BY_FUNCTION ? "" : "`view hot all` has them"});

@@ -74,7 +74,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
                   struct err *err)
 {
 	const struct sampled_run *r = s->sampled;
-	char insts[32];
 	if (args->argc)
 		return err_set(err, "view phases takes no words, not '%.40s'", args->argv[0]);
 	grid_init(out, "Phases", GRID_TABLE(columns));
@@ -82,7 +81,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!r)
 		return true;
 	grid_summary(out, "%u phases in %zu intervals of %s instructions", r->phases, r->count,
-	             group_digits(r->every, insts));
+	             GROUPED(r->every));
 	for (unsigned k = 0; k < r->phases; k++) {
 		grid_row(out, 1 + k, ROLE_PLAIN)->pc = r->unit[r->phase[k].middle].pc;
 		grid_cells(out, &(struct row){s, r, k});

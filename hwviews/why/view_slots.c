@@ -199,7 +199,7 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	struct stack k = {.width = pipe_slots(machine_config(s->machine)),
 	                  .cycles = p->to - p->from};
 	int64_t charged[CHARGE_ROWS];
-	char cycles[32], slots[32], insts[32], most[160];
+	char cycles[32], slots[32], most[160];
 	stack_sum(s, p, asked, charged);
 	memcpy(k.slots, charged, sizeof k.slots);
 	add_up(&k);
@@ -208,7 +208,7 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	             most_lost(&k, most, ""), region, *region ? ", " : "", asked->text,
 	             group_digits((uint64_t)k.all, slots), group_digits(k.cycles, cycles),
 	             k.cycles ? 100.0 * (double)k.all / (double)(k.cycles * (uint64_t)k.width) : 0,
-	             group_digits((uint64_t)k.slots[CHARGE_RETIRED], insts));
+	             GROUPED((uint64_t)k.slots[CHARGE_RETIRED]));
 	grid_empty(out, "no slot is charged to it in this region");
 	if (k.all)
 		rows_of(out, &k, "every slot that is charged to it, once");

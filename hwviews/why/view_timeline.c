@@ -50,9 +50,8 @@ FILL(fill_per_1000, struct row, grid_double(g, ROLE_NUMBER, timeline_per_1000(r-
 static void fill_counts(struct grid *g, const void *row)
 {
 	const struct timeline_bin *b = ((const struct row *)row)->b;
-	char digits[32];
 	grid_list_text(g, ROLE_DIM, b->count, TIMELINE_CPI, "%s",
-	               group_digits(b->count[TIMELINE_insts], digits));
+	               GROUPED(b->count[TIMELINE_insts]));
 }
 
 FILL(fill_pc_number, struct row, grid_hex(g, ROLE_DIM, r->b->pc))

@@ -23,10 +23,9 @@ FILL(fill_bar, struct row, r->r->ran ? cell_bar(g, r->share, ROLE_MISS) : grid_b
 static void fill_claim(struct grid *g, const void *row)
 {
 	const struct what_if_row *r = ((const struct row *)row)->r;
-	char digits[32];
 	if (*r->remedy->rows)
 		grid_double_text(g, ROLE_NUMBER, r->claim, "%s",
-		                 group_digits((uint64_t)(r->claim + 0.5), digits));
+		                 GROUPED((uint64_t)(r->claim + 0.5)));
 	else
 		grid_blank(g);
 }
@@ -36,10 +35,9 @@ FILL(fill_next, struct row, grid_text(g, ROLE_PLAIN, "%s", r->r->next ? r->r->ne
 static void fill_grew(struct grid *g, const void *row)
 {
 	const struct what_if_row *r = ((const struct row *)row)->r;
-	char digits[32];
 	if (r->next)
 		grid_double_text(g, ROLE_NUMBER, r->grew, "+%s",
-		                 group_digits((uint64_t)(r->grew + 0.5), digits));
+		                 GROUPED((uint64_t)(r->grew + 0.5)));
 	else
 		grid_blank(g);
 }

@@ -58,8 +58,8 @@ static void timer_row(struct grid *g, uint64_t offset, const char *name, uint64_
 {
 	const bool never = value == UINT64_MAX, waits = !never && value > counter,
 		   pending = !waits && !never && (value < counter || strstr(name, "cmp"));
-	char digits[32], in[64];
-	snprintf(in, sizeof in, "in %s %s", group_digits(value - counter, digits), unit);
+	char in[64];
+	snprintf(in, sizeof in, "in %s %s", GROUPED(value - counter), unit);
 	grid_row(g, DEVICE_BASE + offset, ROLE_PLAIN);
 	grid_cells(g, &(struct row){.name = name,
 	                            .value = value,
@@ -93,12 +93,11 @@ static void summarise(struct grid *g, const struct session *s)
 {
 	const struct stats *st = machine_stats(s->machine);
 	const struct hart h = csrs_committed(s);
-	char interrupts[32], insts[32];
 	grid_summary(g, "%s; %s interrupt%s, %s instructions, %.2f%% of all cycles",
 	             h.mode == MODE_M ? "M-mode: firmware runs" : "U-mode: the program runs",
-	             group_digits(STAT(st, firmware_interrupts), interrupts),
+	             GROUPED(STAT(st, firmware_interrupts)),
 	             STAT(st, firmware_interrupts) == 1 ? "" : "s",
-	             group_digits(STAT(st, firmware_insts), insts),
+	             GROUPED(STAT(st, firmware_insts)),
 	             STAT(st, cycles)
 	                     ? 100 * (double)STAT(st, firmware_cycles) / (double)STAT(st, cycles)
 	                     : 0.0);
