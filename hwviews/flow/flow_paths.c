@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/flow/path_records.h"
 
 enum { WAY_MAX = 4096 };
 

@@ -1,4 +1,5 @@
-#include "hwviews/flow/path_detail.h"
+/* One path, block by block. */
+#include "hwviews/flow/path_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>

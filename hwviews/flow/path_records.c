@@ -1,4 +1,6 @@
-#include "hwviews/flow/path_records.h"
+/* Paths that a program counts in the records of its calling context tree (kind cct+path), whatever
+ * the context. */
+#include "hwviews/flow/flow_paths.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "hwviews/flow/flow_paths.h"
 #include "hwviews/flow/flow_picture.h"
 #include "hwviews/flow/flow_text.h"
-#include "hwviews/flow/path_detail.h"
 #include "hwviews/flow/path_rows.h"
 #include "hwviews/oracle/oracle_rows.h"
 

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "hwviews/grid/utf8.h"
-#include "hwviews/machine/machine_boxes.h"
-#include "hwviews/machine/machine_units.h"
+#include "hwviews/machine/machine_box.h"
 
 enum { BAR_LEAST = 3 };
 

@@ -1,6 +1,6 @@
 /* Reads the machine's parts as boxes: each kind of part in its way, then whom the lost slots are
  * due to. */
-#include "hwviews/machine/machine_boxes.h"
+#include "hwviews/machine/machine_box.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -15,8 +15,6 @@
 #include "core/prof/sampler/sampler.h"
 #include "hwviews/cop/cop_rows.h"
 #include "hwviews/grid/setmap.h"
-#include "hwviews/machine/machine_textbook.h"
-#include "hwviews/machine/machine_units.h"
 #include "hwviews/machine/predictor.h"
 #include "hwviews/reports/report.h"
 #include "hwviews/values/vsample_rows.h"

@@ -2,7 +2,6 @@
  *
  * Where a box stands depends on the configuration and the room alone, so that nothing jumps while
  * the machine is stepped. */
-#include "hwviews/machine/machine_picture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +9,7 @@
 
 #include "hwviews/grid/utf8.h"
 #include "hwviews/machine/machine_box_draw.h"
-#include "hwviews/machine/machine_units.h"
+#include "hwviews/machine/machine_box.h"
 
 enum {
 	COLUMNS = 4,

@@ -1,6 +1,6 @@
 /* Stages and forwarding paths of a textbook's pipeline, from the stamps of what was in it in the
  * cycle just done. */
-#include "hwviews/machine/machine_textbook.h"
+#include "hwviews/machine/machine_box.h"
 
 #include <string.h>
 

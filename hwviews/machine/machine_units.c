@@ -1,5 +1,5 @@
 /* Which instructions are on which functional unit. */
-#include "hwviews/machine/machine_units.h"
+#include "hwviews/machine/machine_box.h"
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "hwviews/machine/machine_boxes.h"
-#include "hwviews/machine/machine_picture.h"
+#include "hwviews/machine/machine_box.h"
+#include "hwviews/machine/machine_box_draw.h"
 
 enum { COLUMN_HOLDS = 1, COLUMN_STALLED = 3, COLUMN_OLDEST = 4 };
 

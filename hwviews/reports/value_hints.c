@@ -7,7 +7,6 @@
 
 #include "core/isa/regs.h"
 #include "core/prof/profileme/profileme.h"
-#include "hwviews/reports/constants.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/values/value_rows.h"
 
