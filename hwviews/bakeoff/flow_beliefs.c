@@ -77,8 +77,7 @@ struct belief_ways *belief_ways_new(const struct oracle *o, const struct oracle_
 	struct belief_ways *f = calloc(1, sizeof *f);
 	uint8_t *leaves = calloc(n + 1, 1);
 	if (f)
-		*f = (struct belief_ways){.block = block,
-		                          .n = n,
+		*f = (struct belief_ways){.block = block, .n = n,
 		                          .arc = calloc(2 * (size_t)edges + n + 1, sizeof *f->arc)};
 	if (!f || !f->arc || !leaves) {
 		free(leaves);
@@ -222,8 +221,7 @@ struct flow_counts *flow_counts_of_cop(const struct session *s)
 	struct profile_head h;
 	struct prof *d = machine_pipe(s->machine)->prof;
 	const uint64_t slots = CONFIG(machine_config(s->machine), cop)
-	                               ? cop_read(d, COP_BASES + 8) & UINT16_MAX
-	                               : 0;
+	                               ? cop_read(d, COP_BASES + 8) & UINT16_MAX : 0;
 	struct flow_counts *c = profile_of(s, &h) ? counts_new(2 * (h.capacity + slots)) : NULL;
 	for (uint64_t i = 0; c && h.table && i < h.capacity; i++) {
 		struct profile_entry e;
@@ -260,11 +258,9 @@ static bool go_round(const struct belief_ways *f, const struct flow_count *const
 	for (size_t i = 0; i < f->arcs; i++) {
 		const struct arc *a = &f->arc[i];
 		next[a->to].times += counted[i]   ? counted[i]->times
-		                     : a->counted ? 0
-		                                  : now[a->from].times;
+		                     : a->counted ? 0 : now[a->from].times;
 		next[a->to].samples += counted[i]   ? counted[i]->samples
-		                       : a->counted ? 0
-		                                    : now[a->from].samples;
+		                       : a->counted ? 0 : now[a->from].samples;
 	}
 	for (size_t i = 0; i < f->n && !changed; i++)
 		changed = next[i].times != now[i].times || next[i].samples != now[i].samples;

@@ -145,9 +145,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_bakeoff = {
-	.name = "bakeoff",
-	.title = "Bake-off",
-	.args = "[ROWS|all]",
+	.name = "bakeoff", .title = "Bake-off", .args = "[ROWS|all]",
 	.help.about =
 		"What each profiler that is on believes now about the basic blocks in which\n"
 		"most instructions were executed, beside what the oracle knows. Step or run,\n"

@@ -25,20 +25,9 @@ enum { COLUMNS = sizeof columns / sizeof *columns, NARROW = 116 };
 
 /* Keys. */
 enum {
-	KEY_FETCH = 1,
-	KEY_DECODE,
-	KEY_EXECUTE,
-	KEY_AHEAD = 8,
-	KEY_DONE = 16,
-	KEY_WAITS = 24,
-	KEY_RECORD,
-	KEY_BUFFER = KEY_RECORD + RECORDS_SHOWN,
-	KEY_TRANSPORT,
-	KEY_CONDITIONS,
-	KEY_RANDOM,
-	KEY_MATCH,
-	KEY_COUNTS,
-	KEY_REGISTERS = 256
+	KEY_FETCH = 1, KEY_DECODE, KEY_EXECUTE, KEY_AHEAD = 8, KEY_DONE = 16, KEY_WAITS = 24,
+	KEY_RECORD, KEY_BUFFER = KEY_RECORD + RECORDS_SHOWN, KEY_TRANSPORT, KEY_CONDITIONS,
+	KEY_RANDOM, KEY_MATCH, KEY_COUNTS, KEY_REGISTERS = 256
 };
 
 struct pane {
@@ -132,9 +121,7 @@ static void executed_row(const struct pane *p)
 			 : format_ago(p->d, stats_guest_cycle(p->stats, p->c->st->executed_end) - 1,
 	                              ago, sizeof ago);
 	cells_what(p, now ? ROLE_CURRENT : ROLE_DIM, what,
-	           t->fault ? ROLE_ERROR
-	           : now    ? ROLE_CURRENT
-	                    : ROLE_DIM,
+	           t->fault ? ROLE_ERROR : now ? ROLE_CURRENT : ROLE_DIM,
 	           value);
 }
 
@@ -310,9 +297,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_cop = {
-	.name = "cop",
-	.title = "Co-processor",
-	.args = "",
+	.name = "cop", .title = "Co-processor", .args = "",
 	.help.about =
 		"The profiling co-processor's engine in the cycle just done: the three stages\n"
 		"of its pipeline, what it works on, and its registers, by the names that the\n"

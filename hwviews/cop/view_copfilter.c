@@ -19,12 +19,7 @@ static const struct grid_column columns[] = {
 };
 
 enum {
-	KEY_TAGS = 1,
-	KEY_REGION,
-	KEY_TABLE,
-	KEY_CLASS = 16,
-	KEY_HEADS = 64,
-	KEY_REGIONS = 128,
+	KEY_TAGS = 1, KEY_REGION, KEY_TABLE, KEY_CLASS = 16, KEY_HEADS = 64, KEY_REGIONS = 128,
 	KEY_FUNCTIONS = 256
 };
 #define KEY_CODE (UINT64_C(1) << 40)
@@ -218,9 +213,7 @@ static char *tell_fate(const struct pane *p, unsigned kind, uint64_t pc, char *b
 	else
 		snprintf(buf, n, "%s, masked by %s", inst_kind_name[kind],
 		         (p->st->tables >> COP_TABLE_HIGH & 1) &&
-		                         cop_masks(p->d, COP_TABLE_HIGH, pc)
-		                 ? "high"
-		                 : "low");
+		                         cop_masks(p->d, COP_TABLE_HIGH, pc) ? "high" : "low");
 	return buf;
 }
 
@@ -244,15 +237,10 @@ static void code_rows(const struct pane *p, uint64_t pc, size_t lines)
 		         code_text(p->s, &code, text, sizeof text));
 		grid_text(p->g,
 		          here     ? ROLE_CURRENT
-		          : wanted ? ROLE_PROFILE
-		          : asked  ? ROLE_DROPPED
-		                   : ROLE_DIM,
+		          : wanted ? ROLE_PROFILE : asked ? ROLE_DROPPED : ROLE_DIM,
 		          "%s", line);
 		grid_text(p->g,
-		          here     ? ROLE_CURRENT
-		          : wanted ? ROLE_HIT
-		          : asked  ? ROLE_DROPPED
-		                   : ROLE_DIM,
+		          here ? ROLE_CURRENT : wanted ? ROLE_HIT : asked ? ROLE_DROPPED : ROLE_DIM,
 		          "%s", tell_fate(p, kind, code.pc + code.prefix, text, sizeof text));
 	}
 }
@@ -281,9 +269,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_copfilter = {
-	.name = "copfilter",
-	.title = "Co-processor's filters",
-	.args = "[LOCATION]",
+	.name = "copfilter", .title = "Co-processor's filters", .args = "[LOCATION]",
 	.help.about =
 		"Which instructions decode tags for the co-processor: those of a class that the\n"
 		"program asks for, in the region of code that is sampled, that no table masks.\n"

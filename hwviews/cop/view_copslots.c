@@ -117,8 +117,7 @@ static unsigned columns_of(const struct pane *p, struct grid_column out[COLUMNS_
 			.fill = fill_word,
 			.of = i,
 			.align = c->show == MICRO_SHOW_PC || c->kind == MICRO_COLUMN_RATIO
-		                         ? ALIGN_LEFT
-		                         : ALIGN_RIGHT,
+		                         ? ALIGN_LEFT : ALIGN_RIGHT,
 			.flexible = c->show == MICRO_SHOW_PC};
 	}
 	if (n == FRONT)
@@ -153,14 +152,10 @@ static void slot_row(const struct pane *p, unsigned entry)
 {
 	const bool now = is_touched(p, entry), valid = slot_valid(p->m, entry);
 	grid_row(p->g, 1 + (uint64_t)entry,
-	         now     ? ROLE_CURRENT
-	         : valid ? ROLE_PLAIN
-	                 : ROLE_STALE)
+	         now ? ROLE_CURRENT : valid ? ROLE_PLAIN : ROLE_STALE)
 		->pc = pc_of(p, entry);
 	grid_cells(p->g, &(struct row){p, entry, now, valid,
-	                               now     ? ROLE_CURRENT
-	                               : valid ? ROLE_NUMBER
-	                                       : ROLE_STALE});
+	                               now ? ROLE_CURRENT : valid ? ROLE_NUMBER : ROLE_STALE});
 	if (now && p->g->focus_row == UINT32_MAX)
 		p->g->focus_row = p->g->row_count - 1;
 }
@@ -207,9 +202,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_copslots = {
-	.name = "copslots",
-	.title = "Slots",
-	.args = "[all]",
+	.name = "copslots", .title = "Slots", .args = "[all]",
 	.help.about =
 		"The co-processor's associative array and what belongs to its entries in the\n"
 		"data array, in the columns that the microprogram's .column directives name\n"

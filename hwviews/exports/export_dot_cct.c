@@ -99,8 +99,7 @@ static bool write_dot(const struct session *s, const struct view_args *args, FIL
 }
 
 const struct export_format export_dot_cct = {
-	.name = "dot-cct",
-	.title = "the calling context tree, for graphviz",
+	.name = "dot-cct", .title = "the calling context tree, for graphviz",
 	.args = "[oracle|program|of FILE] [by METRIC] [all] " REGION_ARGS,
 	.help = "A box for each calling context that has a percent of everything, or with `all`\n"
 	        "for each; arrows are calls, with how many and from where, dashed ones back\n"

@@ -75,13 +75,11 @@ static void put_edge(const struct graph *g, uint32_t edge)
 	label_text(g, edge, label, sizeof label);
 	if (e->to == FLOW_NONE) {
 		const uint64_t now = e->target && g->p.laid_out
-		                             ? moved_code_to(&g->p.moved, e->target)
-		                             : e->target;
+		                             ? moved_code_to(&g->p.moved, e->target) : e->target;
 		fprintf(g->out, "\tout%" PRIu32 " [shape=plaintext, label=", edge);
 		dot_string(g->out, e->target
 		                           ? program_addr_text(g->s->program, now ? now : e->target,
-		                                               target, sizeof target)
-		                           : "?");
+		                                               target, sizeof target) : "?");
 		fprintf(g->out, "];\n\tb%" PRIu32 " -> out%" PRIu32 " [label=", e->from, edge);
 	} else {
 		fprintf(g->out, "\tb%" PRIu32 " -> b%" PRIu32 " [label=", e->from, e->to);
@@ -130,8 +128,7 @@ static bool write_dot(const struct session *s, const struct view_args *args, FIL
 }
 
 const struct export_format export_dot_cfg = {
-	.name = "dot-cfg",
-	.title = "a function's flow graph, for graphviz",
+	.name = "dot-cfg", .title = "a function's flow graph, for graphviz",
 	.args = "[FUNCTION] [code]",
 	.help = "A box for each basic block of the function that the program is in, or of\n"
 	        "FUNCTION, with its source lines, and with `code` its instructions; arrows with\n"

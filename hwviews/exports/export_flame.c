@@ -186,8 +186,7 @@ static bool write_flame(const struct session *s, const struct view_args *args, F
 }
 
 const struct export_format export_flamegraph = {
-	.name = "flamegraph",
-	.title = "calling contexts as a picture (SVG), for a browser",
+	.name = "flamegraph", .title = "calling contexts as a picture (SVG), for a browser",
 	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS,
 	.help = "A box for each calling context, as wide as what it cost with all that it\n"
 	        "called, on top of its caller; the largest stand at the left. Point at one to\n"

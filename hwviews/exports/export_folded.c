@@ -58,8 +58,7 @@ static bool write_folded(const struct session *s, const struct view_args *args, 
 }
 
 const struct export_format export_folded = {
-	.name = "folded",
-	.title = "calling contexts as folded stacks, for flame graph tools",
+	.name = "folded", .title = "calling contexts as folded stacks, for flame graph tools",
 	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS,
 	.help = "A line for each calling context: its procedures from the outermost on, with\n"
 	        "semicolons between them, and what it spent itself. flamegraph.pl, inferno\n"

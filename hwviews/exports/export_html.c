@@ -364,8 +364,7 @@ static void put_row(FILE *out, const struct page *g, const struct pipe_rows *r, 
 	const char *state = !ended                      ? "in flight"
 	                    : u->state == UOP_RETIRED   ? "committed"
 	                    : u->state == UOP_SQUASHED  ? "squashed"
-	                    : u->state == UOP_DROPPED   ? "dropped"
-	                                                : "acted";
+	                    : u->state == UOP_DROPPED ? "dropped" : "acted";
 	const uint64_t never = NO_CYCLE;
 	fprintf(out, "\n[%" PRIu64 ",%zu,", u->seq, code);
 	put_letters(out, g, u);
@@ -479,8 +478,7 @@ static bool write_page(const struct session *s, const struct view_args *args, FI
 }
 
 const struct export_format export_html = {
-	.name = "html",
-	.title = "the pipeline diagram as a page for a browser",
+	.name = "html", .title = "the pipeline diagram as a page for a browser",
 	.args = REGION_ARGS,
 	.help = "One page that needs nothing else, neither network nor Cyclops: the pipeline\n"
 		"diagram of a region, with pan and zoom, what each instruction waited for, its\n"

@@ -51,8 +51,7 @@ void context_summary(struct grid *g, const struct session *s, const struct conte
 	grid_summary(g, "%s contexts by %s, %s%s%s", GROUPED(c->tree.count),
 	             contexts_weight_name(c, c->by),
 	             c->from == CONTEXTS_ORACLE ? "by the oracle"
-	             : c->from == CONTEXTS_FILE ? "in its file"
-	                                        : "in the program's memory",
+	             : c->from == CONTEXTS_FILE ? "in its file" : "in the program's memory",
 	             lost, deep);
 }
 
@@ -116,16 +115,9 @@ const struct grid_column context_node_columns[CONTEXT_NODE_COLUMNS] = {
 };
 
 enum node_row {
-	ROW_PROCEDURE = 1,
-	ROW_CALLS,
-	ROW_WITH,
-	ROW_OWN = ROW_WITH + CONTEXT_METRICS,
-	ROW_EVERYWHERE = ROW_OWN + CONTEXT_METRICS,
-	ROW_SITES = ROW_EVERYWHERE + CONTEXT_WEIGHTS,
-	ROW_INTO,
-	ROW_BACK,
-	ROW_RECORD,
-	ROW_CHAIN
+	ROW_PROCEDURE = 1, ROW_CALLS, ROW_WITH, ROW_OWN = ROW_WITH + CONTEXT_METRICS,
+	ROW_EVERYWHERE = ROW_OWN + CONTEXT_METRICS, ROW_SITES = ROW_EVERYWHERE + CONTEXT_WEIGHTS,
+	ROW_INTO, ROW_BACK, ROW_RECORD, ROW_CHAIN
 };
 
 static void say(struct grid *g, uint64_t key, const char *what)

@@ -19,13 +19,8 @@ static void take_nodes(const struct oracle *o, struct context_tree *t)
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct oracle_node n = oracle_node(o, i);
 		t->nodes[i] = (struct context){
-			.callee = n.callee,
-			.site = n.site,
-			.calls = n.calls,
-			.metric = {n.insts},
-			.parent = n.parent,
-			.depth = n.depth,
-			.sites = CONTEXT_NONE,
+			.callee = n.callee, .site = n.site, .calls = n.calls, .metric = {n.insts},
+			.parent = n.parent, .depth = n.depth, .sites = CONTEXT_NONE,
 			.one_path = CONTEXT_NONE,
 		};
 	}
@@ -54,8 +49,7 @@ static bool read_oracle(const struct session *s, struct context_tree *t, struct 
 		return err_set(err, "no calling contexts are kept: %s", contexts_how);
 	/* Calls that led nowhere new are the only arcs beside the tree's own. */
 	const uint32_t count = (uint32_t)o->head.nodes, arcs = oracle_entries(o, ORACLE_ARCS);
-	*t = (struct context_tree){.metric = {"sim.insts"},
-	                           .count = count,
+	*t = (struct context_tree){.metric = {"sim.insts"}, .count = count,
 	                           .current = count ? (uint32_t)o->head.node : CONTEXT_NONE};
 	t->nodes = calloc((size_t)count + 1, sizeof *t->nodes);
 	t->backs = calloc((size_t)arcs + 1, sizeof *t->backs);

@@ -138,8 +138,7 @@ static void take_oracle(const struct session *s, const struct oracle *o, struct 
 		                               true, false};
 		for (uint32_t i = 0; i < b->edges; i++)
 			seen += p->graph.edges[b->edge + i].kind == FLOW_SEEN
-			                ? p->graph.edges[b->edge + i].count.n
-			                : 0;
+			                ? p->graph.edges[b->edge + i].count.n : 0;
 		set_count(edge_of(p, b, FLOW_JUMP), last);
 		set_count(edge_of(p, b, FLOW_UNKNOWN), last - (seen < last ? seen : last));
 		if (!inst_is_control(&b->inst))

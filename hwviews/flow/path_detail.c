@@ -163,8 +163,7 @@ static void rows(struct grid *g, struct detail *d)
 			snprintf(label, sizeof label,
 			         i == 1 && d->labels[d->way[0]].cut &&
 			                         jump == d->labels[d->way[0]].start
-			                 ? "r = %" PRId64
-			                 : "r += %" PRId64,
+			                 ? "r = %" PRId64 : "r += %" PRId64,
 			         jump + e->value);
 			jump = 0;
 		}
@@ -201,9 +200,7 @@ static void summary(struct grid *g, const struct detail *d)
 	}
 	grid_summary(g, "of %s, %s%s%s%s%s", GROUPED(d->f->graph.paths),
 	             r ? group_digits(r->sums.value[PATH_TIMES], times) : "not executed",
-	             !r                               ? ""
-	             : r->sums.value[PATH_TIMES] == 1 ? " time"
-	                                              : " times",
+	             !r ? "" : r->sums.value[PATH_TIMES] == 1 ? " time" : " times",
 	             metrics, r ? ", " : "", r ? path_class(d->p, &r->sums) : "");
 }
 

@@ -11,10 +11,7 @@
 #include "loader/instrument/path_profile.h"
 
 enum path_value {
-	PATH_TIMES,
-	PATH_METRIC,
-	PATH_INSTS = PATH_METRIC + INSTRUMENT_METRICS,
-	PATH_VALUES
+	PATH_TIMES, PATH_METRIC, PATH_INSTS = PATH_METRIC + INSTRUMENT_METRICS, PATH_VALUES
 };
 
 /* Of all paths, or of all of one function. */

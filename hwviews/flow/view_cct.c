@@ -87,8 +87,7 @@ static const char *here_text(const struct tree *t, uint32_t node, bool rest, cha
 static enum role share_role(const struct tree *t, uint64_t part)
 {
 	return (double)part * 100 >= (double)t->c.with[t->c.by][0] * FOLD_LARGE && part
-	               ? ROLE_HOT
-	               : ROLE_NUMBER;
+	               ? ROLE_HOT : ROLE_NUMBER;
 }
 
 /* A node; its smaller children, together; or a call that goes back to a procedure which is active
@@ -113,9 +112,7 @@ static void fill_context(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const enum role role = r->back   ? ROLE_WAITING
-	                       : r->here ? ROLE_CURRENT
-	                       : r->k    ? ROLE_ADDRESS
-	                                 : ROLE_DIM;
+	                       : r->here ? ROLE_CURRENT : r->k ? ROLE_ADDRESS : ROLE_DIM;
 	const unsigned indent = r->t->level * r->depth;
 	if (indent <= r->t->indent_max)
 		grid_text(g, role, "%*s%s %s%s", (int)indent, "", r->mark, r->name, r->more);
@@ -210,14 +207,10 @@ static void node_row(struct tree *t, uint32_t node, enum fold fold)
 	char name[NAME], here[NAME + 16];
 	const bool leaf = c->first[node] == c->first[node + 1] &&
 	                  c->back_first[node] == c->back_first[node + 1];
-	struct row r = {.t = t,
-	                .node = node,
-	                .k = &c->tree.nodes[node],
+	struct row r = {.t = t, .node = node, .k = &c->tree.nodes[node],
 	                .here = node == t->here && !t->here_rest,
 	                .depth = c->tree.nodes[node].depth,
-	                .mark = leaf                  ? " "
-	                        : fold == FOLD_CLOSED ? "▸"
-	                                              : "▾",
+	                .mark = leaf ? " " : fold == FOLD_CLOSED ? "▸" : "▾",
 	                .name = contexts_name(t->s, c, node, name, sizeof name),
 	                .more = here_text(t, node, false, here, sizeof here),
 	                .calls = c->tree.nodes[node].calls};
@@ -235,11 +228,8 @@ static void rest_row(struct tree *t, uint32_t node, uint32_t n)
 {
 	const struct contexts *c = &t->c;
 	char text[NAME], here[NAME + 16];
-	struct row r = {.t = t,
-	                .here = node == t->here && t->here_rest,
-	                .depth = c->tree.nodes[node].depth + 1,
-	                .mark = "⋯",
-	                .name = text,
+	struct row r = {.t = t, .here = node == t->here && t->here_rest,
+	                .depth = c->tree.nodes[node].depth + 1, .mark = "⋯", .name = text,
 	                .more = here_text(t, node, true, here, sizeof here)};
 	uint32_t count;
 	const uint32_t *kids = contexts_children(&t->c, node, &count);
@@ -263,11 +253,8 @@ static void back_row(struct tree *t, const struct context_back *b)
 	                     (b->site >> 1 & 0x7fff);
 	grid_row(t->g, key, ROLE_DIM)->pc = b->site;
 	grid_cells(t->g,
-	           &(struct row){.t = t,
-	                         .node = b->to,
-	                         .back = b,
-	                         .depth = t->c.tree.nodes[b->from].depth + 1,
-	                         .mark = "↺",
+	           &(struct row){.t = t, .node = b->to, .back = b,
+	                         .depth = t->c.tree.nodes[b->from].depth + 1, .mark = "↺",
 	                         .name = contexts_name(t->s, &t->c, b->to, name, sizeof name),
 	                         .more = b->to == b->from ? " (itself)" : " (back up)",
 	                         .calls = b->calls});
@@ -319,8 +306,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		init_grid(&t);
 		grid_empty(out, "%s",
 		           session_oracle(s) && oracle_has(session_oracle(s), ORACLE_ARCS)
-		                   ? none.msg
-		                   : contexts_how);
+		                   ? none.msg : contexts_how);
 		return true;
 	}
 	bool ok = true;
@@ -346,8 +332,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_cct = {
-	.name = "cct",
-	.title = "Calling context tree",
+	.name = "cct", .title = "Calling context tree",
 	.args = "[oracle|program|of FILE] [by METRIC] [NODE | all]",
 	.help.about =
 		"Who called whom, from where, and what it cost: a procedure stands once for\n"

@@ -306,13 +306,10 @@ static void summary(struct grid *g, const struct drawn *d)
 	if (d->p.labels)
 		snprintf(paths, sizeof paths, ", %" PRIu64 " paths", d->p.paths);
 	const char *counts = d->p.counts ? "counted by "
-	                     : d->p.left ? "left alone: "
-	                                 : "not counted (help cfg)";
+	                     : d->p.left ? "left alone: " : "not counted (help cfg)";
 	grid_summary(g, "%u block%s, %u loop%s%s, %s%s", f->block_count,
 	             f->block_count == 1 ? "" : "s", loops, loops == 1 ? "" : "s", paths, counts,
-	             d->p.counts ? d->p.counts
-	             : d->p.left ? d->p.left
-	                         : "");
+	             d->p.counts ? d->p.counts : d->p.left ? d->p.left : "");
 }
 
 static void begin(struct grid *g, const struct flow_picture *p)
@@ -361,9 +358,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_cfg = {
-	.name = "cfg",
-	.title = "Flow",
-	.args = "[FUNCTION] [code]",
+	.name = "cfg", .title = "Flow", .args = "[FUNCTION] [code]",
 	.help.about =
 		"The control-flow graph of the function that the program is in, or of FUNCTION:\n"
 		"its basic blocks from top to bottom, and arrows for what doesn't simply go on\n"

@@ -11,12 +11,7 @@
 #include "hwviews/flow/path_rows.h"
 #include "hwviews/oracle/oracle_rows.h"
 
-enum {
-	ESSENTIAL = 4,
-	BLOCKS_MAX = 512,
-	TITLE_MAX = 200,
-	KEY_PATHS = 2
-};
+enum { ESSENTIAL = 4, BLOCKS_MAX = 512, TITLE_MAX = 200, KEY_PATHS = 2 };
 
 /* ---- cells ---- */
 /* A procedure, a path, or several that are not shown one by one. */
@@ -99,14 +94,9 @@ static void function_row(struct grid *g, const struct path_rows *p, const struct
 	if (program_line_at(p->s->program, now, &at) && at.line)
 		snprintf(lines, sizeof lines, "%s:%u", file_base_name(at.file), at.line);
 	begin_row(g, f, 0, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
-	grid_cells(g, &(struct row){.p = p,
-	                            .sums = &group->sums,
-	                            .role = ROLE_NUMBER,
-	                            .mark = here ? "▶" : "",
-	                            .mark_role = ROLE_CURRENT,
-	                            .blocks = text,
-	                            .blocks_role = ROLE_HEAD,
-	                            .lines = lines,
+	grid_cells(g, &(struct row){.p = p, .sums = &group->sums, .role = ROLE_NUMBER,
+	                            .mark = here ? "▶" : "", .mark_role = ROLE_CURRENT,
+	                            .blocks = text, .blocks_role = ROLE_HEAD, .lines = lines,
 	                            .function = symbol ? symbol->name : "?"});
 }
 
@@ -121,30 +111,21 @@ static void path_row(struct grid *g, const struct path_rows *p, const struct pat
 	count = flow_path_text(flow, f, r->path, blocks, BLOCKS_MAX, text, sizeof text);
 	begin_row(g, f, KEY_PATHS + r->path, ROLE_PLAIN)->pc =
 		flow_picture_now(flow, count ? flow->graph.blocks[blocks[0]].start : f->at);
-	grid_cells(g, &(struct row){.p = p,
-	                            .sums = &r->sums,
-	                            .role = *class == 'c' ? ROLE_DIM : ROLE_NUMBER,
-	                            .mark = class,
-	                            .mark_role = class_role(class),
-	                            .blocks = text,
+	grid_cells(g, &(struct row){.p = p, .sums = &r->sums,
+	                            .role = *class == 'c' ? ROLE_DIM : ROLE_NUMBER, .mark = class,
+	                            .mark_role = class_role(class), .blocks = text,
 	                            .blocks_role = ROLE_ADDRESS,
 	                            .lines = flow_lines_text(p->s, flow, blocks, count, lines,
 	                                                     sizeof lines),
-	                            .number = &number,
-	                            .function = name_of(p, f)});
+	                            .number = &number, .function = name_of(p, f)});
 }
 
 /* Several paths together. */
 static void sum_cells(struct grid *g, const struct path_rows *p, const struct path_sums *sums,
                       const char *text, const char *function)
 {
-	grid_cells(g, &(struct row){.p = p,
-	                            .sums = sums,
-	                            .role = ROLE_DIM,
-	                            .mark = "cold",
-	                            .mark_role = ROLE_DIM,
-	                            .blocks = text,
-	                            .blocks_role = ROLE_DIM,
+	grid_cells(g, &(struct row){.p = p, .sums = sums, .role = ROLE_DIM, .mark = "cold",
+	                            .mark_role = ROLE_DIM, .blocks = text, .blocks_role = ROLE_DIM,
 	                            .function = function});
 }
 
@@ -373,9 +354,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_paths = {
-	.name = "paths",
-	.title = "Paths",
-	.args = "[FUNCTION [PATH]] [by METRIC] [PERCENT%]",
+	.name = "paths", .title = "Paths", .args = "[FUNCTION [PATH]] [by METRIC] [PERCENT%]",
 	.help.about =
 		"Which paths through procedures a program takes that counts them: one that was\n"
 		"started with --instrument path, path+hw for metrics as well, or cct+path, or\n"

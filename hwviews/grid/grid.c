@@ -68,8 +68,7 @@ void grid_init(struct grid *g, const char *title, const struct grid_column *colu
 	assert(n <= GRID_COLUMNS_MAX);
 	*g = (struct grid){
 		.columns = malloc(n * sizeof *columns),
-		.essential = n < GRID_ESSENTIAL ? n : GRID_ESSENTIAL,
-		.focus_row = UINT_MAX,
+		.essential = n < GRID_ESSENTIAL ? n : GRID_ESSENTIAL, .focus_row = UINT_MAX,
 	};
 	g->out_of_memory = !g->columns;
 	g->title = clean_copy(g, title);

@@ -150,8 +150,7 @@ uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *ma
                       const struct session *s, const struct view_args *args, uint32_t *dirty)
 {
 	uint32_t width = WIDTH_MAX, rows = args->rows > WITH_LEGEND ? args->rows - 1
-	                                   : args->rows             ? args->rows
-	                                                            : ROWS_DEFAULT;
+	                                   : args->rows ? args->rows : ROWS_DEFAULT;
 	while (args->columns && width > WIDTH_MIN && width + BESIDE > args->columns)
 		width /= 2;
 	uint32_t per = 1;

@@ -15,10 +15,8 @@ static struct set_entry entry(const struct setmap *map, uint32_t set, uint32_t w
 {
 	const struct cache_ctx *c = map->ctx;
 	const struct cache_line *line = &c->cache->lines[(size_t)set * c->cache->ways + way];
-	return (struct set_entry){.valid = line->tag != 0,
-	                          .dirty = (line->flags & CL_DIRTY) != 0,
-	                          .filling = line->ready > c->now,
-	                          .used = line->used,
+	return (struct set_entry){.valid = line->tag != 0, .dirty = (line->flags & CL_DIRTY) != 0,
+	                          .filling = line->ready > c->now, .used = line->used,
 	                          .addr = line->tag ? cache_line_addr(c->cache, set, way) : 0};
 }
 
@@ -45,13 +43,9 @@ static void fill_line_state(struct grid *g, const void *row)
 {
 	const struct set_entry *e = &((const struct row *)row)->e;
 	grid_text(g,
-	          e->filling ? ROLE_MISS
-	          : e->dirty ? ROLE_HOT
-	                     : ROLE_PLAIN,
+	          e->filling ? ROLE_MISS : e->dirty ? ROLE_HOT : ROLE_PLAIN,
 	          "%s%s",
-	          e->filling ? "on its way"
-	          : e->dirty ? "dirty"
-	                     : "clean",
+	          e->filling ? "on its way" : e->dirty ? "dirty" : "clean",
 	          e->filling && e->dirty ? ", dirty" : "");
 }
 
@@ -88,9 +82,7 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 	const bool hit = r.e.valid && choice->by_address &&
 	                 choice->addr >> cache->line_log2 == r.line->tag - 1;
 	grid_row(g, 1 + (uint64_t)choice->set * map->ways + way,
-	         hit         ? ROLE_HIT
-	         : r.e.valid ? ROLE_PLAIN
-	                     : ROLE_DIM);
+	         hit ? ROLE_HIT : r.e.valid ? ROLE_PLAIN : ROLE_DIM);
 	if (r.e.valid) {
 		grid_cells(g, &r);
 	} else {
@@ -117,12 +109,8 @@ bool cache_view_build(const struct cache_view *v, const struct session *s,
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct cache_ctx ctx = {v->cache, p->st->cycle, v->nearer};
-	struct setmap map = {.name = v->name,
-	                     .sets = v->cache->sets,
-	                     .ways = v->cache->ways,
-	                     .clock = p->mem.st->clock,
-	                     .ctx = &ctx,
-	                     .entry = entry,
+	struct setmap map = {.name = v->name, .sets = v->cache->sets, .ways = v->cache->ways,
+	                     .clock = p->mem.st->clock, .ctx = &ctx, .entry = entry,
 	                     .set_of = set_of};
 	struct set_choice choice;
 	char where[96];

@@ -73,8 +73,7 @@ static void read_fetch(struct machine_boxes *m, const struct pipe *p)
 	else if (w.id != FETCH_GOES_ON)
 		stalled(fetch, true,
 		        w.id == FETCH_ENDED  ? "program has ended"
-		        : w.id == FETCH_HELD ? "value sampler"
-		                             : "nowhere to go");
+		        : w.id == FETCH_HELD ? "value sampler" : "nowhere to go");
 	struct machine_box *queue = holds(m, BOX_FETCHQ, st->fetchq_count, p->fetchq_limit);
 	queue->busy = ready;
 	stalled_as(p, queue, st->fetchq_count ? pipe_fetchq_at(p, 0) : NULL);

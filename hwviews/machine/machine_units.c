@@ -59,6 +59,5 @@ const char *machine_unit_mark(const struct pipe *p, enum machine_box_id id, unsi
 	while (pool + 1 < FU_POOL_COUNT && box_of[pool] != id)
 		pool++;
 	return p->st->fu[pool][unit].busy_until > p->st->cycle ? "●"
-	       : unit_tenants(p, pool, unit).first             ? "◐"
-	                                                       : "○";
+	       : unit_tenants(p, pool, unit).first ? "◐" : "○";
 }

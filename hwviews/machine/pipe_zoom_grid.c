@@ -116,8 +116,7 @@ static void zoom_grid_row(struct grid *g, const struct session *s, const struct 
 	const struct zoom_row *r = &z->row[i];
 	struct grid_row *row = grid_row(g, z->first_seq + i * z->per,
 	                                r->in_flight                ? ROLE_CURRENT
-	                                : r->squashed == r->known ? ROLE_SQUASHED
-	                                                            : ROLE_PLAIN);
+	                                : r->squashed == r->known ? ROLE_SQUASHED : ROLE_PLAIN);
 	row->seq = r->first.seq;
 	row->pc = r->first.pc;
 	grid_cells(g, &(struct row){{s, &r->first}, z, r, i});

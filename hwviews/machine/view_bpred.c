@@ -83,9 +83,7 @@ static void fill_outcome(struct grid *g, const void *row)
 	else if (u->state == UOP_DONE || u->state == UOP_RETIRED)
 		grid_text(g, u->flags & UF_MISPREDICT ? ROLE_MISS : ROLE_HIT, "%s%s",
 		          u->flags & UF_MISPREDICT ? "wrong: " : "right",
-		          !(u->flags & UF_MISPREDICT) ? ""
-		          : u->exec.taken             ? "taken"
-		                                      : "not taken");
+		          !(u->flags & UF_MISPREDICT) ? "" : u->exec.taken ? "taken" : "not taken");
 	else
 		grid_text(g, ROLE_DIM, "not known");
 }
@@ -234,10 +232,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_bpred = {
-	.name = "bpred",
-	.also = "predictor",
-	.title = "Direction predictor",
-	.args = "[ADDRESS]",
+	.name = "bpred", .also = "predictor", .title = "Direction predictor", .args = "[ADDRESS]",
 	.help.about =
 		"How the machine guesses which way conditional branches go. Tables of two-bit\n"
 		"counters learn: 0 and 1 say not taken, 2 and 3 say taken; it takes two wrong\n"

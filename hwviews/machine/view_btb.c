@@ -69,13 +69,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
-	struct setmap map = {.name = "btb",
-	                     .sets = b->btb_ways ? b->btb_mask + 1 : 0,
-	                     .ways = b->btb_ways,
-	                     .clock = b->st->btb_clock,
-	                     .ctx = b,
-	                     .entry = entry,
-	                     .set_of = set_of};
+	struct setmap map = {.name = "btb", .sets = b->btb_ways ? b->btb_mask + 1 : 0,
+	                     .ways = b->btb_ways, .clock = b->st->btb_clock, .ctx = b,
+	                     .entry = entry, .set_of = set_of};
 	struct set_choice choice;
 	char where[96], hits[32];
 	if (!map.sets) {
@@ -90,8 +86,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		uint32_t dirty,
 			valid = setmap_build(out, "Branch target buffer", &map, s, args, &dirty);
 		double rate = STAT(st, btb_lookups) ? 100.0 * (double)STAT(st, btb_hits) /
-		                                              (double)STAT(st, btb_lookups)
-		                                    : 0;
+		                                              (double)STAT(st, btb_lookups) : 0;
 		grid_summary(out, "%.1f%% hits (%s of %s); %u sets, %u-way; %u/%u valid", rate,
 		             group_digits(STAT(st, btb_hits), hits), GROUPED(STAT(st, btb_lookups)),
 		             map.sets, map.ways, valid, map.sets * map.ways);
@@ -109,9 +104,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_btb = {
-	.name = "btb",
-	.title = "Branch target buffer",
-	.args = "[SET | ADDRESS]",
+	.name = "btb", .title = "Branch target buffer", .args = "[SET | ADDRESS]",
 	.help.about =
 		"Where taken branches and jumps went last time. Fetch looks here for the target\n"
 		"of what it predicts as taken, before the instruction has been decoded; returns\n"

@@ -89,9 +89,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_config = {
-	.name = "config",
-	.title = "Parameters",
-	.args = "[NAME...]",
+	.name = "config", .title = "Parameters", .args = "[NAME...]",
 	.help.about =
 		"The parameters of the machine: what it is made of. With words, those whose\n"
 		"names contain one: `config l1d lsq`. Those of devices that the machine doesn't\n"

@@ -91,10 +91,7 @@ static void word_row(const struct lister *l, const struct state_field *f, size_t
 {
 	const size_t left = f->width - at, n = left < sizeof(uint64_t) ? left : sizeof(uint64_t);
 	const uint8_t *const field = (const uint8_t *)l->state->at(l->d) + f->offset;
-	struct row row = {.part = l->state->name,
-	                  .field = f,
-	                  .i = i,
-	                  .at = at,
+	struct row row = {.part = l->state->name, .field = f, .i = i, .at = at,
 	                  .range = {.rs.tell = find, .field = field, .width = f->width}};
 	memcpy(&row.value, field + i * f->width + at, n);
 	if (!row.value && (i || at))
@@ -158,9 +155,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_device = {
-	.name = "device",
-	.title = "Devices, word by word",
-	.args = "[NAME]",
+	.name = "device", .title = "Devices, word by word", .args = "[NAME]",
 	.help.about =
 		"What the profiling devices keep in their registers, raw, for whoever wants to\n"
 		"see all of it: of one, `view device sampler`, or of all that this machine has.\n"

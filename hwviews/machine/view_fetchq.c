@@ -53,9 +53,7 @@ static void cell_profile(struct grid *g, const struct row *r)
 	/* What will cost a new fetch is a miss. */
 	bool wrong = drop ? followed && !skips : skips && !(f->late >> k & 1);
 	grid_hex_text(g,
-	              wrong  ? ROLE_MISS
-	              : drop ? ROLE_DROPPED
-	                     : ROLE_PLAIN,
+	              wrong ? ROLE_MISS : drop ? ROLE_DROPPED : ROLE_PLAIN,
 	              u->pred_next, "%sflag %u %s%s", drop ? "- " : "", k, flag, then);
 }
 
@@ -147,9 +145,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_fetchq = {
-	.name = "fetchq",
-	.title = "Fetch queue",
-	.args = "",
+	.name = "fetchq", .title = "Fetch queue", .args = "",
 	.help.about =
 		"Instructions that fetch has read and decode has not yet taken, oldest first.\n"
 		"Fetch runs ahead along the predicted path and fills this queue; decode empties\n"

@@ -72,12 +72,8 @@ static void unit_row(struct grid *g, const struct session *s, unsigned pool, uns
                      unsigned *busy)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	struct unit u = {.s = s,
-	                 .pool = pool,
-	                 .unit = unit,
-	                 .now = p->st->cycle,
-	                 .f = &p->st->fu[pool][unit],
-	                 .t = unit_tenants(p, pool, unit)};
+	struct unit u = {.s = s, .pool = pool, .unit = unit, .now = p->st->cycle,
+	                 .f = &p->st->fu[pool][unit], .t = unit_tenants(p, pool, unit)};
 	u.taken = u.f->busy_until > u.now;
 	*busy += u.t.first || u.taken;
 	struct grid_row *row =
@@ -222,9 +218,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_fu = {
-	.name = "fu",
-	.also = "units",
-	.title = "Functional units",
+	.name = "fu", .also = "units", .title = "Functional units",
 	.args = "[units | " REGION_ARGS "]",
 	.help.about =
 		"The units that execute instructions: int (integer ALUs, branches), imuldiv,\n"

@@ -108,9 +108,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_history = {
-	.name = "history",
-	.title = "History",
-	.args = "",
+	.name = "history", .title = "History", .args = "",
 	.help.about =
 		"How far one can go back, and from where. Going back means restoring the latest\n"
 		"snapshot before the place and executing again up to it, which gives exactly\n"

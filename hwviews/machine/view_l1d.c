@@ -13,10 +13,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_l1d = {
-	.name = "l1d",
-	.also = "cache dcache",
-	.title = "L1 data cache",
-	.args = "[SET | ADDRESS]",
+	.name = "l1d", .also = "cache dcache", .title = "L1 data cache", .args = "[SET | ADDRESS]",
 	.help.about =
 		"The level 1 data cache: loads and stores look here first. It does not block: a\n"
 		"miss takes a miss register (`mshr`) and younger accesses go on. Stores write\n"

@@ -13,10 +13,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_l1i = {
-	.name = "l1i",
-	.also = "icache",
-	.title = "L1 instruction cache",
-	.args = "[SET | ADDRESS]",
+	.name = "l1i", .also = "icache", .title = "L1 instruction cache", .args = "[SET | ADDRESS]",
 	.help.about =
 		"The level 1 instruction cache: the lines of code that fetch can read at once.\n"
 		"A miss stops fetch until L2 or memory delivers the line.\n"

@@ -13,9 +13,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_l2 = {
-	.name = "l2",
-	.title = "L2 cache",
-	.args = "[SET | ADDRESS]",
+	.name = "l2", .title = "L2 cache", .args = "[SET | ADDRESS]",
 	.help.about =
 		"The unified level 2 cache behind both level 1 caches: code and data share it.\n"
 		"What misses here goes to memory over the bus and takes the longest wait there\n"

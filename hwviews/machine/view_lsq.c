@@ -90,9 +90,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_lsq = {
-	.name = "lsq",
-	.title = "Load/store queue",
-	.args = "",
+	.name = "lsq", .title = "Load/store queue", .args = "",
 	.help.about =
 		"Loads, stores and atomics of the window in program order, oldest first. It\n"
 		"keeps memory in order while instructions run out of order: a load looks here\n"

@@ -103,10 +103,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_machine = {
-	.name = "machine",
-	.also = "diagram",
-	.title = "Machine",
-	.args = "",
+	.name = "machine", .also = "diagram", .title = "Machine", .args = "",
 	.help.about =
 		"The configured machine as a picture, from fetch on the left to memory on the\n"
 		"right, with the profiling devices that are on below: how full each part is,\n"

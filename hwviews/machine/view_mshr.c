@@ -66,17 +66,13 @@ static unsigned miss_rows(struct grid *g, const struct session *s, const struct 
 		held += !waits;
 		snprintf(from, sizeof from, "from %s", format_level((enum mem_level)m->level));
 		grid_row(g, m->line | KEY_MSHR, ROLE_PLAIN);
-		grid_cells(g, &(struct row){.s = s,
-		                            .what = "miss",
-		                            .has_address = true,
+		grid_cells(g, &(struct row){.s = s, .what = "miss", .has_address = true,
 		                            .address = m->line,
 		                            .state = waits    ? "waits for a register"
-		                                     : for_l2 ? "waits for L2"
-		                                              : from,
+		                                     : for_l2 ? "waits for L2" : from,
 		                            .state_role =
 		                                    waits || for_l2 ? ROLE_WAITING : ROLE_MISS,
-		                            .due = m->ready,
-		                            .since = waits ? NO_CYCLE : m->since,
+		                            .due = m->ready, .since = waits ? NO_CYCLE : m->since,
 		                            .targets = &targets});
 	}
 	return held;
@@ -103,13 +99,9 @@ static unsigned write_rows(struct grid *g, const struct session *s, const struct
 		snprintf(what, sizeof what, "write %u", i);
 		snprintf(state, sizeof state, "%u bytes for L1D", bytes_held(e));
 		grid_row(g, (uint64_t)i << 3 | KEY_WBUF, ROLE_PLAIN);
-		grid_cells(g, &(struct row){.s = s,
-		                            .what = what,
-		                            .has_address = true,
-		                            .address = e->line << h->l1d.line_log2,
-		                            .state = state,
-		                            .state_role = ROLE_RUNNING,
-		                            .due = e->until,
+		grid_cells(g, &(struct row){.s = s, .what = what, .has_address = true,
+		                            .address = e->line << h->l1d.line_log2, .state = state,
+		                            .state_role = ROLE_RUNNING, .due = e->until,
 		                            .since = NO_CYCLE});
 	}
 	return used;
@@ -126,12 +118,10 @@ static void bus_rows(struct grid *g, const struct session *s, const struct hiera
 		const bool begun = b->from <= now;
 		snprintf(booked, sizeof booked, "booked from %s", GROUPED(b->from));
 		grid_row(g, b->from << 3 | KEY_BUS, ROLE_PLAIN);
-		grid_cells(g, &(struct row){.s = s,
-		                            .what = "bus",
+		grid_cells(g, &(struct row){.s = s, .what = "bus",
 		                            .state = begun ? "transfers" : booked,
 		                            .state_role = begun ? ROLE_RUNNING : ROLE_WAITING,
-		                            .due = b->until,
-		                            .since = begun ? b->from : NO_CYCLE});
+		                            .due = b->until, .since = begun ? b->from : NO_CYCLE});
 	}
 }
 
@@ -149,14 +139,11 @@ static unsigned l2_rows(struct grid *g, const struct session *s, const struct hi
 		char what[32];
 		snprintf(what, sizeof what, "L2 miss %u", i);
 		grid_row(g, (uint64_t)i << 3 | KEY_L2, ROLE_PLAIN);
-		grid_cells(g, &(struct row){.s = s,
-		                            .what = what,
-		                            .has_address = true,
+		grid_cells(g, &(struct row){.s = s, .what = what, .has_address = true,
 		                            .address = m->line,
 		                            .state = next ? "has the register next" : "from memory",
 		                            .state_role = next ? ROLE_WAITING : ROLE_MISS,
-		                            .due = m->until,
-		                            .since = next ? NO_CYCLE : m->since});
+		                            .due = m->until, .since = next ? NO_CYCLE : m->since});
 	}
 	return held;
 }
@@ -211,9 +198,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_mshr = {
-	.name = "mshr",
-	.title = "Memory traffic",
-	.args = "",
+	.name = "mshr", .title = "Memory traffic", .args = "",
 	.help.about =
 		"What is under way between L1D, L2 and memory.\n"
 		"\n"

@@ -100,8 +100,7 @@ static void fill_note(struct grid *g, const void *row)
 		struct why w = uop_why(p, u);
 		const bool wrong = u->flags & UF_MISFETCH;
 		const char *how = !wrong                ? ""
-		                  : u->flags & UF_SKIPS ? ", stale skip"
-		                                        : ", mis-fetched";
+		                  : u->flags & UF_SKIPS ? ", stale skip" : ", mis-fetched";
 		grid_text(g, wrong ? ROLE_MISS : why_role(&w), "%s%s",
 		          why_cell(p, u, &w, buf, sizeof buf), how);
 	} else if (u->flags & UF_FLAG_MISS) {
@@ -159,10 +158,7 @@ static void fill_mark(struct grid *g, const void *row)
 	bool is_selected = selected && u->seq == selected->seq;
 	bool producer = selected && consumes(selected, u->seq),
 	     consumer = selected && consumes(u, selected->seq);
-	const char *mark = is_selected ? "▶"
-	                   : producer  ? "◆"
-	                   : consumer  ? "◇"
-	                               : "",
+	const char *mark = is_selected ? "▶" : producer ? "◆" : consumer ? "◇" : "",
 		   *tuple = uop_ended(u) && u->when.end >= r->w->now ? ""
 	                                                             : sampler_mark(r->at.s, u);
 	grid_text(g, is_selected ? ROLE_SELECTED : ROLE_HOT, "%s%s", *mark || !*tuple ? mark : " ",
@@ -290,10 +286,7 @@ static bool build(const struct session *s, const struct view_args *given, struct
 }
 
 const struct view view_pipe = {
-	.name = "pipe",
-	.also = "pipeline",
-	.title = "Pipe",
-	.args = "[CYCLE [ROWS]] [by N]",
+	.name = "pipe", .also = "pipeline", .title = "Pipe", .args = "[CYCLE [ROWS]] [by N]",
 	.help.about =
 		"The pipeline diagram: an instruction a row, in program order, a cycle a\n"
 		"column. Without arguments it ends with the cycle just done; CYCLE shows an\n"

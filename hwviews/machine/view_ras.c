@@ -49,9 +49,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_ras = {
-	.name = "ras",
-	.title = "Return stack",
-	.args = "",
+	.name = "ras", .title = "Return stack", .args = "",
 	.help.about =
 		"The return address stack, newest entry first: fetch pushes the address behind\n"
 		"each call and pops it to predict where the matching return goes. Depth 0 is\n"

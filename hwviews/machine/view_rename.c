@@ -63,9 +63,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_rename = {
-	.name = "rename",
-	.title = "Register renaming",
-	.args = "[all]",
+	.name = "rename", .title = "Register renaming", .args = "[all]",
 	.help.about =
 		"Who produces each register: for every register with a new value under way, the\n"
 		"youngest instruction in the window that writes it. An instruction dispatched\n"

@@ -31,9 +31,7 @@ static void fill_mark(struct grid *g, const void *row)
 	const struct uop_row *r = row;
 	const bool oldest = r->u == pipe_rob_at(machine_pipe(r->s->machine), 0);
 	grid_text(g, ROLE_CURRENT, "%s%s",
-	          oldest                      ? "▶"
-	          : *sampler_mark(r->s, r->u) ? " "
-	                                      : "",
+	          oldest ? "▶" : *sampler_mark(r->s, r->u) ? " " : "",
 	          sampler_mark(r->s, r->u));
 }
 
@@ -87,9 +85,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_rob = {
-	.name = "rob",
-	.title = "Reorder buffer",
-	.args = "",
+	.name = "rob", .title = "Reorder buffer", .args = "",
 	.help.about =
 		"Every instruction that has been dispatched and not yet committed, in program\n"
 		"order, oldest first: the window in which the machine executes out of order.\n"

@@ -89,9 +89,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_stats = {
-	.name = "stats",
-	.title = "Statistics",
-	.args = "[NAME...] " REGION_THREAD_ARGS,
+	.name = "stats", .title = "Statistics", .args = "[NAME...] " REGION_THREAD_ARGS,
 	.help.about =
 		"Every counter of the machine and what is derived from them, since the\n"
 		"beginning, or in a part of the run: `since main`, `since last`, `since NAME`,\n"

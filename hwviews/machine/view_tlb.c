@@ -105,9 +105,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_tlb = {
-	.name = "tlb",
-	.title = "Translation buffers",
-	.args = "[ADDRESS]",
+	.name = "tlb", .title = "Translation buffers", .args = "[ADDRESS]",
 	.help.about =
 		"The translations that the machine has at hand: one entry covers a page. Fetch\n"
 		"uses the code TLB, loads and stores the data TLB; a miss adds its penalty\n"

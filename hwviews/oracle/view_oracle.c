@@ -86,9 +86,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_oracle = {
-	.name = "oracle",
-	.title = "Exact counts",
-	.args = "[ROWS|all]",
+	.name = "oracle", .title = "Exact counts", .args = "[ROWS|all]",
 	.help.about =
 		"The instructions that committed most often since the beginning, counted\n"
 		"exactly: what a profiler would have to find. Below them, what committed in\n"

@@ -40,9 +40,7 @@ static void fill_value(struct grid *g, const void *row)
 	const struct row *r = row;
 	const uint64_t value = machine_seen_reg(r->s->machine, reg_of(g, r));
 	grid_hex(g,
-	         producer_of(r->s, reg_of(g, r)) ? ROLE_WAITING
-	         : value                         ? ROLE_NUMBER
-	                                         : ROLE_DIM,
+	         producer_of(r->s, reg_of(g, r)) ? ROLE_WAITING : value ? ROLE_NUMBER : ROLE_DIM,
 	         value);
 }
 

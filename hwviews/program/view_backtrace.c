@@ -93,9 +93,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_backtrace = {
-	.name = "backtrace",
-	.title = "Call stack",
-	.args = "",
+	.name = "backtrace", .title = "Call stack", .args = "",
 	.help.about =
 		"The function calls that the committed program is in, innermost first. It works\n"
 		"at any cycle: the machine may be far ahead in other functions, or on a wrong\n"

@@ -104,9 +104,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_breakpoints = {
-	.name = "breakpoints",
-	.title = "Breakpoints",
-	.args = "",
+	.name = "breakpoints", .title = "Breakpoints", .args = "",
 	.help.about =
 		"Where the machine stops: breakpoints, watchpoints and event breakpoints.\n"
 		"\n",

@@ -94,14 +94,9 @@ static void fill_mark(struct grid *g, const void *row)
 	const struct row *r = row;
 	const bool stop = code_breakpoint(r->s, r->c.pc, r->c.pc + 1) != 0;
 	grid_text(g,
-	          stop                     ? ROLE_BREAKPOINT
-	          : r->current || r->fetch ? ROLE_CURRENT
-	                                   : ROLE_DROPPED,
+	          stop ? ROLE_BREAKPOINT : r->current || r->fetch ? ROLE_CURRENT : ROLE_DROPPED,
 	          "%s%s", stop ? "●" : "",
-	          r->current     ? "▶"
-	          : r->fetch     ? "F"
-	          : is_put_in(r) ? "+"
-	                         : marks[r->fate]);
+	          r->current ? "▶" : r->fetch ? "F" : is_put_in(r) ? "+" : marks[r->fate]);
 }
 
 FILL(fill_place, struct row, cell_addr(g, r->s, ROLE_ADDRESS, r->c.pc))
@@ -182,9 +177,7 @@ static const struct grid_column columns[] = {
 
 static void code_row(struct grid *g, const struct session *s, uint64_t pc, struct listing *l)
 {
-	struct row r = {.s = s,
-	                .l = l,
-	                .current = pc == machine_seen_pc(s->machine),
+	struct row r = {.s = s, .l = l, .current = pc == machine_seen_pc(s->machine),
 	                .fetch = pc == machine_pipe(s->machine)->st->fetch_pc};
 	struct source_line line;
 	char buf[256];
@@ -245,9 +238,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_disasm = {
-	.name = "disasm",
-	.title = "Disassembly",
-	.args = "[ADDRESS [ROWS]]",
+	.name = "disasm", .title = "Disassembly", .args = "[ADDRESS [ROWS]]",
 	.help.about =
 		"The program's instructions around the next one to commit (or from ADDRESS on),\n"
 		"and which of them are in flight: out of order, a loop's body can stand in the\n"

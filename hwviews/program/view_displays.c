@@ -50,10 +50,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_displays = {
-	.name = "displays",
-	.also = "watches",
-	.title = "Displays",
-	.args = "",
+	.name = "displays", .also = "watches", .title = "Displays", .args = "",
 	.help.about =
 		"The values of what `display EXPRESSION` and `display x/... ADDRESS` keep in\n"
 		"sight, as they are at this cycle. What has changed since the last stop is\n"

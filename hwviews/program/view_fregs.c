@@ -57,9 +57,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_fregs = {
-	.name = "fregs",
-	.title = "Floating point registers",
-	.args = "",
+	.name = "fregs", .title = "Floating point registers", .args = "",
 	.help.about =
 		"The committed floating point registers. A register holds 64 bits; a single\n"
 		"precision number is boxed: its upper half is all ones, which makes it a NaN to\n"

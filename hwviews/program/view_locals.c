@@ -87,10 +87,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_locals = {
-	.name = "locals",
-	.also = "variables",
-	.title = "Variables",
-	.args = "",
+	.name = "locals", .also = "variables", .title = "Variables", .args = "",
 	.help.about =
 		"The C variables of the selected call: its arguments, then what is declared in\n"
 		"its blocks, innermost first. Values are those of the committed program.\n"

@@ -35,8 +35,7 @@ static void fill_word(struct grid *g, const void *row)
 		grid_text(g,
 		          r->access && touches(r->access, r->addr + 4 * w) ? ROLE_HOT
 		          : r->pending_words >> w & 1                      ? ROLE_WAITING
-		          : zero                                           ? ROLE_DIM
-		                                                           : ROLE_NUMBER,
+		          : zero ? ROLE_DIM : ROLE_NUMBER,
 		          "%02x %02x %02x %02x", b[0], b[1], b[2], b[3]);
 	else
 		grid_text(g, ROLE_DIM, "-- -- -- --");
@@ -184,9 +183,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_mem = {
-	.name = "mem",
-	.title = "Memory",
-	.args = "[ADDRESS [BYTES]]",
+	.name = "mem", .title = "Memory", .args = "[ADDRESS [BYTES]]",
 	.help.about =
 		"Memory as the committed program sees it, sixteen bytes a row. Without ADDRESS:\n"
 		"where the selected instruction accesses memory, else the oldest load or store\n"

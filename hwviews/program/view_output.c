@@ -98,8 +98,7 @@ static void put_lines(struct grid *g, struct line *l, const struct part *p, size
 		size_t len = end ? (size_t)(end - p->bytes) - at : p->n - at;
 		if (!l->open)
 			*l = (struct line){
-				.id = ((p->at + at) << 2 | (uint64_t)(p->fd - 1)) + 1,
-				.fd = p->fd,
+				.id = ((p->at + at) << 2 | (uint64_t)(p->fd - 1)) + 1, .fd = p->fd,
 				.open = true};
 		l->used = expand(p->bytes + at, len, l->text, l->used);
 		l->last = p->fd;
@@ -171,9 +170,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_output = {
-	.name = "output",
-	.title = "Guest output",
-	.args = "[LINES]",
+	.name = "output", .title = "Guest output", .args = "[LINES]",
 	.help.about =
 		"The last lines that the program has written up to this cycle, to standard\n"
 		"output and standard error (marked err), in the order in which it wrote them.\n"

@@ -36,10 +36,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_regs = {
-	.name = "regs",
-	.also = "registers",
-	.title = "Registers",
-	.args = "",
+	.name = "regs", .also = "registers", .title = "Registers", .args = "",
 	.help.about =
 		"The committed integer registers: what the program has, as a debugger shows it.\n"
 		"Results of instructions that are complete but not committed are not here yet;\n"

@@ -145,13 +145,10 @@ static void fill_mark(struct grid *g, const void *row)
 	const struct row *r = row;
 	const bool stop = line_has_stop(r->s, r->file, r->line);
 	grid_text(g,
-	          stop         ? ROLE_BREAKPOINT
-	          : r->current ? ROLE_CURRENT
-	                       : ROLE_DROPPED,
+	          stop ? ROLE_BREAKPOINT : r->current ? ROLE_CURRENT : ROLE_DROPPED,
 	          "%s%s", stop ? "●" : "",
 	          r->current                                            ? "▶"
-	          : profiled_role(r->profiled, r->line) == ROLE_DROPPED ? "-"
-	                                                                : "");
+	          : profiled_role(r->profiled, r->line) == ROLE_DROPPED ? "-" : "");
 }
 
 FILL(fill_line, struct row, grid_uint_text(g, ROLE_DIM, r->line, "%u", r->line))
@@ -278,12 +275,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		if (line == at.line)
 			out->focus_row = out->row_count;
 		line_row(out, &f,
-		         &(struct row){.s = s,
-		                       .file = at.file,
-		                       .text = text ? text : "",
-		                       .line = line,
-		                       .current = is_current,
-		                       .profiled = &profiled,
+		         &(struct row){.s = s, .file = at.file, .text = text ? text : "",
+		                       .line = line, .current = is_current, .profiled = &profiled,
 		                       .counted = &counted},
 		         here);
 	}
@@ -293,9 +286,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_source = {
-	.name = "source",
-	.title = "Source",
-	.args = "[LOCATION]",
+	.name = "source", .title = "Source", .args = "[LOCATION]",
 	.help.about =
 		"The source around the line of the next instruction to commit, or around\n"
 		"LOCATION (a symbol, FILE:LINE or an address).\n"

@@ -111,9 +111,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_stack = {
-	.name = "stack",
-	.title = "Stack",
-	.args = "[ROWS]",
+	.name = "stack", .title = "Stack", .args = "[ROWS]",
 	.help.about =
 		"The stack of the committed program from sp upwards, eight bytes a row. It\n"
 		"grows towards lower addresses: the innermost call is on top.\n"

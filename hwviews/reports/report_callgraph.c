@@ -101,8 +101,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_callgraph = {
-	.name = "callgraph",
-	.title = "Who calls whom in an instrumented program",
+	.name = "callgraph", .title = "Who calls whom in an instrumented program",
 	.args = "[ROWS|all]",
 	.help.about =
 		"Arcs from calls to procedures, as a program counts them that was started with\n"

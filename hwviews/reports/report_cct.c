@@ -106,10 +106,8 @@ static bool measure(const struct session *s, struct contexts *c, struct shape *x
 {
 	const struct context_tree *t = &c->tree;
 	const uint32_t above = t->count && t->nodes[0].callee ? 0 : 1;
-	*x = (struct shape){.sized = c->from != CONTEXTS_ORACLE,
-	                    .sites_known = true,
-	                    .used_known = true,
-	                    .one_path_known = true};
+	*x = (struct shape){.sized = c->from != CONTEXTS_ORACLE, .sites_known = true,
+	                    .used_known = true, .one_path_known = true};
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct context *k = &t->nodes[i];
 		const uint64_t children = c->first[i + 1] - c->first[i], depth = k->depth - above;
@@ -240,8 +238,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_cct_stats = {
-	.name = "cct-stats",
-	.title = "How large the calling context tree is, and of what shape",
+	.name = "cct-stats", .title = "How large the calling context tree is, and of what shape",
 	.args = "[oracle|program|of FILE]",
 	.help.about =
 		"The columns of Table 3 of Ammons, Ball and Larus, of the tree that `view cct`\n"

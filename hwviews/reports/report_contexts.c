@@ -139,9 +139,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_oracle_contexts = {
-	.name = "oracle contexts",
-	.title = "The calling context tree",
-	.args = "[ROWS|all]",
+	.name = "oracle contexts", .title = "The calling context tree", .args = "[ROWS|all]",
 	.help.about =
 		"What was called from where, as a tree: a procedure stands once for each path\n"
 		"of calls that leads to it. One that is active already goes back to its place,\n"

@@ -162,8 +162,7 @@ static bool build_counters(const struct session *s, const struct view_args *args
 }
 
 const struct report report_counters = {
-	.name = "counters",
-	.title = "What an instrumented program has counted: blocks, or edges",
+	.name = "counters", .title = "What an instrumented program has counted: blocks, or edges",
 	.args = "[ROWS|all]",
 	.help.about =
 		"Counters of a program that was started with --instrument bb or edge, or that\n"

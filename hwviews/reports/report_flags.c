@@ -13,8 +13,7 @@ static bool peek(const void *ctx, uint64_t addr, void *buf, size_t n)
 static const char *units_of(const struct flag_place *p)
 {
 	return p->units == UNITS_LOOPS    ? "a loop"
-	       : p->units == UNITS_BLOCKS ? "a block"
-	                                  : "the function";
+	       : p->units == UNITS_BLOCKS ? "a block" : "the function";
 }
 
 struct row {
@@ -97,8 +96,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_flags = {
-	.name = "flags",
-	.title = "Where an instrumented program's profile flags are switched",
+	.name = "flags", .title = "Where an instrumented program's profile flags are switched",
 	.args = "[ROWS|all]",
 	.help.about =
 		"The resetpf and setpf of a program whose profile instructions have a type\n"

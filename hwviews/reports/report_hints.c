@@ -238,8 +238,7 @@ static bool say(const struct session *s, const struct value_daemon *values, cons
 	value_daemon_format(values, f->kind, f->code.pc, f->value, value, sizeof value);
 	if (kind_is_of(kind, "results"))
 		return (inst_flags(&f->code.inst) & OPF_MEMORY) == OPF_LOAD
-		               ? of_load(s, h, value)
-		               : of_result(f, h, value);
+		               ? of_load(s, h, value) : of_result(f, h, value);
 	if (kind_is_of(kind, "operands"))
 		return of_operand(f, h, value);
 	if (kind_is_of(kind, "args"))
@@ -345,8 +344,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_hints = {
-	.name = "hints",
-	.title = "What one could do about values that are nearly always the same",
+	.name = "hints", .title = "What one could do about values that are nearly always the same",
 	.args = "[ROWS|all]",
 	.help.about =
 		"What `report invariants` finds, as far as a programmer can act on it:\n"

@@ -105,8 +105,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_invariants = {
-	.name = "invariants",
-	.title = "Where a value is nearly always the same, and time is spent",
+	.name = "invariants", .title = "Where a value is nearly always the same, and time is spent",
 	.args = "[ROWS|all]",
 	.help.about =
 		"Instructions of which one value makes up most of what was sampled, those first\n"

@@ -133,8 +133,7 @@ static bool build_speculative(const struct session *s, const struct view_args *a
 }
 
 const struct report report_oracle_loads = {
-	.name = "oracle loads",
-	.title = "Which level served each load, and how long it took",
+	.name = "oracle loads", .title = "Which level served each load, and how long it took",
 	.args = "[ROWS|all]",
 	.help.about =
 		"Each committed load, those that took the most cycles together first.\n"
@@ -148,8 +147,7 @@ const struct report report_oracle_loads = {
 };
 
 const struct report report_oracle_speculative = {
-	.name = "oracle speculative",
-	.title = "What was dispatched and did not commit",
+	.name = "oracle speculative", .title = "What was dispatched and did not commit",
 	.args = "[ROWS|all]",
 	.help.about =
 		"Each instruction that was ever dispatched, on wrong paths too; the most often\n"

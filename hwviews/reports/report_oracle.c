@@ -47,19 +47,15 @@ static bool build_insts(const struct session *s, const struct view_args *args, s
 	for (uint32_t i = 0; i < limit; i++) {
 		uint64_t pc = r[i].e->key[0];
 		grid_row(out, pc, ROLE_PLAIN)->pc = pc;
-		grid_cells(out, &(struct row){.at = {s, pc},
-		                              .count = r[i].count,
-		                              .part = r[i].count,
-		                              .whole = o->head.insts});
+		grid_cells(out, &(struct row){.at = {s, pc}, .count = r[i].count,
+		                              .part = r[i].count, .whole = o->head.insts});
 	}
 	free(r);
 	return true;
 }
 
 const struct report report_oracle = {
-	.name = "oracle",
-	.title = "How often each instruction committed",
-	.args = "[ROWS|all]",
+	.name = "oracle", .title = "How often each instruction committed", .args = "[ROWS|all]",
 	.help.about =
 		"Exact counts of the program's instructions, the most first: what a profile by\n"
 		"sampling tries to estimate. Firmware's are left out.\n"
@@ -114,10 +110,8 @@ static bool build_blocks(const struct session *s, const struct view_args *args, 
 	oracle_summary(out, o, limit, n);
 	for (size_t i = 0; i < limit; i++) {
 		grid_row(out, b[i].start, ROLE_PLAIN)->pc = b[i].start;
-		grid_cells(out, &(struct row){.at = {s, b[i].start},
-		                              .count = b[i].count,
-		                              .part = b[i].insts,
-		                              .whole = o->head.insts,
+		grid_cells(out, &(struct row){.at = {s, b[i].start}, .count = b[i].count,
+		                              .part = b[i].insts, .whole = o->head.insts,
 		                              .block = &b[i]});
 	}
 	free(b);
@@ -125,8 +119,7 @@ static bool build_blocks(const struct session *s, const struct view_args *args, 
 }
 
 const struct report report_oracle_blocks = {
-	.name = "oracle blocks",
-	.title = "How often each basic block was entered",
+	.name = "oracle blocks", .title = "How often each basic block was entered",
 	.args = "[ROWS|all]",
 	.help.about =
 		"A block is code that was entered at its beginning and left at its end only, as\n"
@@ -199,11 +192,9 @@ static bool build_edges_of(const struct session *s, const struct view_args *args
 		const struct oracle_entry *from =
 			oracle_table_find(&o->table[ORACLE_INSTS], e->key[0], 0);
 		grid_row(out, 0, ROLE_PLAIN)->pc = e->key[0];
-		grid_cells(out, &(struct row){.at = {s, e->key[0]},
-		                              .count = e->count,
+		grid_cells(out, &(struct row){.at = {s, e->key[0]}, .count = e->count,
 		                              .part = e->count,
-		                              .whole = from ? from->count : e->count,
-		                              .edge = e});
+		                              .whole = from ? from->count : e->count, .edge = e});
 	}
 	free(r);
 	return true;
@@ -222,9 +213,7 @@ static bool build_calls(const struct session *s, const struct view_args *args, s
 }
 
 const struct report report_oracle_edges = {
-	.name = "oracle edges",
-	.title = "Where each branch and jump went",
-	.args = "[ROWS|all]",
+	.name = "oracle edges", .title = "Where each branch and jump went", .args = "[ROWS|all]",
 	.help.about =
 		"Each branch and jump with each place that it went to, the most frequent first.\n"
 		"\n",
@@ -237,9 +226,7 @@ const struct report report_oracle_edges = {
 };
 
 const struct report report_oracle_calls = {
-	.name = "oracle calls",
-	.title = "Who called whom, how often",
-	.args = "[ROWS|all]",
+	.name = "oracle calls", .title = "Who called whom, how often", .args = "[ROWS|all]",
 	.help.about =
 		"Each call with each procedure that it called: the call graph, site by site.\n"
 		"\n",

@@ -261,8 +261,7 @@ static bool build_functions(const struct session *s, const struct view_args *arg
 }
 
 const struct report report_profileme = {
-	.name = "profileme",
-	.title = "Where cycles went, by instruction, and why",
+	.name = "profileme", .title = "Where cycles went, by instruction, and why",
 	.args = "[ROWS|all]",
 	.help.about =
 		"Each instruction of which ProfileMe has a record, those first for which\n"
@@ -279,8 +278,7 @@ const struct report report_profileme = {
 };
 
 const struct report report_profileme_functions = {
-	.name = "profileme functions",
-	.title = "Where cycles went, by function",
+	.name = "profileme functions", .title = "Where cycles went, by function",
 	.args = "[ROWS|all]",
 	.help.about =
 		"The records of `report profileme`, together for each function.\n"

@@ -111,8 +111,7 @@ static void gaps(struct grid *g, const struct session *s)
 		         (unsigned long long)to);
 		count(g, what, st->gap[i], "messages",
 		      to < service     ? "the service thread is behind"
-		      : from < service ? "it is behind after some"
-		                       : "it has time");
+		      : from < service ? "it is behind after some" : "it has time");
 	}
 }
 
@@ -165,9 +164,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_sampler = {
-	.name = "sampler",
-	.title = "What the stream sampler selected, sent and cost",
-	.args = "",
+	.name = "sampler", .title = "What the stream sampler selected, sent and cost", .args = "",
 	.help.about =
 		"The streams that are profiled, the compressor's components with the storage\n"
 		"they take, what came of the tuples, how far off software's profile is, and\n"

@@ -93,9 +93,7 @@ static struct untouched *find_all(const struct shares *x, const struct skipped_f
 		const uint64_t first = s ? moved_index(&x->moved, s->addr) : 0,
 			       end = s ? moved_index(&x->moved, s->addr + s->size) : 0;
 		all[i] = (struct untouched){
-			.f = &left->all[i],
-			.symbol = s,
-			.insts = end - first,
+			.f = &left->all[i], .symbol = s, .insts = end - first,
 			.executed = s && x->known ? executed_in(x, s->addr, s->addr + s->size) : 0,
 		};
 		if (left_alone[left->all[i].why]) {
@@ -192,8 +190,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_untouched = {
-	.name = "untouched",
-	.title = "Which functions instrumentation left alone, and why",
+	.name = "untouched", .title = "Which functions instrumentation left alone, and why",
 	.args = "[ROWS|all]",
 	.help.about =
 		"What cannot be instrumented safely is left as it was. The functions where most\n"

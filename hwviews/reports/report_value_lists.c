@@ -79,8 +79,7 @@ static bool take_words(struct question *q, const struct view_args *args, struct 
 			return err_set(err, "'%s' is one place too many", word);
 		} else if (!arg_address(q->s, word, &q->place, &why)) {
 			return strchr(word, '.') && value_daemon_kind(q->d, word, err) < 0
-			               ? false
-			               : err_set(err,
+			               ? false : err_set(err,
 			                         "%s; and it is no kind of values, such as '%s'",
 			                         why.msg, value_daemon_source(q->d)->kind[0].name);
 		} else {
@@ -267,8 +266,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_values = {
-	.name = "values",
-	.title = "Which values were sampled",
+	.name = "values", .title = "Which values were sampled",
 	.args = "[PLACE [lines]] [KIND] [ROWS|all]",
 	.help.about =
 		"What modules made of the value sampler's tuples (--values, `help values`):\n"

@@ -223,8 +223,7 @@ static bool build_addresses(const struct session *s, const struct view_args *arg
 	 .before = "\nWith an address, a row is one of them:\n\n"}
 
 const struct report report_oracle_values = {
-	.name = "oracle values",
-	.title = "Which values instructions produced",
+	.name = "oracle values", .title = "Which values instructions produced",
 	.args = "[ADDRESS] [ROWS|all]",
 	.help.about =
 		"Each instruction whose results were counted, the most executed first; with an\n"
@@ -240,8 +239,7 @@ const struct report report_oracle_values = {
 };
 
 const struct report report_oracle_addresses = {
-	.name = "oracle addresses",
-	.title = "Which addresses loads and stores accessed",
+	.name = "oracle addresses", .title = "Which addresses loads and stores accessed",
 	.args = "[ADDRESS] [ROWS|all]",
 	.help.about =
 		"Each load and store, the most executed first; with an address, all that this\n"

@@ -235,11 +235,8 @@ static bool find(const struct session *s, const struct hotlists *lists, uint32_t
 	/* Coins of probability p leave so many values that speak. */
 	const double n = (double)info.seen * info.probability,
 		     kept = top.estimate * info.probability, hits = kept < n ? kept : n;
-	*f = (struct finding){.kind = info.kind,
-	                      .value = top.value,
-	                      .seen = info.seen,
-	                      .share = n > 0 ? hits / n : 0,
-	                      .least = share_at_least(hits, n)};
+	*f = (struct finding){.kind = info.kind, .value = top.value, .seen = info.seen,
+	                      .share = n > 0 ? hits / n : 0, .least = share_at_least(hits, n)};
 	/* Coins are tossed when there are more values than a list holds, and it is not nearly
 	 * always one then. */
 	if (n > 0)

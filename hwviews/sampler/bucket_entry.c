@@ -26,24 +26,9 @@ static void say_row(struct grid *g, uint64_t key, const char *what)
 }
 
 enum entry_row {
-	ROW_COUNTER = 1,
-	ROW_SINCE,
-	ROW_SET,
-	ROW_STATE,
-	ROW_TAG,
-	ROW_HITS,
-	ROW_MISSES,
-	ROW_NEXT,
-	ROW_OTHER,
-	ROW_TUPLE,
-	ROW_USED,
-	ROW_LAST,
-	ROW_DID,
-	ROW_ORACLE,
-	ROW_BIAS,
-	ROW_ENTROPY,
-	ROW_TUPLES,
-	ROW_TABLES = ROW_TUPLES + BUCKETS_LISTED
+	ROW_COUNTER = 1, ROW_SINCE, ROW_SET, ROW_STATE, ROW_TAG, ROW_HITS, ROW_MISSES, ROW_NEXT,
+	ROW_OTHER, ROW_TUPLE, ROW_USED, ROW_LAST, ROW_DID, ROW_ORACLE, ROW_BIAS, ROW_ENTROPY,
+	ROW_TUPLES, ROW_TABLES = ROW_TUPLES + BUCKETS_LISTED
 };
 
 static void counter_row(struct grid *g, const struct buckets *a, uint32_t entry, const char *what)

@@ -47,13 +47,11 @@ static struct counter sampler_counter(const struct component *part, struct sampl
 			.known = true, .used = v.at != 0, .at = v.at, .of = part->rate};
 	case COMPONENT_COUNTDOWN:
 		/* A countdown begins anywhere: it is never empty. */
-		return (struct counter){.known = true,
-		                        .used = true,
+		return (struct counter){.known = true, .used = true,
 		                        .at = UINT64_C(2) * part->rate - 1 - v.at,
 		                        .of = UINT64_C(2) * part->rate - 1};
 	default:
-		return (struct counter){.known = part->counted,
-		                        .used = v.since != 0,
+		return (struct counter){.known = part->counted, .used = v.since != 0,
 		                        .at = v.since / (part->unit ? part->unit : 1),
 		                        .of = part->rate};
 	}
@@ -64,17 +62,13 @@ struct counter counter_of(const struct compressor *c, unsigned stage, uint32_t e
 	const struct component *part = &c->spec.stage[stage];
 	if (part->kind == COMPONENT_TAGGED) {
 		struct tagged_view v = compressor_tagged(c, stage, entry);
-		return (struct counter){.known = true,
-		                        .used = v.state != TAG_EMPTY,
-		                        .evicts = v.state == TAG_EVICT,
-		                        .at = v.hits,
+		return (struct counter){.known = true, .used = v.state != TAG_EMPTY,
+		                        .evicts = v.state == TAG_EVICT, .at = v.hits,
 		                        .of = UINT64_C(1) << part->hit_bits};
 	}
 	if (part->kind == COMPONENT_ASSOCIATIVE) {
 		uint64_t count = compressor_associative(c, stage, entry).count;
-		return (struct counter){.known = true,
-		                        .used = count != 0,
-		                        .at = count,
+		return (struct counter){.known = true, .used = count != 0, .at = count,
 		                        .of = (UINT64_C(1) << part->count_bits) - 1};
 	}
 	if (part->kind == COMPONENT_EXTERNAL) {
@@ -141,8 +135,7 @@ char *level_bar(uint64_t at, uint64_t of, unsigned cells, char *buf, size_t n)
 	for (unsigned i = 0; i < cells && used + 4 <= n; i++)
 		used += (size_t)snprintf(buf + used, n - used, "%s",
 		                         full >= i + 1 || (!i && at) ? "█"
-		                         : full >= i + 0.5           ? "▌"
-		                                                     : "░");
+		                         : full >= i + 0.5 ? "▌" : "░");
 	return buf;
 }
 

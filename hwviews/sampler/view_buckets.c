@@ -37,12 +37,8 @@ static const struct grid_column map_columns[] = {
 static struct buckets buckets_of_stage(const struct session *s, unsigned stage)
 {
 	const struct sampler *sm = session_sampler(s);
-	struct buckets a = {.s = s,
-	                  .sm = sm,
-	                  .d = session_prof(s),
-	                  .stage = stage,
-	                  .part = &sm->compressor.spec.stage[stage],
-	                  .step = &sm->st->step[stage],
+	struct buckets a = {.s = s, .sm = sm, .d = session_prof(s), .stage = stage,
+	                  .part = &sm->compressor.spec.stage[stage], .step = &sm->st->step[stage],
 	                  .touched = UINT32_MAX};
 	/* who does not say where it went */
 	if (step_is_now(a.d, a.step) && a.part->kind != COMPONENT_EXTERNAL)
@@ -71,8 +67,7 @@ static void map_row(struct grid *g, const struct buckets *a, uint32_t first, uin
 	bool now = a->touched >= first && a->touched < first + count;
 	for (uint32_t i = first; a->exact && i < first + count; i++)
 		distinct += i == first || bucket_set_of(a, i) != bucket_set_of(a, i - 1)
-		                    ? a->exact[bucket_set_of(a, i)].distinct
-		                    : 0;
+		                    ? a->exact[bucket_set_of(a, i)].distinct : 0;
 	for (uint32_t at = first; at < first + count; at += per) {
 		struct counter most = {0};
 		bool here = false;
@@ -91,9 +86,7 @@ static void map_row(struct grid *g, const struct buckets *a, uint32_t first, uin
 	grid_row(g, 1 + (uint64_t)first, now ? ROLE_CURRENT : used ? ROLE_PLAIN : ROLE_DIM);
 	grid_uint_text(g, ROLE_DIM, first, "%" PRIu32, first);
 	grid_list_text(g,
-	               now    ? ROLE_CURRENT
-	               : used ? ROLE_PROFILE
-	                      : ROLE_DIM,
+	               now ? ROLE_CURRENT : used ? ROLE_PROFILE : ROLE_DIM,
 	               stands, count, "%s", line);
 	grid_uint(g, used ? ROLE_NUMBER : ROLE_DIM, used);
 	if (a->exact)
@@ -192,14 +185,10 @@ static void hottest_row(struct grid *g, const struct buckets *a, uint32_t entry)
 	grid_row(g, UINT64_C(1) << 32 | entry, now ? ROLE_CURRENT : ROLE_PLAIN);
 	grid_uint_text(g, ROLE_DIM, entry, "%" PRIu32, entry);
 	grid_list_text(g,
-	               c.evicts ? ROLE_WAITING
-	               : now    ? ROLE_CURRENT
-	                        : ROLE_HOT,
+	               c.evicts ? ROLE_WAITING : now ? ROLE_CURRENT : ROLE_HOT,
 	               &(uint64_t){c.at}, 1, "%s%s %s",
 	               level_bar(c.at, c.of, BUCKET_BAR / 2, bar, sizeof bar),
-	               now        ? "◆"
-	               : c.evicts ? "×"
-	                          : "",
+	               now ? "◆" : c.evicts ? "×" : "",
 	               counter_text(a->part, &c, text, sizeof text));
 	grid_uint(g, ROLE_NUMBER, c.at);
 	if (a->exact)
@@ -218,8 +207,7 @@ static void hottest_rows(struct grid *g, const struct buckets *a, unsigned most)
 	grid_text(g, ROLE_HEAD, "entry");
 	grid_text(g, ROLE_HEAD, "%s",
 	          a->exact                               ? "hottest"
-	          : a->part->kind == COMPONENT_COUNTDOWN ? "nearest to a message"
-	                                                 : "fullest");
+	          : a->part->kind == COMPONENT_COUNTDOWN ? "nearest to a message" : "fullest");
 	grid_text(g, ROLE_HEAD, "count");
 	static const char *const heads[] = {"tuples", "bias", "entropy", "mostly"};
 	for (unsigned i = 0; a->exact && i < sizeof heads / sizeof *heads; i++)
@@ -308,9 +296,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_buckets = {
-	.name = "buckets",
-	.title = "Buckets",
-	.args = "[COMPONENT [ENTRY]]",
+	.name = "buckets", .title = "Buckets", .args = "[COMPONENT [ENTRY]]",
 	.help.about =
 		"The counters of a component of the sampler's compressor, as a map: a character\n"
 		"each, or several to a character where there are more than fit (the fullest\n"

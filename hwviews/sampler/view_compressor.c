@@ -30,13 +30,8 @@ enum { ESSENTIAL = 5, NARROW = 64 };
 
 /* Keys: a part of the flow, and rows about it. */
 enum part {
-	PART_SELECTOR = 1,
-	PART_TUPLES,
-	PART_STAGE,
-	PART_MESSAGES = PART_STAGE + COMPRESSOR_STAGES_MAX,
-	PART_READER,
-	PART_OVERHEAD,
-	PART_ERROR
+	PART_SELECTOR = 1, PART_TUPLES, PART_STAGE,
+	PART_MESSAGES = PART_STAGE + COMPRESSOR_STAGES_MAX, PART_READER, PART_OVERHEAD, PART_ERROR
 };
 enum { ABOUT = 16 };
 
@@ -60,12 +55,8 @@ static void begin_part(const struct flow *f, enum part part, bool now, const cha
 	va_end(ap);
 	grid_row(f->g, (uint64_t)part * ABOUT, now ? ROLE_CURRENT : ROLE_PLAIN);
 	grid_text(f->g, now ? ROLE_CURRENT : ROLE_DIM, "%s%s",
-	          part == PART_SELECTOR ? "┌"
-	          : part == PART_READER ? "└"
-	                                : "├",
-	          now                     ? "◆"
-	          : part == PART_SELECTOR ? "─"
-	                                  : "▶");
+	          part == PART_SELECTOR ? "┌" : part == PART_READER ? "└" : "├",
+	          now ? "◆" : part == PART_SELECTOR ? "─" : "▶");
 	grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s", name);
 }
 
@@ -273,8 +264,7 @@ static void message_rows(const struct flow *f)
 		         GROUPED(STAT(stats, sampler_messages_dropped)));
 	grid_text(f->g,
 	          STAT(stats, sampler_messages_dropped) ? ROLE_DROPPED
-	          : now                                 ? ROLE_CURRENT
-	                                                : ROLE_PLAIN,
+	          : now ? ROLE_CURRENT : ROLE_PLAIN,
 	          "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
 	          level_bar(st->message_count, capacity, BAR, bar, sizeof bar), st->message_count,
 	          capacity, st->most_messages, lost);
@@ -407,9 +397,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_compressor = {
-	.name = "compressor",
-	.title = "Compressor",
-	.args = "",
+	.name = "compressor", .title = "Compressor", .args = "",
 	.help.about =
 		"The stream sampler, from what commits to what software is told: tuples flow\n"
 		"down, through the selector, the tuple queue, the components of the compressor\n"

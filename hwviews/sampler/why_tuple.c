@@ -46,8 +46,7 @@ static void say_way(struct textbuf *t, const struct session *s, unsigned stage)
 		}
 		textbuf_add(t,
 		            stage + 1 < sm->compressor.spec.count
-		                    ? ";"
-		                    : ", to the message queue, where %s wait",
+		                    ? ";" : ", to the message queue, where %s wait",
 		            GROUPED(sm->st->message_count));
 	}
 }

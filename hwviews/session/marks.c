@@ -319,8 +319,7 @@ static void describe_thread(struct region *r)
 	memcpy(rest, r->text, sizeof rest);
 	snprintf(r->text, sizeof r->text, "%s%s%.60s",
 	         r->thread == COUNTS_OF_ENDED      ? "threads that have ended"
-	         : r->thread == COUNTS_OF_SWITCHES ? "switches of threads"
-	                                           : whose,
+	         : r->thread == COUNTS_OF_SWITCHES ? "switches of threads" : whose,
 	         r->given ? ", " : "", rest);
 }
 

@@ -133,8 +133,7 @@ bool arg_count(const struct view_args *args, int most, const char *view, struct 
 		return true;
 	return err_set(err, "view %s takes %s: '%s' is one too many", view,
 	               most == 0   ? "no arguments"
-	               : most == 1 ? "one argument"
-	                           : "two arguments at most",
+	               : most == 1 ? "one argument" : "two arguments at most",
 	               args->argv[most]);
 }
 
@@ -195,8 +194,7 @@ void fill_wait_or_state(struct grid *g, const void *uop_row)
 	grid_text(g, why_role(&w), "%s",
 	          w.id == WHY_COMMIT_TURN    ? "done"
 	          : w.id == WHY_COMMIT_DELAY ? "commits next"
-	          : *reason                  ? reason
-	                                     : format_state(r->u));
+	          : *reason ? reason : format_state(r->u));
 }
 
 void fill_due(struct grid *g, const void *uop_row)

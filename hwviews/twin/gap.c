@@ -167,8 +167,7 @@ static bool go_through(struct gap *g, const struct session *const of[TWIN_MACHIN
 	bool ok = true;
 	while (ok && g->number < number) {
 		const struct pairing_split *next = pairing && g->splits + 1 < pairing->count
-		                                           ? &pairing->splits[g->splits + 1]
-		                                           : NULL;
+		                                           ? &pairing->splits[g->splits + 1] : NULL;
 		const uint64_t same = next ? next->a - next->alone_a - 1 - g->number : UINT64_MAX,
 			       left = number - g->number,
 			       n = left < same ? left : same;
@@ -230,11 +229,8 @@ bool gap_take(const struct session *s, bool run, const struct twin_place *place,
 		return false;
 	if (!go_through(g, of, s->twin->pairing, compared(s->twin, place), err) || !sort(g, err))
 		return false;
-	*out = (struct gap_sums){.insts = g->sorted,
-	                         .count = g->count,
-	                         .number = g->number,
-	                         .put_in = g->put_in,
-	                         .parted = g->parted,
+	*out = (struct gap_sums){.insts = g->sorted, .count = g->count, .number = g->number,
+	                         .put_in = g->put_in, .parted = g->parted,
 	                         .cycles = {g->cycles[TWIN_A], g->cycles[TWIN_B]}};
 	return true;
 }

@@ -110,9 +110,7 @@ uint64_t pairing_b(const struct pairing *l, uint64_t a, bool *alone)
 	*alone = a && (a < s->a || unknown);
 	if (!a)
 		return 0;
-	return unknown    ? l->passed[TWIN_B]
-	       : a < s->a ? s->b - s->alone_b - 1
-	                  : s->b + (a - s->a);
+	return unknown ? l->passed[TWIN_B] : a < s->a ? s->b - s->alone_b - 1 : s->b + (a - s->a);
 }
 
 /* What has not been compared goes on as it did. */

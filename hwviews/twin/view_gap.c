@@ -256,9 +256,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		             sums.parted ? "; the two part at instruction " : "",
 		             sums.parted ? group_digits(sums.parted, parted) : "", s->twin->what);
 		put_rows(out, s, parts, n,
-		         all                   ? n
-		         : args->rows > OTHERS ? args->rows - OTHERS
-		                               : ROWS,
+		         all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS,
 		         by);
 	}
 	free(parts);
@@ -266,9 +264,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_gap = {
-	.name = "gap",
-	.title = "Gap",
-	.args = "[lines | functions] [all] [run]",
+	.name = "gap", .title = "Gap", .args = "[lines | functions] [all] [run]",
 	.help.about =
 		"Where the gap between the session's machine, A, and its twin, B, grew: by\n"
 		"instruction, source line or function, the largest first. `twin` opens one.\n"

@@ -221,8 +221,7 @@ static void summary(struct grid *g, const struct session *s, const struct twin_p
 static unsigned cycles_that_fit(const struct view_args *args)
 {
 	const unsigned fit = !args->columns           ? CYCLES_DEFAULT
-	                     : args->columns > BESIDE ? args->columns - BESIDE
-	                                              : 0;
+	                     : args->columns > BESIDE ? args->columns - BESIDE : 0;
 	return fit < CYCLES_MIN ? CYCLES_MIN : fit > CYCLES_MAX ? CYCLES_MAX : fit;
 }
 
@@ -282,9 +281,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_twin = {
-	.name = "twin",
-	.title = "Twin",
-	.args = "[INSTRUCTIONS | VIEW [ARGS]]",
+	.name = "twin", .title = "Twin", .args = "[INSTRUCTIONS | VIEW [ARGS]]",
 	.help.about =
 		"Two machines in step: A is the session's, B its twin, which does the same\n"
 		"program with other parameters. `twin PARAMETER=VALUE` opens one; it comes to\n"

@@ -284,10 +284,7 @@ static void entry_rows(const struct pane *p, uint32_t list)
 	const unsigned n = top ? hotlists_top(p->lists, list, top, MOST) : 0;
 	for (unsigned i = 0; i < n; i++) {
 		grid_row(p->g, top[i].value * 31 + info.kind, ROLE_PLAIN);
-		grid_cells(p->g, &(struct row){.p = p,
-		                               .info = info,
-		                               .top = &top[i],
-		                               .n = 1,
+		grid_cells(p->g, &(struct row){.p = p, .info = info, .top = &top[i], .n = 1,
 		                               .rank = i + 1});
 	}
 	free(top);
@@ -334,12 +331,8 @@ static void summary(const struct pane *p)
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
-	struct pane p = {.g = out,
-	                 .s = s,
-	                 .d = session_values(s, err),
-	                 .kinds = UINT64_MAX,
-	                 .limit = args->rows ? args->rows : ROWS,
-	                 .here = at_hand(s),
+	struct pane p = {.g = out, .s = s, .d = session_values(s, err), .kinds = UINT64_MAX,
+	                 .limit = args->rows ? args->rows : ROWS, .here = at_hand(s),
 	                 .narrow = args->columns && args->columns < NARROW,
 	                 .bar = args->columns && args->columns < SLIM ? BAR / 2 : BAR};
 	if (!p.d) { /* a machine that samples values of which nobody makes anything */
@@ -371,9 +364,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_hotlist = {
-	.name = "hotlist",
-	.title = "Hotlists",
-	.args = "[PLACE] [KIND] [ROWS|all]",
+	.name = "hotlist", .title = "Hotlists", .args = "[PLACE] [KIND] [ROWS|all]",
 	.help.about =
 		"What customisation modules made of the value sampler's tuples (--values,\n"
 		"`cyclops values`): for each instruction and kind of values a hotlist, in\n"

@@ -156,12 +156,9 @@ static const struct grid_column columns[] = {
 /* ---- all of them, as the oracle has counted ---- */
 static void pair_row(const struct pane *v, const struct oracle_entry *e, uint64_t all)
 {
-	struct row r = {.v = v,
-	                .pc = e->key[0],
+	struct row r = {.v = v, .pc = e->key[0],
 	                .partner = e->key[1] & ((UINT64_C(1) << ORACLE_TRAP_SHIFT) - 1),
-	                .trap = (unsigned)(e->key[1] >> ORACLE_TRAP_SHIFT),
-	                .e = e,
-	                .all = all};
+	                .trap = (unsigned)(e->key[1] >> ORACLE_TRAP_SHIFT), .e = e, .all = all};
 	const struct uop *now = trapped_now(v, r.pc, r.partner, r.trap);
 	r.now = now != NULL;
 	struct grid_row *row =
@@ -212,13 +209,10 @@ static void latest_rows(const struct pane *v)
 			grid_row(v->g, newest->seq, now ? ROLE_CURRENT : ROLE_PLAIN);
 		row->seq = newest->seq;
 		row->pc = newest->pc;
-		grid_cells(v->g, &(struct row){.v = v,
-		                               .pc = newest->pc,
+		grid_cells(v->g, &(struct row){.v = v, .pc = newest->pc,
 		                               .partner = uop_partner_pc(newest),
-		                               .trap = newest->mem.replay,
-		                               .now = now,
-		                               .seq = newest->seq,
-		                               .end = newest->when.end});
+		                               .trap = newest->mem.replay, .now = now,
+		                               .seq = newest->seq, .end = newest->when.end});
 	}
 }
 
@@ -261,9 +255,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_replay = {
-	.name = "replay",
-	.title = "Replay traps",
-	.args = "[ROWS|all]",
+	.name = "replay", .title = "Replay traps", .args = "[ROWS|all]",
 	.help.about =
 		"Loads that the load/store queue gave up on and fetched again, with all that\n"
 		"follows: the 21264's replay traps, as Burrows and his co-authors describe\n"

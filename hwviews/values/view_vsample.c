@@ -22,15 +22,8 @@ enum { COLUMNS = sizeof columns / sizeof *columns, NARROW = 100, SLIM = 60 };
 
 /* Keys. */
 enum {
-	KEY_NEXT = 1,
-	KEY_HANDLER,
-	KEY_TAKEN,
-	KEY_STOPPED,
-	KEY_QUEUE,
-	KEY_LINES,
-	KEY_COST = 16,
-	KEY_STOPS = 32,
-	KEY_INST = 64
+	KEY_NEXT = 1, KEY_HANDLER, KEY_TAKEN, KEY_STOPPED, KEY_QUEUE, KEY_LINES, KEY_COST = 16,
+	KEY_STOPS = 32, KEY_INST = 64
 };
 
 struct pane {
@@ -436,9 +429,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_vsample = {
-	.name = "vsample",
-	.title = "Value sampler",
-	.args = "",
+	.name = "vsample", .title = "Value sampler", .args = "",
 	.help.about =
 		"The value sampler of Burrows and his co-authors: every so many instructions\n"
 		"an interrupt; in some of them the handler goes on with the program by\n"

@@ -21,12 +21,7 @@ enum { HOT_OUTCOMES = 16 };
 
 /* Who a prediction came from; directions first. */
 enum hot_source {
-	HOT_BY_DIRECTION,
-	HOT_BY_BIMODAL,
-	HOT_BY_TWO_LEVEL,
-	HOT_BY_RAS,
-	HOT_BY_BTB,
-	HOT_BY_DECODE,
+	HOT_BY_DIRECTION, HOT_BY_BIMODAL, HOT_BY_TWO_LEVEL, HOT_BY_RAS, HOT_BY_BTB, HOT_BY_DECODE,
 	HOT_SOURCES
 };
 

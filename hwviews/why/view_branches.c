@@ -323,17 +323,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_summary(out, "%s%s%s cycles", region.text, region.given ? ": " : "",
 		             group_digits(p.to - p.from, cycles));
 	put_rows(out, s, branches, n, &rest,
-	         all                   ? n
-	         : args->rows > OTHERS ? args->rows - OTHERS
-	                               : ROWS);
+	         all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS);
 	free(branches);
 	return true;
 }
 
 const struct view view_branches = {
-	.name = "branches",
-	.title = "Branches",
-	.args = "[all] " REGION_ARGS,
+	.name = "branches", .title = "Branches", .args = "[all] " REGION_ARGS,
 	.help.about =
 		"Each branch and jump, the one whose mispredictions cost most first: of all\n"
 		"that is recorded, or of a region, as `view hot` has them. That part of the run\n"

@@ -44,9 +44,7 @@ static void fill_bar(struct grid *g, const void *row)
 	const bool base = r->stat && r->stat->offset == offsetof(struct stats, cpi_base);
 	if (r->stat)
 		cell_bar(g, share_of(r),
-		         base                 ? ROLE_HIT
-		         : share_of(r) >= 0.1 ? ROLE_MISS
-		                              : ROLE_WAITING);
+		         base ? ROLE_HIT : share_of(r) >= 0.1 ? ROLE_MISS : ROLE_WAITING);
 	else
 		grid_blank(g);
 }
@@ -99,8 +97,7 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	char insts[32], cycles[32], lately[96];
 	if (!region_stats(s, region, &counted, err))
 		return false;
-	struct counted k = {.cycles = STAT(st, cycles),
-	                    .insts = STAT(st, insts),
+	struct counted k = {.cycles = STAT(st, cycles), .insts = STAT(st, insts),
 	                    .width = machine_pipe(s->machine)->commit_width};
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
 	grid_summary(out, "%s%sIPC %.3f, %s cycles, %s instructions%s", region->text,
@@ -124,8 +121,7 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	int64_t charged[CHARGE_ROWS];
 	char cycles[32], insts[32];
 	stack_sum(s, p, asked, charged);
-	struct counted k = {.cycles = p->to - p->from,
-	                    .insts = (uint64_t)charged[CHARGE_RETIRED],
+	struct counted k = {.cycles = p->to - p->from, .insts = (uint64_t)charged[CHARGE_RETIRED],
 	                    .width = machine_pipe(s->machine)->commit_width};
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
 	rows_of(out, s, charged + CHARGE_CPI, &k, "every slot that is charged to it, once");
@@ -151,9 +147,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_cpi = {
-	.name = "cpi",
-	.title = "CPI stack",
-	.args = STACK_ARGS,
+	.name = "cpi", .title = "CPI stack", .args = STACK_ARGS,
 	.help.about =
 		"Where the cycles went. Every cycle could commit pipe.commit_width\n"
 		"instructions: that many slots. A slot that commits one is \"base\"; each other\n"

@@ -293,9 +293,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		             region.given ? ": " : "", group_digits(p.to - p.from, cycles),
 		             group_digits(total.executed, insts));
 		put_rows(out, s, &p, parts, n,
-		         asked.all             ? n
-		         : args->rows > OTHERS ? args->rows - OTHERS
-		                               : ROWS,
+		         asked.all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS,
 		         asked.by);
 	}
 	free(parts);
@@ -303,8 +301,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_hot = {
-	.name = "hot",
-	.title = "Hot instructions",
+	.name = "hot", .title = "Hot instructions",
 	.args = "[lines | functions] [all] " REGION_ARGS " | off",
 	.help.about =
 		"Which instructions, source lines or functions the time went to: of all that\n"

@@ -90,9 +90,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_phases = {
-	.name = "phases",
-	.title = "Phases",
-	.args = "",
+	.name = "phases", .title = "Phases", .args = "",
 	.help.about =
 		"What kinds of phases the run has, as the command `sample` found them last. The\n"
 		"run is cut into intervals, one around each unit. Of each it is known how much\n"

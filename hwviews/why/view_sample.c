@@ -95,9 +95,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_sample = {
-	.name = "sample",
-	.title = "Sample",
-	.args = "",
+	.name = "sample", .title = "Sample", .args = "",
 	.help.about =
 		"The whole run in a sample, as the command `sample` took it last: where the\n"
 		"program is slow, before a single cycle of it has been seen. Short units,\n"

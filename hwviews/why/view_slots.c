@@ -230,9 +230,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_slots = {
-	.name = "slots",
-	.title = "Slot stack",
-	.args = STACK_ARGS,
+	.name = "slots", .title = "Slot stack", .args = STACK_ARGS,
 	.help.about =
 		"Where dispatch slots went (top-down). Each cycle has as many slots as the\n"
 		"machine could dispatch: pipe.decode_width, or the least of its other widths\n"

@@ -157,9 +157,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_timeline = {
-	.name = "timeline",
-	.title = "Timeline",
-	.args = REGION_ARGS " [ROWS]",
+	.name = "timeline", .title = "Timeline", .args = REGION_ARGS " [ROWS]",
 	.help.about =
 		"The run from its beginning to the newest cycle, cut into rows of equal length,\n"
 		"a power of two of cycles: how fast it was, what held it up, and where the\n"

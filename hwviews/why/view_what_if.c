@@ -125,9 +125,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_what_if = {
-	.name = "what-if",
-	.title = "What if",
-	.args = "[all]",
+	.name = "what-if", .title = "What if", .args = "[all]",
 	.help.about =
 		"What a stretch of the run would have cost without one of its causes, as the\n"
 		"command `what-if` found out last: it runs the stretch again on machines that\n"

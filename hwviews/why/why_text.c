@@ -129,8 +129,7 @@ static void fill(struct text *t, const char *phrase, const struct pipe *p, const
 		case 'x':
 			textbuf_add(&t->out, "%s",
 			            group_digits(u->when.ready > u->when.dispatch
-			                                 ? u->when.ready
-			                                 : u->when.dispatch + 1,
+			                                 ? u->when.ready : u->when.dispatch + 1,
 			                         where));
 			break;
 		case 'k':
@@ -181,8 +180,7 @@ static enum inst_history_id inst_history_of(const struct pipe *p, const struct u
 	if (u->flags & UF_SKIPS)
 		return dropped                   ? STORY_SKIPPED
 		       : !waits                  ? STORY_FLAG_MISS
-		       : u->flags & UF_FLAG_MISS ? STORY_FLAG_FOUND
-		                                 : STORY_SKIPS;
+		       : u->flags & UF_FLAG_MISS ? STORY_FLAG_FOUND : STORY_SKIPS;
 	if (dropped && (u->flags & UF_MISFETCH))
 		return STORY_MISFETCH;
 	if ((u->flags & UF_NOT_PREDICTED) && !dropped)

@@ -80,9 +80,7 @@ bool profile_read(const struct session *s, struct profile *out, struct err *err)
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	struct slot *slots = calloc(h.capacity + 1, sizeof *slots);
 	*out = (struct profile){
-		.dropped = h.dropped,
-		.period = h.period,
-		.exact = oracle_total(d),
+		.dropped = h.dropped, .period = h.period, .exact = oracle_total(d),
 		.entries = calloc(h.capacity + 1, sizeof *out->entries),
 	};
 	/* Before firmware has begun there is no table. */

@@ -125,9 +125,7 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 		s, e, set, way, e->leader && e->touched + 1 == machine_cycle(s->machine)};
 	const bool asked = e->leader && choice->by_address && choice->addr == e->leader;
 	struct grid_row *row = grid_row(g, 1 + (uint64_t)set * map->ways + way,
-	                                asked       ? ROLE_HIT
-	                                : e->leader ? ROLE_PLAIN
-	                                            : ROLE_DIM);
+	                                asked ? ROLE_HIT : e->leader ? ROLE_PLAIN : ROLE_DIM);
 	row->pc = e->leader;
 	if (e->leader) {
 		grid_cells(g, &r);
@@ -179,11 +177,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct bdt *t = &p->xprof.bdt;
-	const struct setmap map = {.name = "bdt",
-	                           .sets = t->ways ? t->mask + 1 : 0,
-	                           .ways = t->ways,
-	                           .ctx = t,
-	                           .set_of = set_of};
+	const struct setmap map = {.name = "bdt", .sets = t->ways ? t->mask + 1 : 0,
+	                           .ways = t->ways, .ctx = t, .set_of = set_of};
 	struct set_choice choice;
 	char where[96];
 	if (map.sets && !setmap_choose(&map, s, args, &choice, err))
@@ -214,9 +209,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_bdt = {
-	.name = "bdt",
-	.title = "Block descriptor table",
-	.args = "[SET | ADDRESS]",
+	.name = "bdt", .title = "Block descriptor table", .args = "[SET | ADDRESS]",
 	.help.about =
 		"The profile flag predictor: blocks of profile instructions that decode has met\n"
 		"while their flag was off, so that fetch can skip them the next time. A block\n"

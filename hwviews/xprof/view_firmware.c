@@ -41,14 +41,11 @@ static void csr_rows(struct grid *g, const struct session *s)
 		    !csrs_read(s, info->first, &value))
 			continue;
 		grid_row(g, info->first, ROLE_PLAIN);
-		grid_cells(g, &(struct row){.name = info->name,
-		                            .value = value,
-		                            .value_role = ROLE_NUMBER,
-		                            .hex = true,
+		grid_cells(g, &(struct row){.name = info->name, .value = value,
+		                            .value_role = ROLE_NUMBER, .hex = true,
 		                            .means = csrs_meaning(s, info->first, value, text,
 		                                                  sizeof text),
-		                            .means_role = ROLE_ADDRESS,
-		                            .is = info->help});
+		                            .means_role = ROLE_ADDRESS, .is = info->help});
 	}
 }
 
@@ -61,18 +58,13 @@ static void timer_row(struct grid *g, uint64_t offset, const char *name, uint64_
 	char in[64];
 	snprintf(in, sizeof in, "in %s %s", GROUPED(value - counter), unit);
 	grid_row(g, DEVICE_BASE + offset, ROLE_PLAIN);
-	grid_cells(g, &(struct row){.name = name,
-	                            .value = value,
-	                            .value_role = never ? ROLE_DIM : ROLE_NUMBER,
-	                            .hex = never,
+	grid_cells(g, &(struct row){.name = name, .value = value,
+	                            .value_role = never ? ROLE_DIM : ROLE_NUMBER, .hex = never,
 	                            .means = never     ? "never"
-	                                     : waits   ? in
-	                                     : pending ? "pending"
-	                                               : "",
+	                                     : waits ? in : pending ? "pending" : "",
 	                            .means_role = never     ? ROLE_DIM
 	                                          : waits   ? ROLE_WAITING
-	                                          : pending ? ROLE_READY
-	                                                    : ROLE_PLAIN,
+	                                          : pending ? ROLE_READY : ROLE_PLAIN,
 	                            .is = help});
 }
 
@@ -119,9 +111,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_firmware = {
-	.name = "firmware",
-	.title = "Firmware",
-	.args = "",
+	.name = "firmware", .title = "Firmware", .args = "",
 	.help.about =
 		"Firmware is a program of its own in M-mode, beside the program that you look\n"
 		"at: start with --firmware FILE.elf (demos/firmware has some). It is entered\n"

@@ -41,9 +41,7 @@ static void cell_flags(struct grid *g, uint16_t flags, uint16_t late)
 {
 	char text[PROFILE_TYPES * SIGN + 1] = "";
 	for (unsigned k = 0; k < PROFILE_TYPES; k++)
-		strcat(strcat(text, late >> k & 1    ? "?"
-		                    : flags >> k & 1 ? "●"
-		                                     : "○"),
+		strcat(strcat(text, late >> k & 1 ? "?" : flags >> k & 1 ? "●" : "○"),
 		       k < PROFILE_TYPES - 1 ? " " : "");
 	grid_uint_text(g, flags ? ROLE_PROFILE : ROLE_DIM, flags, "%s", text);
 }
@@ -179,9 +177,7 @@ static void stack_row(struct grid *g, const struct session *s, uint64_t sp, uint
 		grid_blank(g);
 	grid_text(g, there ? ROLE_ADDRESS : ROLE_MISS, "sp 0x%" PRIx64 "%s%s%s", sp,
 	          of ? ", entry of " : "",
-	          sym  ? sym->name
-	          : of ? "a call"
-	               : "",
+	          sym ? sym->name : of ? "a call" : "",
 	          there ? "" : ": can't be reached");
 	grid_hex(g, ROLE_DIM, at);
 }
@@ -252,9 +248,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_pflag = {
-	.name = "pflag",
-	.title = "Profile flags",
-	.args = "[ENTRIES]",
+	.name = "pflag", .title = "Profile flags", .args = "[ENTRIES]",
 	.help.about =
 		"Profile instructions (pi.k) are executed only while the flag of their type k\n"
 		"is on; with the flag off decode drops them, so that instrumentation can stay\n"

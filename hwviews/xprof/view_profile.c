@@ -105,9 +105,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_profile = {
-	.name = "profile",
-	.title = "Profile",
-	.args = "[functions] [ROWS]",
+	.name = "profile", .title = "Profile", .args = "[functions] [ROWS]",
 	.help.about =
 		"What a profiler in firmware has found so far: the hottest instructions first.\n"
 		"Start with --firmware build/demos/firmware/pcprofile.elf; firmware of your own\n"
