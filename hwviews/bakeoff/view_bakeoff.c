@@ -61,18 +61,16 @@ FILL(fill_length, struct row, grid_uint(g, ROLE_DIM, block_of(r)->length))
 FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, block_of(r)->start))
 
 static const struct grid_column columns[] = {
-	{"place", "place", "", .fill = fill_place, .flexible = true,
-	 .help = "where the block begins"},
-	{"truth", "truth", "percent, by the oracle", .fill = fill_truth, .align = ALIGN_RIGHT,
-	 .restless = true, .help = "its part of all instructions: no hardware knows it"},
+	{"place", "place", "", fill_place, FLEXIBLE, .help = "where the block begins"},
+	{"truth", "truth", "percent, by the oracle", fill_truth, AT_RIGHT, .restless = true,
+	 .help = "its part of all instructions: no hardware knows it"},
 #define B(id, name, sentence)                                                                      \
 	{#name, #name, "percent ± standard error", .fill = fill_belief, .of = BELIEVER_##id,       \
 	 .align = ALIGN_RIGHT, .restless = true, .help = sentence},
 	BELIEVERS(B)
 #undef B
-	{"length", "length", "instructions", .fill = fill_length, .align = ALIGN_RIGHT,
-	 .help = "of the block"},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"length", "length", "instructions", fill_length, AT_RIGHT, .help = "of the block"},
+	{"address", "address", "", fill_address, AT_RIGHT, .help = AS_BEFORE},
 };
 
 /* With the profilers that are on. */
@@ -145,15 +143,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_bakeoff = {
-	.name = "bakeoff", .title = "Bake-off", .args = "[ROWS|all]",
+	.name = "bakeoff", .title = "Bake-off", .args = "[ROWS|all]", .device = "oracle",
+	.build = build,
 	.help.about =
 		"What each profiler that is on believes now about the basic blocks in which\n"
 		"most instructions were executed, beside what the oracle knows. Step or run,\n"
-		"and bars shrink: with four times the samples to a half.\n"
-		"\n",
+		"and bars shrink: with four times the samples to a half.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"A share ± its standard error, by the samples that speak for the block; one\n"
 		"without ± counts every event. Green: the truth is no more than two of them\n"
 		"away.\n"
@@ -163,6 +160,4 @@ const struct view view_bakeoff = {
 		"\n"
 		"`cyclops bakeoff` compares them over whole runs, with what they cost. Needs\n"
 		"oracle.blocks=true.",
-	.device = "oracle",
-	.build = build,
 };

@@ -14,10 +14,10 @@ static const struct grid_column columns[] = {
 	{"part", "", "", .min_width = 6,
 	 .help = "what a row is about: F, D, X, record, ... as here"},
 	{"at", "at", "", .help = "place in the program: label and offset, or number"},
-	{"what", "microinstruction", "", .flexible = true,
+	{"what", "microinstruction", "", FLEXIBLE,
 	 .help = "what it says; of registers, flags and counts what they hold, of records and "
 	         "queues what they are about"},
-	{"value", "", "", .flexible = true, .help = "what it read, wrote or is"},
+	{"value", "", "", FLEXIBLE, .help = "what it read, wrote or is"},
 };
 
 /* Where there is no room for two texts side by side, values stand behind the operations. */
@@ -297,7 +297,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_cop = {
-	.name = "cop", .title = "Co-processor", .args = "",
+	.name = "cop", .title = "Co-processor", .args = "", .device = "cop", .build = build,
 	.help.about =
 		"The profiling co-processor's engine in the cycle just done: the three stages\n"
 		"of its pipeline, what it works on, and its registers, by the names that the\n"
@@ -323,6 +323,4 @@ const struct view view_cop = {
 		"\n"
 		"`cop step` goes on by a microinstruction, `why cop` says what it waits for,\n"
 		"`view copslots` shows its arrays, `view copfilter` what is tagged. `help cop`.",
-	.device = "cop",
-	.build = build,
 };

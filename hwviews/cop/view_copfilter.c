@@ -14,8 +14,8 @@ enum { BAR = 12, GLYPH = 3, TEXT = 256, CODE_LINES = 9, ROWS_DEFAULT = 30, REGIO
 
 static const struct grid_column columns[] = {
 	{"part", "", "", .help = "the row, what it is about, and what comes of it"},
-	{"what", "", "", .flexible = true, .help = AS_BEFORE},
-	{"says", "", "", .flexible = true, .help = AS_BEFORE},
+	{"what", "", "", FLEXIBLE, .help = AS_BEFORE},
+	{"says", "", "", FLEXIBLE, .help = AS_BEFORE},
 };
 
 enum {
@@ -270,6 +270,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct view view_copfilter = {
 	.name = "copfilter", .title = "Co-processor's filters", .args = "[LOCATION]",
+	.device = "cop", .build = build,
 	.help.about =
 		"Which instructions decode tags for the co-processor: those of a class that the\n"
 		"program asks for, in the region of code that is sampled, that no table masks.\n"
@@ -290,8 +291,5 @@ const struct view view_copfilter = {
 		"          one or LOCATION. `why` says it of one in flight\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"Shaped by cop.filter and cop.filter_hashes.",
-	.device = "cop",
-	.build = build,
 };

@@ -84,22 +84,21 @@ static void fill_index(struct grid *g, const void *row)
 }
 
 static const struct grid_column front[FRONT] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1},
-	{"slot", "slot", "entry of the associative array", .fill = fill_slot, .align = ALIGN_RIGHT,
+	{"mark", "", "", fill_mark, .min_width = 1},
+	{"slot", "slot", "entry of the associative array", fill_slot, AT_RIGHT,
 	 .help = "number of the entry"},
-	{"valid", "on", "", .fill = fill_valid,
+	{"valid", "on", "", fill_valid,
 	 .help = "● valid: match finds it; ○ turned off, its counts are still there"},
 };
 
 static const struct grid_column key_column[] = {
-	{"key", "key", "", .fill = fill_key,
-	 .help = "without columns of a program: the entry's bits"},
+	{"key", "key", "", fill_key, .help = "without columns of a program: the entry's bits"},
 };
 
 static const struct grid_column index_column[] = {
-	{"index", "", "index registers that point at it", .fill = fill_index, .flexible = true,
-	 .help = "the index registers that point at it, by their names: the slot that is "
-	         "worked on, the one that is to be replaced next"},
+	{"index", "", "index registers that point at it", fill_index, FLEXIBLE,
+	 .help = "the index registers that point at it, by their names: the slot that is worked "
+	         "on, the one that is to be replaced next"},
 };
 
 /* ---- columns ---- */
@@ -202,7 +201,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_copslots = {
-	.name = "copslots", .title = "Slots", .args = "[all]",
+	.name = "copslots", .title = "Slots", .args = "[all]", .device = "cop", .build = build,
 	.help.about =
 		"The co-processor's associative array and what belongs to its entries in the\n"
 		"data array, in the columns that the microprogram's .column directives name\n"
@@ -214,12 +213,9 @@ const struct view view_copslots = {
 	                {GRID_TABLE(key_column), .indent = 9},
 	                {GRID_TABLE(index_column), .indent = 9}},
 	.help.hints =
-		"\n"
 		"Of value profiling: pc is the load, value its active value, hits how often it\n"
 		"came since the handler's last turn, total all samples of the load, invariance\n"
 		"the share of hits. A slot goes off when a counter is full or its value is a\n"
 		"bad one. `print cop.slot[4].hits` says one of them, `watch cop.slot[4].hits`\n"
 		"waits for it to change. Shaped by cop.cam and cop.data.",
-	.device = "cop",
-	.build = build,
 };

@@ -316,7 +316,7 @@ static bool write_callgrind(const struct session *s, const struct view_args *arg
 const struct export_format export_callgrind = {
 	.name = "callgrind",
 	.title = "procedures, lines and calls, for callgrind_annotate and kcachegrind",
-	.args = "[oracle|program|of FILE] [by calls] " REGION_ARGS,
+	.args = "[oracle|program|of FILE] [by calls] " REGION_ARGS, .write = write_callgrind,
 	.help = "What each source line costs, and each call with all that came of it, in the\n"
 	        "format of valgrind's callgrind:\n"
 	        "    callgrind_annotate --inclusive=yes FILE      kcachegrind FILE\n"
@@ -326,5 +326,4 @@ const struct export_format export_callgrind = {
 	        "from an instrumented program each procedure's cost stands at its first line.\n"
 	        "What a tail call leads to is part of what the procedure's callers paid, and\n"
 	        "stands under its own name.",
-	.write = write_callgrind,
 };

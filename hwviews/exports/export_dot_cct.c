@@ -100,10 +100,9 @@ static bool write_dot(const struct session *s, const struct view_args *args, FIL
 
 const struct export_format export_dot_cct = {
 	.name = "dot-cct", .title = "the calling context tree, for graphviz",
-	.args = "[oracle|program|of FILE] [by METRIC] [all] " REGION_ARGS,
+	.args = "[oracle|program|of FILE] [by METRIC] [all] " REGION_ARGS, .write = write_dot,
 	.help = "A box for each calling context that has a percent of everything, or with `all`\n"
 	        "for each; arrows are calls, with how many and from where, dashed ones back\n"
 	        "edges. The warmer a box, the more it cost with all that it called.\n"
 	        "    dot -Tsvg FILE -o tree.svg",
-	.write = write_dot,
 };

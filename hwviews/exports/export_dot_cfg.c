@@ -129,12 +129,11 @@ static bool write_dot(const struct session *s, const struct view_args *args, FIL
 
 const struct export_format export_dot_cfg = {
 	.name = "dot-cfg", .title = "a function's flow graph, for graphviz",
-	.args = "[FUNCTION] [code]",
+	.args = "[FUNCTION] [code]", .write = write_dot,
 	.help = "A box for each basic block of the function that the program is in, or of\n"
 	        "FUNCTION, with its source lines, and with `code` its instructions; arrows with\n"
 	        "how often each was taken, thick ones where a loop goes back. Counts are those\n"
 	        "of `view cfg`. The warmer a box, the more of the function's instructions were\n"
 	        "executed in it.\n"
 	        "    dot -Tsvg FILE -o flow.svg",
-	.write = write_dot,
 };

@@ -187,11 +187,10 @@ static bool write_flame(const struct session *s, const struct view_args *args, F
 
 const struct export_format export_flamegraph = {
 	.name = "flamegraph", .title = "calling contexts as a picture (SVG), for a browser",
-	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS,
+	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS, .write = write_flame,
 	.help = "A box for each calling context, as wide as what it cost with all that it\n"
 	        "called, on top of its caller; the largest stand at the left. Point at one to\n"
 	        "read its numbers and where it was called. What lies open on top of a box is\n"
 	        "its own cost. Boxes too narrow to be seen are left out, and counted. Colours\n"
 	        "tell procedures apart. Any browser opens it: it is one file, without scripts.",
-	.write = write_flame,
 };

@@ -479,7 +479,7 @@ static bool write_page(const struct session *s, const struct view_args *args, FI
 
 const struct export_format export_html = {
 	.name = "html", .title = "the pipeline diagram as a page for a browser",
-	.args = REGION_ARGS,
+	.args = REGION_ARGS, .write = write_page,
 	.help = "One page that needs nothing else, neither network nor Cyclops: the pipeline\n"
 		"diagram of a region, with pan and zoom, what each instruction waited for, its\n"
 		"producers and consumers, source and disassembly beside it, and the CPI stack\n"
@@ -488,5 +488,4 @@ const struct export_format export_html = {
 		"50,000; 2,000 are less than a megabyte.\n"
 		"    export html loop.html since main      export html end.html since -500\n"
 		"The address of a page may name an instruction, #seq=1204.",
-	.write = write_page,
 };

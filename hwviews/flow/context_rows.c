@@ -109,9 +109,9 @@ bool contexts_find(const struct session *s, const struct contexts *c, const char
 /* ---- one node ---- */
 const struct grid_column context_node_columns[CONTEXT_NODE_COLUMNS] = {
 	{"what", "", "", .help = "what of the node"},
-	{"value", "", "", .align = ALIGN_RIGHT, .help = "how much"},
-	{"share", "", "percent", .align = ALIGN_RIGHT, .restless = true, .help = "of all"},
-	{"says", "", "", .flexible = true, .help = "what that means"},
+	{"value", "", "", AT_RIGHT, .help = "how much"},
+	{"share", "", "percent", AT_RIGHT, .restless = true, .help = "of all"},
+	{"says", "", "", FLEXIBLE, .help = "what that means"},
 };
 
 enum node_row {

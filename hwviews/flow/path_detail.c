@@ -12,17 +12,16 @@
 #include "hwviews/program/code_lines.h"
 
 const struct grid_column path_detail_columns[PATH_DETAIL_COLUMNS] = {
-	{"block", "block", "", .align = ALIGN_RIGHT, .help = "its number in `view cfg`"},
+	{"block", "block", "", AT_RIGHT, .help = "its number in `view cfg`"},
 	{"label", "label", "", .help = "of the edge that leads to it"},
-	{"sum", "r", "", .align = ALIGN_RIGHT,
+	{"sum", "r", "", AT_RIGHT,
 	 .help = "the sum of the labels so far, and what the path's number is beyond"},
-	{"left", "left", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"code", "code", "", .min_width = 24, .flexible = true,
-	 .help = "what stands in it, and where"},
+	{"left", "left", "", AT_RIGHT, .help = AS_BEFORE},
+	{"code", "code", "", .min_width = 24, FLEXIBLE, .help = "what stands in it, and where"},
 	{"lines", "lines", "", .help = AS_BEFORE},
-	{"source", "source", "", .flexible = true, .help = AS_BEFORE},
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"was", "was at", "", .align = ALIGN_RIGHT,
+	{"source", "source", "", FLEXIBLE, .help = AS_BEFORE},
+	{"address", "address", "", AT_RIGHT, .help = AS_BEFORE},
+	{"was", "was at", "", AT_RIGHT,
 	 .help = "where it was before code was put into the program"},
 };
 

@@ -156,32 +156,28 @@ FILL(fill_depth, struct row, grid_uint_if(g, r->k != NULL, ROLE_DIM, r->depth))
 FILL(fill_callee, struct row, r->k ? grid_hex(g, ROLE_DIM, r->k->callee) : grid_blank(g))
 
 static const struct grid_column columns[] = {
-	{"node", "node", "", .fill = fill_node, .align = ALIGN_RIGHT,
+	{"node", "node", "", fill_node, AT_RIGHT,
 	 .help = "number by which `expand` and `cct NODE` name it"},
-	{"context", "context", "", .fill = fill_context, .flexible = true,
+	{"context", "context", "", fill_context, FLEXIBLE,
 	 .help = "the procedure, the deeper the further right"},
-	{"share", "share", "with all below", .fill = fill_share, .align = ALIGN_RIGHT,
-	 .restless = true, .help = "with all that was called from there"},
-	{"calls", "calls", "", .fill = fill_calls, .align = ALIGN_RIGHT,
-	 .help = "how often it was called from there"},
-	{"inclusive", "METRIC", "with all below", .fill = fill_with, .align = ALIGN_RIGHT,
+	{"share", "share", "with all below", fill_share, AT_RIGHT, .restless = true,
+	 .help = "with all that was called from there"},
+	{"calls", "calls", "", fill_calls, AT_RIGHT, .help = "how often it was called from there"},
+	{"inclusive", "METRIC", "with all below", fill_with, AT_RIGHT,
 	 .help = "with all that was called from there, under the metric's name"},
-	{"own", "own", "without what it called", .fill = fill_own, .align = ALIGN_RIGHT,
+	{"own", "own", "without what it called", fill_own, AT_RIGHT,
 	 .help = "the same metric without what was called"},
-	{"inclusive1", "METRIC", "with all below", .fill = fill_with, .of = 1, .align = ALIGN_RIGHT,
+	{"inclusive1", "METRIC", "with all below", fill_with, .of = 1, AT_RIGHT,
 	 .help = "with all that was called from there, under the metric's name"},
-	{"own1", "own", "without what it called", .fill = fill_own, .of = 1, .align = ALIGN_RIGHT,
+	{"own1", "own", "without what it called", fill_own, .of = 1, AT_RIGHT,
 	 .help = "the same metric without what was called"},
-	{"site", "called at", "", .fill = fill_site, .flexible = true,
+	{"site", "called at", "", fill_site, FLEXIBLE,
 	 .help = "the call; two calls of one procedure are two contexts"},
-	{"procedure", "procedure at", "", .fill = fill_procedure, .flexible = true,
+	{"procedure", "procedure at", "", fill_procedure, FLEXIBLE,
 	 .help = "where the procedure begins in the source"},
-	{"parent", "caller", "", .fill = fill_parent, .align = ALIGN_RIGHT,
-	 .help = "node that called it"},
-	{"depth", "depth", "", .fill = fill_depth, .align = ALIGN_RIGHT,
-	 .help = "of calls above it"},
-	{"callee", "address", "", .fill = fill_callee, .align = ALIGN_RIGHT,
-	 .help = "where the procedure begins"},
+	{"parent", "caller", "", fill_parent, AT_RIGHT, .help = "node that called it"},
+	{"depth", "depth", "", fill_depth, AT_RIGHT, .help = "of calls above it"},
+	{"callee", "address", "", fill_callee, AT_RIGHT, .help = "where the procedure begins"},
 };
 
 /* With the metrics that were counted, under their names. */
@@ -333,7 +329,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct view view_cct = {
 	.name = "cct", .title = "Calling context tree",
-	.args = "[oracle|program|of FILE] [by METRIC] [NODE | all]",
+	.args = "[oracle|program|of FILE] [by METRIC] [NODE | all]", .build = build,
 	.help.about =
 		"Who called whom, from where, and what it cost: a procedure stands once for\n"
 		"each chain of calls that leads to it (Ammons, Ball and Larus, section 4). One\n"
@@ -353,7 +349,6 @@ const struct view view_cct = {
 		"all contexts, and whom it called from how many of its call sites.\n"
 		"\n"}},
 	.help.hints =
-		"\n"
 		"The largest come first; what has 5 % is expanded unless you say otherwise. It\n"
 		"grows while you step. A program instrumented for it (--instrument cct) shows\n"
 		"its own records, any other what the oracle counts (start with\n"
@@ -365,5 +360,4 @@ const struct view view_cct = {
 		"by which their contexts are known, and counts are wrong.\n"
 		"\n"
 		"`report cct-stats` sums the tree up; `export` writes it for other tools.",
-	.build = build,
 };

@@ -12,29 +12,29 @@
 
 static const struct grid_column columns[] = {
 	{"jumps", "", "", .help = "the arrows: left and right of the number"},
-	{"block", "block", "", .align = ALIGN_RIGHT,
-	 .help = "its number; ▶ the next instruction to commit is in it. Arrows on the left "
-	         "lead down, those on the right lead up: loops"},
+	{"block", "block", "", AT_RIGHT,
+	 .help = "its number; ▶ the next instruction to commit is in it. Arrows on the left lead "
+	         "down, those on the right lead up: loops"},
 	{"loops", "", "", .help = "the arrows: left and right of the number"},
-	{"count", "times", "", .align = ALIGN_RIGHT,
+	{"count", "times", "", AT_RIGHT,
 	 .help = "how often a block was entered; beside a branch how often it was taken, and "
 	         "`else` how often it wasn't"},
-	{"share", "share", "%", .align = ALIGN_RIGHT,
-	 .help = "of all instructions that were executed in the function; of a branch how "
-	         "often it was taken"},
-	{"code", "code", "", .min_width = 24, .flexible = true,
-	 .help = "its instructions and calls; how it ends, → block; ↺ one that it has come "
-	         "from, a loop"},
-	{"else", "else", "times", .align = ALIGN_RIGHT, .help = "how often a branch was not taken"},
+	{"share", "share", "%", AT_RIGHT,
+	 .help = "of all instructions that were executed in the function; of a branch how often it "
+	         "was taken"},
+	{"code", "code", "", .min_width = 24, FLEXIBLE,
+	 .help = "its instructions and calls; how it ends, → block; ↺ one that it has come from, a "
+	         "loop"},
+	{"else", "else", "times", AT_RIGHT, .help = "how often a branch was not taken"},
 	{"path", "path", "",
-	 .help = "where paths are counted, the label of the edge (taken | not): what it adds "
-	         "to the path's number r, or that r is counted and set anew"},
-	{"lines", "lines", "", .flexible = true, .help = "of the source"},
+	 .help = "where paths are counted, the label of the edge (taken | not): what it adds to "
+	         "the path's number r, or that r is counted and set anew"},
+	{"lines", "lines", "", FLEXIBLE, .help = "of the source"},
 	{"to", "to", "", .help = "the blocks that follow, as addresses"},
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = "of the block or instruction"},
-	{"was", "was at", "", .align = ALIGN_RIGHT,
-	 .help = "in an instrumented program, its address in the one before; the graph is "
-	         "that one's, without what was put in"},
+	{"address", "address", "", AT_RIGHT, .help = "of the block or instruction"},
+	{"was", "was at", "", AT_RIGHT,
+	 .help = "in an instrumented program, its address in the one before; the graph is that "
+	         "one's, without what was put in"},
 };
 
 enum { ESSENTIAL = 6, LANES_NARROW = 6, LANES_WIDE = 12, WIDE = 110, TITLE_MAX = 200 };
@@ -358,15 +358,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_cfg = {
-	.name = "cfg", .title = "Flow", .args = "[FUNCTION] [code]",
+	.name = "cfg", .title = "Flow", .args = "[FUNCTION] [code]", .build = build,
 	.help.about =
 		"The control-flow graph of the function that the program is in, or of FUNCTION:\n"
 		"its basic blocks from top to bottom, and arrows for what doesn't simply go on\n"
-		"below. `code` shows all instructions.\n"
-		"\n",
+		"below. `code` shows all instructions.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"Who counts: the program itself with --instrument edge or path, else the oracle\n"
 		"(-o oracle.enable=true -o oracle.blocks=true), else kind bb. Dim counts\n"
 		"follow from others; they are one too many where the program is at the moment.\n"
@@ -375,5 +373,4 @@ const struct view view_cfg = {
 		"Look for: loops, and the branches in them that go both ways; blocks that were\n"
 		"never entered. Ammons, Ball and Larus number the paths through such a graph:\n"
 		"`view paths`.",
-	.build = build,
 };

@@ -51,27 +51,25 @@ static const char *name_of(const struct path_rows *p, const struct path_function
 }
 
 static const struct grid_column columns[] = {
-	{"class", "", "", .fill = fill_class, .min_width = 6,
-	 .help = "hot, dense or sparse, see below"},
-	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT,
-	 .help = "of all paths: of the first metric if it counts something, else of "
-	         "instructions, else of what stands behind `by`"},
-	{"times", "times", "", .fill = fill_sum, .of = PATH_TIMES, .align = ALIGN_RIGHT,
+	{"class", "", "", fill_class, .min_width = 6, .help = "hot, dense or sparse, see below"},
+	{"share", "share", "%", fill_share, AT_RIGHT,
+	 .help = "of all paths: of the first metric if it counts something, else of instructions, "
+	         "else of what stands behind `by`"},
+	{"times", "times", "", fill_sum, .of = PATH_TIMES, AT_RIGHT,
 	 .help = "how often it was taken"},
-	{"blocks", "blocks", "", .fill = fill_blocks, .min_width = 20, .flexible = true,
+	{"blocks", "blocks", "", fill_blocks, .min_width = 20, FLEXIBLE,
 	 .help = "by their numbers in `view cfg`. 5↺ before them: block 5 has gone back to the "
 	         "first, so this is a loop's next round; ↺ behind them: the last one does. → "
 	         "before them: something else leads there"},
-	{"metric0", "metric 0", "", .fill = fill_sum, .of = PATH_METRIC, .align = ALIGN_RIGHT,
+	{"metric0", "metric 0", "", fill_sum, .of = PATH_METRIC, AT_RIGHT,
 	 .help = "what two statistics grew by on it, under their names (path+hw)"},
-	{"metric1", "metric 1", "", .fill = fill_sum, .of = PATH_METRIC + 1, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-	{"insts", "insts", "instructions", .fill = fill_sum, .of = PATH_INSTS, .align = ALIGN_RIGHT,
+	{"metric1", "metric 1", "", fill_sum, .of = PATH_METRIC + 1, AT_RIGHT, .help = AS_BEFORE},
+	{"insts", "insts", "instructions", fill_sum, .of = PATH_INSTS, AT_RIGHT,
 	 .help = "executed on the path, in the program without what was put in"},
-	{"lines", "lines", "", .fill = fill_lines, .flexible = true, .help = "of the source"},
-	{"number", "path", "", .fill = fill_number, .align = ALIGN_RIGHT,
+	{"lines", "lines", "", fill_lines, FLEXIBLE, .help = "of the source"},
+	{"number", "path", "", fill_number, AT_RIGHT,
 	 .help = "its number: the sum of the labels on its edges"},
-	{"function", "function", "", .fill = fill_function, .help = "the procedure"},
+	{"function", "function", "", fill_function, .help = "the procedure"},
 };
 
 /* ---- rows ---- */
@@ -355,14 +353,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct view view_paths = {
 	.name = "paths", .title = "Paths", .args = "[FUNCTION [PATH]] [by METRIC] [PERCENT%]",
+	.build = build,
 	.help.about =
 		"Which paths through procedures a program takes that counts them: one that was\n"
 		"started with --instrument path, path+hw for metrics as well, or cct+path, or\n"
 		"made by `cyclops instrument`. Live, from the program's memory. The procedures\n"
 		"in which most was spent come first, each with its hot paths (0% shows all);\n"
 		"with FUNCTION all paths of one, with PATH one of them block by block, and how\n"
-		"its number comes about.\n"
-		"\n",
+		"its number comes about.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12},
 	                {GRID_TABLE(path_detail_columns), .indent = 12,
 	                 .before = "\nWith PATH, a row a block of it:\n\n"}},
@@ -375,5 +373,4 @@ const struct view view_paths = {
 		"A path is counted when it ends. Look for a few paths with most of the misses,\n"
 		"and for dense ones: there a change is worth most. Ammons, Ball and Larus,\n"
 		"sections 2 and 6.4; tour demos/tours/paths.cyc.",
-	.build = build,
 };

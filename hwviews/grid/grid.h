@@ -28,14 +28,14 @@ struct grid_column {
 	const char *name;  /* identifier in JSON and Lua: "seq", "waits_for"; static */
 	const char *title; /* its head, shown; static */
 	const char *unit;  /* "cycles", "bytes", ""; static */
-	/* What it tells, for the view's help, which adds the head and breaks lines; AS_BEFORE: what
-	 * the column before it does, in the same line. NULL: a mark, whose signs the view explains.
-	 */
-	const char *help;
 	/* Writes its cell of g's last row: exactly one. `row` is what the view gave to
 	 * grid_cells(). NULL: the view itself writes the cells, since its rows are of several
 	 * kinds. */
 	void (*fill)(struct grid *g, const void *row);
+	/* What it tells, for the view's help, which adds the head and breaks lines; AS_BEFORE: what
+	 * the column before it does, in the same line. NULL: a mark, whose signs the view explains.
+	 */
+	const char *help;
 	unsigned of; /* which of several columns that have the same fill it is (grid_of()) */
 	/* Whether a session's machine has it; NULL: all have. */
 	bool (*there)(const struct session *s);
@@ -46,6 +46,9 @@ struct grid_column {
 };
 
 #define AS_BEFORE "\""
+/* Shapes of columns. */
+#define AT_RIGHT .align = ALIGN_RIGHT
+#define FLEXIBLE .flexible = true
 /* A table of columns and how many it has: two arguments, or two members. */
 #define GRID_TABLE(columns) columns, sizeof(columns) / sizeof *(columns)
 

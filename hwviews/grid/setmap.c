@@ -114,14 +114,12 @@ FILL(fill_newest, struct row, r->of->valid ? cell_addr(g, r->s, ROLE_ADDRESS, r-
 	: grid_blank(g))
 
 const struct grid_column setmap_columns[SETMAP_COLUMNS] = {
-	{"sets", "sets", "", .fill = fill_sets,
-	 .help = "which sets, a character each or for several"},
-	{"map", "map", "sets a character", .fill = fill_map, .help = AS_BEFORE},
-	{"valid", "valid", "entries", .fill = fill_valid, .align = ALIGN_RIGHT,
+	{"sets", "sets", "", fill_sets, .help = "which sets, a character each or for several"},
+	{"map", "map", "sets a character", fill_map, .help = AS_BEFORE},
+	{"valid", "valid", "entries", fill_valid, AT_RIGHT,
 	 .help = "entries of these sets that hold something, and something modified"},
-	{"dirty", "dirty", "entries", .fill = fill_dirty, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"newest", "used last", "", .fill = fill_newest, .flexible = true,
-	 .help = "of these the newest"},
+	{"dirty", "dirty", "entries", fill_dirty, AT_RIGHT, .help = AS_BEFORE},
+	{"newest", "used last", "", fill_newest, FLEXIBLE, .help = "of these the newest"},
 };
 
 /* Sets [first, first + count), `per` to a character. */

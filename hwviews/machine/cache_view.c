@@ -57,15 +57,15 @@ FILL(fill_order, struct row, char buf[96];
 	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf)))
 
 const struct grid_column cache_columns[CACHE_COLUMNS] = {
-	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = "place in the set"},
-	{"line", "line", "", .fill = fill_line,
+	{"way", "way", "", fill_way, AT_RIGHT, .help = "place in the set"},
+	{"line", "line", "", fill_line,
 	 .help = "address of its first byte; marked if it is the one asked for"},
-	{"place", "place", "", .fill = fill_place, .flexible = true, .help = "what lies there"},
-	{"state", "state", "", .fill = fill_line_state,
+	{"place", "place", "", fill_place, FLEXIBLE, .help = "what lies there"},
+	{"state", "state", "", fill_line_state,
 	 .help = "clean, dirty (newer than the level below), on its way"},
-	{"due", "due", "cycle", .fill = fill_arrival, .help = "when a line on its way is there"},
-	{"from", "from", "", .fill = fill_from, .help = "where its last fill came from"},
-	{"order", "order of use", "", .fill = fill_order,
+	{"due", "due", "cycle", fill_arrival, .help = "when a line on its way is there"},
+	{"from", "from", "", fill_from, .help = "where its last fill came from"},
+	{"order", "order of use", "", fill_order,
 	 .help = "place in the set: the oldest is replaced first"},
 };
 

@@ -121,21 +121,17 @@ static void fill_history(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"what", "branch", "", .fill = fill_what, .flexible = true,
-	 .help = "where it is, and which"},
-	{"predicts", "predicts", "", .fill = fill_predicts, .flexible = true,
-	 .help = "what fetch expected of it"},
-	{"outcome", "outcome", "", .fill = fill_outcome,
+	{"what", "branch", "", fill_what, FLEXIBLE, .help = "where it is, and which"},
+	{"predicts", "predicts", "", fill_predicts, FLEXIBLE, .help = "what fetch expected of it"},
+	{"outcome", "outcome", "", fill_outcome,
 	 .help = "how it came out; not known before it is complete"},
-	{"bimodal", "bimodal", "", .fill = fill_bimodal,
+	{"bimodal", "bimodal", "", fill_bimodal,
 	 .help = "what the table's counter is now, and what it said when the branch was fetched"},
-	{"two_level", "two-level", "", .fill = fill_two_level, .help = AS_BEFORE},
-	{"chooser", "chooser", "", .fill = fill_chooser, .help = AS_BEFORE},
-	{"sum", "sum", "", .fill = fill_sum, .align = ALIGN_RIGHT,
-	 .help = "of perceptrons, in place of these"},
-	{"seq", "seq", "", .fill = fill_number,
-	 .help = "number in fetch order; ? = on a wrong path"},
-	{"history", "history", "", .fill = fill_history,
+	{"two_level", "two-level", "", fill_two_level, .help = AS_BEFORE},
+	{"chooser", "chooser", "", fill_chooser, .help = AS_BEFORE},
+	{"sum", "sum", "", fill_sum, AT_RIGHT, .help = "of perceptrons, in place of these"},
+	{"seq", "seq", "", fill_number, .help = "number in fetch order; ? = on a wrong path"},
+	{"history", "history", "", fill_history,
 	 .help = "the outcomes of all branches before it, T taken, n not"},
 };
 
@@ -233,6 +229,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct view view_bpred = {
 	.name = "bpred", .also = "predictor", .title = "Direction predictor", .args = "[ADDRESS]",
+	.build = build,
 	.help.about =
 		"How the machine guesses which way conditional branches go. Tables of two-bit\n"
 		"counters learn: 0 and 1 say not taken, 2 and 3 say taken; it takes two wrong\n"
@@ -241,11 +238,9 @@ const struct view view_bpred = {
 		"it learns patterns; the chooser counts which of the two is right more often.\n"
 		"\n"
 		"A row is a branch, in flight or among the last that have committed, oldest\n"
-		"first:\n"
-		"\n",
+		"first:",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"With ADDRESS, what the tables would say of a branch there. Below, where there\n"
 		"is room:\n"
 		"\n"
@@ -261,5 +256,4 @@ const struct view view_bpred = {
 		"\n"
 		"Many counters at 1 and 2 are branches without a habit. A branch that flips\n"
 		"between taken and not is one for the history. Shaped by bpred.*.",
-	.build = build,
 };

@@ -37,14 +37,13 @@ FILL(fill_order, struct row, char buf[32];
 FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->pc))
 
 static const struct grid_column columns[] = {
-	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = "place in the set"},
-	{"branch", "branch at", "", .fill = fill_branch, .flexible = true,
+	{"way", "way", "", fill_way, AT_RIGHT, .help = "place in the set"},
+	{"branch", "branch at", "", fill_branch, FLEXIBLE,
 	 .help = "whose target it is; marked if it is the one asked for"},
-	{"target", "target", "", .fill = fill_target, .flexible = true,
-	 .help = "where fetch goes after it"},
-	{"order", "order of use", "", .fill = fill_order,
+	{"target", "target", "", fill_target, FLEXIBLE, .help = "where fetch goes after it"},
+	{"order", "order of use", "", fill_order,
 	 .help = "place in the set: the oldest is replaced first"},
-	{"address", "address", "", .fill = fill_address, .help = "of the branch, as a number"},
+	{"address", "address", "", fill_address, .help = "of the branch, as a number"},
 };
 
 static void way_row(struct grid *g, const struct setmap *map, const struct session *s,
@@ -104,7 +103,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_btb = {
-	.name = "btb", .title = "Branch target buffer", .args = "[SET | ADDRESS]",
+	.name = "btb", .title = "Branch target buffer", .args = "[SET | ADDRESS]", .build = build,
 	.help.about =
 		"Where taken branches and jumps went last time. Fetch looks here for the target\n"
 		"of what it predicts as taken, before the instruction has been decoded; returns\n"
@@ -117,9 +116,7 @@ const struct view view_btb = {
 	                 .before = "\nWith a set number, or the address or symbol of a branch, the "
 	                           "ways of that set:\n"}},
 	.help.hints =
-		"\n"
 		"A taken branch that is not here costs a redirect from decode; an indirect jump\n"
 		"whose target changes is mispredicted although it hits: see `rob`.\n"
 		"Shaped by btb.sets, btb.ways.",
-	.build = build,
 };

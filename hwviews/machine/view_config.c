@@ -51,16 +51,15 @@ FILL(fill_meaning, struct row, r->p->type == PARAM_ENUM || r->p->type == PARAM_T
 	: grid_text(g, ROLE_DIM, "%s", r->p->help))
 
 static const struct grid_column columns[] = {
-	{"name", "parameter", "", .fill = fill_name, .help = "its name"},
-	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT,
-	 .help = "what this machine was built with"},
-	{"unit", "unit", "", .fill = fill_unit, .help = "of numbers"},
-	{"next", "next run", "", .fill = fill_next, .align = ALIGN_RIGHT,
-	 .help = "what `set` has changed: the machine is built with it when the program is "
-	         "started again with `run`"},
-	{"default", "default", "", .fill = fill_default, .align = ALIGN_RIGHT,
+	{"name", "parameter", "", fill_name, .help = "its name"},
+	{"value", "value", "", fill_value, AT_RIGHT, .help = "what this machine was built with"},
+	{"unit", "unit", "", fill_unit, .help = "of numbers"},
+	{"next", "next run", "", fill_next, AT_RIGHT,
+	 .help = "what `set` has changed: the machine is built with it when the program is started "
+	         "again with `run`"},
+	{"default", "default", "", fill_default, AT_RIGHT,
 	 .help = "of parameters that differ from the default configuration"},
-	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true,
+	{"meaning", "meaning", "", fill_meaning, FLEXIBLE,
 	 .help = "what it does, and where its default comes from"},
 };
 
@@ -89,16 +88,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_config = {
-	.name = "config", .title = "Parameters", .args = "[NAME...]",
+	.name = "config", .title = "Parameters", .args = "[NAME...]", .build = build,
 	.help.about =
 		"The parameters of the machine: what it is made of. With words, those whose\n"
 		"names contain one: `config l1d lsq`. Those of devices that the machine doesn't\n"
-		"have are shown only then.\n"
-		"\n",
+		"have are shown only then.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"The same names work everywhere: -o NAME=VALUE, configuration files, `set`,\n"
 		"Lua.",
-	.build = build,
 };

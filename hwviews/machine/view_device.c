@@ -67,16 +67,16 @@ static void fill_limit(struct grid *g, const void *row)
 FILL(fill_meaning, struct row, grid_text(g, ROLE_DIM, "%s", r->i || r->at ? "" : r->field->help))
 
 static const struct grid_column columns[] = {
-	{"part", "part", "", .fill = fill_part, .help = "the device, or a part of it"},
-	{"field", "field", "", .fill = fill_field,
-         .help = "its name in the sources; [I] of an array; +N: bytes from the beginning of a "
-                 "structure on"},
-	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT, .help = "as a number"},
-	{"hex", "hex", "", .fill = fill_hex, .align = ALIGN_RIGHT, .help = "the same"},
-	{"limit", "limit", "", .fill = fill_limit, .align = ALIGN_RIGHT,
-         .help = "the most that it may be, or which bits may be set: a checkpoint with anything "
-                 "else is refused; nothing where it may be anything"},
-	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true, .help = "what it is"},
+	{"part", "part", "", fill_part, .help = "the device, or a part of it"},
+	{"field", "field", "", fill_field,
+	 .help = "its name in the sources; [I] of an array; +N: bytes from the beginning of a "
+	         "structure on"},
+	{"value", "value", "", fill_value, AT_RIGHT, .help = "as a number"},
+	{"hex", "hex", "", fill_hex, AT_RIGHT, .help = "the same"},
+	{"limit", "limit", "", fill_limit, AT_RIGHT,
+	 .help = "the most that it may be, or which bits may be set: a checkpoint with anything "
+	         "else is refused; nothing where it may be anything"},
+	{"meaning", "meaning", "", fill_meaning, FLEXIBLE, .help = "what it is"},
 };
 
 struct lister {
@@ -155,14 +155,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_device = {
-	.name = "device", .title = "Devices, word by word", .args = "[NAME]",
+	.name = "device", .title = "Devices, word by word", .args = "[NAME]", .build = build,
 	.help.about =
 		"What the profiling devices keep in their registers, raw, for whoever wants to\n"
 		"see all of it: of one, `view device sampler`, or of all that this machine has.\n"
-		"Views of their own show the same as what it means.\n"
-		"\n",
+		"Views of their own show the same as what it means.",
 	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints = "\n"
-		      "Of arrays and structures words that are 0 are left out, but for the first.",
-	.build = build,
+	.help.hints = "Of arrays and structures words that are 0 are left out, but for the first.",
 };

@@ -53,19 +53,19 @@ FILL(fill_last_seq, struct unit, r->f->seq
 	? grid_uint_text(g, ROLE_DIM, r->f->seq, "#%" PRIu64, r->f->seq) : grid_blank(g))
 
 static const struct grid_column unit_columns[] = {
-	{"unit", "unit", "", .fill = fill_unit,
+	{"unit", "unit", "", fill_unit,
 	 .help = "idle; busy: executes, and can take another; taken: can't"},
-	{"state", "state", "", .fill = fill_use_now, .min_width = 8, .help = AS_BEFORE},
-	{"executing", "executing", "", .fill = fill_executing, .flexible = true,
+	{"state", "state", "", fill_use_now, .min_width = 8, .help = AS_BEFORE},
+	{"executing", "executing", "", fill_executing, FLEXIBLE,
 	 .help = "the oldest instruction on each unit, + how many younger ones are in its "
 	         "pipeline"},
-	{"due", "result due", "cycle", .fill = fill_result_due,
+	{"due", "result due", "cycle", fill_result_due,
 	 .help = "when the result of the oldest is there"},
-	{"free_from", "takes the next", "cycle", .fill = fill_free_from, .restless = true,
+	{"free_from", "takes the next", "cycle", fill_free_from, .restless = true,
 	 .help = "the first cycle in which it can start another"},
-	{"also", "behind it", "instructions", .fill = fill_also, .align = ALIGN_RIGHT,
+	{"also", "behind it", "instructions", fill_also, AT_RIGHT,
 	 .help = "how many are behind the oldest in its pipeline"},
-	{"last_seq", "last", "", .fill = fill_last_seq, .help = "whom it took last"},
+	{"last_seq", "last", "", fill_last_seq, .help = "whom it took last"},
 };
 
 static void unit_row(struct grid *g, const struct session *s, unsigned pool, unsigned unit,
@@ -109,15 +109,15 @@ FILL(fill_use, struct class, r->use >= 0
 FILL(fill_who, struct class, grid_text(g, ROLE_PLAIN, "%s", r->who))
 
 static const struct grid_column class_columns[] = {
-	{"units", "units", "", .fill = fill_units, .help = "name of the class"},
-	{"taken", "", "", .fill = fill_taken, .help = "the marks"},
-	{"free_from", "next", "cycle", .fill = fill_next, .min_width = 7, .restless = true,
+	{"units", "units", "", fill_units, .help = "name of the class"},
+	{"taken", "", "", fill_taken, .help = "the marks"},
+	{"free_from", "next", "cycle", fill_next, .min_width = 7, .restless = true,
 	 .help = "when the class can start another instruction"},
-	{"use", "use", "percent", .fill = fill_use, .align = ALIGN_RIGHT,
-	 .help = "the part of all cycles in which its units were taken, in the whole run or a "
-	         "part of it: `view fu since main`. Counted when an instruction begins, for as "
-	         "long as it will hold the unit"},
-	{"executing", "executing", "", .fill = fill_who, .flexible = true,
+	{"use", "use", "percent", fill_use, AT_RIGHT,
+	 .help = "the part of all cycles in which its units were taken, in the whole run or a part "
+	         "of it: `view fu since main`. Counted when an instruction begins, for as long as "
+	         "it will hold the unit"},
+	{"executing", "executing", "", fill_who, FLEXIBLE,
 	 .help = "the oldest instruction on each unit, + how many younger ones are in its "
 	         "pipeline"},
 };
@@ -218,7 +218,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_fu = {
-	.name = "fu", .also = "units", .title = "Functional units",
+	.name = "fu", .also = "units", .title = "Functional units", .build = build,
 	.args = "[units | " REGION_ARGS "]",
 	.help.about =
 		"The units that execute instructions: int (integer ALUs, branches), imuldiv,\n"
@@ -233,7 +233,6 @@ const struct view view_fu = {
 	                 .before = "\n`view fu units` has a row for each unit, with the oldest "
 	                           "instruction on it:\n\n"}},
 	.help.hints =
-		"\n"
 		"Machines with pipe.int_writes or pipe.fp_writes have rows for the write\n"
 		"ports of the registers: ● taken in the cycle to come; next: when one is free.\n"
 		"With fu.div divisions have units of their own, div.\n"
@@ -241,5 +240,4 @@ const struct view view_fu = {
 		"Dividers and square roots hold their unit for most of their latency: a class\n"
 		"that stays ● with ready instructions in `rob` is a structural bottleneck\n"
 		"(statistic issue.fu_busy). Shaped by fu.*, lat.*, occ.*, pipe.fp_writes.",
-	.build = build,
 };

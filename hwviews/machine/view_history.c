@@ -28,14 +28,14 @@ FILL(fill_gap, struct place, r->before == UINT64_MAX ? grid_blank(g)
 	: grid_uint(g, ROLE_DIM, r->cycle - r->before))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1},
-	{"cycle", "cycle", "cycle", .fill = fill_uint, .of = offsetof(struct place, cycle),
-	 .align = ALIGN_RIGHT, .help = "the place, and what makes it one"},
-	{"what", "what", "", .fill = fill_text, .of = offsetof(struct place, what),
-	 .flexible = true, .help = AS_BEFORE},
-	{"away", "from here", "cycles", .fill = fill_away, .align = ALIGN_RIGHT, .restless = true,
+	{"mark", "", "", fill_mark, .min_width = 1},
+	{"cycle", "cycle", "cycle", fill_uint, .of = offsetof(struct place, cycle), AT_RIGHT,
+	 .help = "the place, and what makes it one"},
+	{"what", "what", "", fill_text, .of = offsetof(struct place, what), FLEXIBLE,
+	 .help = AS_BEFORE},
+	{"away", "from here", "cycles", fill_away, AT_RIGHT, .restless = true,
 	 .help = "distance in cycles"},
-	{"gap", "since the one before", "cycles", .fill = fill_gap, .align = ALIGN_RIGHT,
+	{"gap", "since the one before", "cycles", fill_gap, AT_RIGHT,
 	 .help = "the most that must be executed again to get to a cycle before this snapshot"},
 };
 
@@ -108,7 +108,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_history = {
-	.name = "history", .title = "History", .args = "",
+	.name = "history", .title = "History", .args = "", .build = build,
 	.help.about =
 		"How far one can go back, and from where. Going back means restoring the latest\n"
 		"snapshot before the place and executing again up to it, which gives exactly\n"
@@ -118,7 +118,6 @@ const struct view view_history = {
 		"  ▶           where we are; below it is what lies ahead and will be replayed\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
 	.help.hints =
-		"\n"
 		"Changes by hand (`set`) and by hooks are a part of it and counted alike: going\n"
 		"over one makes it again.\n"
 		"\n"
@@ -128,5 +127,4 @@ const struct view view_history = {
 		"closer together. `info history` says what the newest cost: where a program\n"
 		"writes all over its memory, much must be copied for each, and they stand\n"
 		"farther apart for it.",
-	.build = build,
 };

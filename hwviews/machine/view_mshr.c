@@ -39,16 +39,15 @@ FILL(fill_since, struct row, cell_since(g, machine_cycle(r->s->machine), r->sinc
 FILL(fill_targets, struct row, r->targets ? grid_uint(g, ROLE_NUMBER, *r->targets) : grid_blank(g))
 
 static const struct grid_column columns[] = {
-	{"what", "what", "", .fill = fill_text, .of = offsetof(struct row, what),
+	{"what", "what", "", fill_text, .of = offsetof(struct row, what),
 	 .help = "miss, write with its number, or bus"},
-	{"address", "address", "", .fill = fill_address, .help = "of the line's first byte"},
-	{"place", "place", "", .fill = fill_place, .flexible = true, .help = AS_BEFORE},
-	{"state", "state", "", .fill = fill_progress, .flexible = true,
+	{"address", "address", "", fill_address, .help = "of the line's first byte"},
+	{"place", "place", "", fill_place, FLEXIBLE, .help = AS_BEFORE},
+	{"state", "state", "", fill_progress, FLEXIBLE,
 	 .help = "from where the line comes, or what it waits for; bytes that are held"},
-	{"due", "until", "cycle", .fill = fill_until,
-	 .help = "when the data is there and the entry frees"},
-	{"since", "since", "cycle", .fill = fill_since, .help = "when it began"},
-	{"targets", "accesses", "accesses", .fill = fill_targets, .align = ALIGN_RIGHT,
+	{"due", "until", "cycle", fill_until, .help = "when the data is there and the entry frees"},
+	{"since", "since", "cycle", fill_since, .help = "when it began"},
+	{"targets", "accesses", "accesses", fill_targets, AT_RIGHT,
 	 .help = "how many wait for the line"},
 };
 
@@ -198,7 +197,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_mshr = {
-	.name = "mshr", .title = "Memory traffic", .args = "",
+	.name = "mshr", .title = "Memory traffic", .args = "", .build = build,
 	.help.about =
 		"What is under way between L1D, L2 and memory.\n"
 		"\n"
@@ -211,16 +210,13 @@ const struct view view_mshr = {
 		"          whose line is not in L1D needs a register, too; with all entries\n"
 		"          taken, commit waits\n"
 		"  bus     the bus between L2 and memory: when it transfers lines, one at a\n"
-		"          time, modified lines that leave L2 included\n"
-		"\n",
+		"          time, modified lines that leave L2 included",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
 	.help.hints =
-		"\n"
 		"Misses side by side are what hides memory latency: a program with one miss at\n"
 		"a time follows pointers. Bookings far ahead are a bus that is the bottleneck.\n"
 		"With l2.mshrs each register of L2 that is held has a row, `L2 miss`, and with\n"
 		"l1d.ports and l2.ports the summary says how many accesses began in the last\n"
 		"cycle. Shaped by l1d.mshrs, l1d.mshr_targets, l1d.write_buffer, l1d.ports,\n"
 		"l2.ports, l2.mshrs, bus.*, mem.latency.",
-	.build = build,
 };

@@ -166,32 +166,27 @@ static void fill_mark(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1,
-	 .help = "what the row is to the selected one"},
-	{"seq", "seq", "", .fill = fill_seq, .help = "number in fetch order; ? = on a wrong path"},
-	{"thread", "thr", "", .fill = fill_thread, .there = has_threads, .align = ALIGN_RIGHT,
+	{"mark", "", "", fill_mark, .min_width = 1, .help = "what the row is to the selected one"},
+	{"seq", "seq", "", fill_seq, .help = "number in fetch order; ? = on a wrong path"},
+	{"thread", "thr", "", fill_thread, .there = has_threads, AT_RIGHT,
 	 .help = "of programs with several threads: whose it is (`info threads`)"},
-	{"instruction", "instruction", "", .fill = fill_inst, .flexible = true,
-	 .help = "as assembly"},
-	{"pipeline", "cycles", "cycle a column", .fill = fill_pipeline, .restless = true,
+	{"instruction", "instruction", "", fill_inst, FLEXIBLE, .help = "as assembly"},
+	{"pipeline", "cycles", "cycle a column", fill_pipeline, .restless = true,
 	 .help = "the diagram"},
-	{"waits_for", "waits for", "", .fill = fill_note, .flexible = true,
+	{"waits_for", "waits for", "", fill_note, FLEXIBLE,
 	 .help = "in flight: what holds it; afterwards: what held it longest"},
-	{"pc", "at", "", .fill = fill_pc, .flexible = true, .help = "where it is"},
-	{"fetch", "fetch", "cycle", .fill = fill_stamp, .of = UOP_FIELD_fetched,
-	 .align = ALIGN_RIGHT,
-	 .help = "the cycles themselves; memory: it went to the memory system, end: it "
-	         "committed or was squashed"},
-	{"dispatch", "dispatch", "cycle", .fill = fill_stamp, .of = UOP_FIELD_dispatched,
-	 .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"issue", "issue", "cycle", .fill = fill_stamp, .of = UOP_FIELD_issued,
-	 .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"memory", "memory", "cycle", .fill = fill_stamp, .of = UOP_FIELD_memory,
-	 .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"done", "done", "cycle", .fill = fill_stamp, .of = UOP_FIELD_done, .align = ALIGN_RIGHT,
+	{"pc", "at", "", fill_pc, FLEXIBLE, .help = "where it is"},
+	{"fetch", "fetch", "cycle", fill_stamp, .of = UOP_FIELD_fetched, AT_RIGHT,
+	 .help = "the cycles themselves; memory: it went to the memory system, end: it committed "
+	         "or was squashed"},
+	{"dispatch", "dispatch", "cycle", fill_stamp, .of = UOP_FIELD_dispatched, AT_RIGHT,
 	 .help = AS_BEFORE},
-	{"end", "end", "cycle", .fill = fill_stamp, .of = UOP_FIELD_ended, .align = ALIGN_RIGHT,
+	{"issue", "issue", "cycle", fill_stamp, .of = UOP_FIELD_issued, AT_RIGHT,
 	 .help = AS_BEFORE},
+	{"memory", "memory", "cycle", fill_stamp, .of = UOP_FIELD_memory, AT_RIGHT,
+	 .help = AS_BEFORE},
+	{"done", "done", "cycle", fill_stamp, .of = UOP_FIELD_done, AT_RIGHT, .help = AS_BEFORE},
+	{"end", "end", "cycle", fill_stamp, .of = UOP_FIELD_ended, AT_RIGHT, .help = AS_BEFORE},
 };
 
 static uint64_t cycles_that_fit(const struct view_args *args, unsigned leave)
@@ -287,6 +282,7 @@ static bool build(const struct session *s, const struct view_args *given, struct
 
 const struct view view_pipe = {
 	.name = "pipe", .also = "pipeline", .title = "Pipe", .args = "[CYCLE [ROWS]] [by N]",
+	.build = build,
 	.help.about =
 		"The pipeline diagram: an instruction a row, in program order, a cycle a\n"
 		"column. Without arguments it ends with the cycle just done; CYCLE shows an\n"
@@ -314,7 +310,6 @@ const struct view view_pipe = {
 	                {GRID_TABLE(pipe_zoom_columns), .indent = 20,
 	                 .before = "\nFrom far away (by N):\n\n"}},
 	.help.hints =
-		"\n"
 		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"
 		"depends on); steps of one column (a dependency chain); blocks of `x` (a\n"
 		"misprediction: the cycles between its D and its W are what it cost); rows of\n"
@@ -325,5 +320,4 @@ const struct view view_pipe = {
 		"letter in which its instructions were for most cycles; of two equals the later\n"
 		"in F = D · I X A M W C - x. Cycles are executed again for it: a million at\n"
 		"most.",
-	.build = build,
 };

@@ -66,18 +66,17 @@ static double percent(uint64_t part, uint64_t whole)
 }
 
 static const struct grid_column columns[] = {
-	{"tlb", "tlb", "", .fill = fill_tlb, .help = "whose translation it is, and where in it"},
-	{"set", "set", "", .fill = fill_set, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"page", "page", "", .fill = fill_page,
+	{"tlb", "tlb", "", fill_tlb, .help = "whose translation it is, and where in it"},
+	{"set", "set", "", fill_set, AT_RIGHT, .help = AS_BEFORE},
+	{"way", "way", "", fill_way, AT_RIGHT, .help = AS_BEFORE},
+	{"page", "page", "", fill_page,
 	 .help = "address of its first byte; first byte says what lies there"},
-	{"place", "first byte", "", .fill = fill_place, .flexible = true,
-	 .help = "what lies there"},
-	{"order", "order of use", "", .fill = fill_order,
+	{"place", "first byte", "", fill_place, FLEXIBLE, .help = "what lies there"},
+	{"order", "order of use", "", fill_order,
 	 .help = "place in the set: the oldest is replaced first"},
-	{"walk", "walk ends", "cycle", .fill = fill_walk, .flexible = true,
-	 .help = "for a translation that is being looked up: who needs it earlier waits for "
-	         "the same walk, and counts as a miss"},
+	{"walk", "walk ends", "cycle", fill_walk, FLEXIBLE,
+	 .help = "for a translation that is being looked up: who needs it earlier waits for the "
+	         "same walk, and counts as a miss"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -105,18 +104,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_tlb = {
-	.name = "tlb", .title = "Translation buffers", .args = "[ADDRESS]",
+	.name = "tlb", .title = "Translation buffers", .args = "[ADDRESS]", .build = build,
 	.help.about =
 		"The translations that the machine has at hand: one entry covers a page. Fetch\n"
 		"uses the code TLB, loads and stores the data TLB; a miss adds its penalty\n"
 		"before the cache is even asked. With ADDRESS, only the set where its page\n"
-		"lives.\n"
-		"\n",
+		"lives.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
-		"\n"
 		"Few pages with many misses: the pages fall into the same sets. Many pages with\n"
 		"many misses: the program touches memory too far apart.\n"
 		"Shaped by itlb.*, dtlb.*, tlb.page, tlb.penalty.",
-	.build = build,
 };

@@ -98,10 +98,10 @@ const struct grid_column regfile_columns[REGFILE_COLUMNS] = {
 	{"register", "reg", "", .fill = fill_register, .help = REGISTER},
 	{"value", "value", "", .fill = fill_value, .help = VALUE},
 	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true, .help = MEANING},
-	{"producer", "next value from", "", .fill = fill_producer, .flexible = true,
+	{"producer", "next value from", "", fill_producer, FLEXIBLE,
 	 .help = "the youngest instruction in the window that writes it: `rename` has more"},
-	{"due", "due", "cycle", .fill = fill_result_due, .help = "when that result is there"},
-	{"number", "no.", "", .fill = fill_number, .help = "number of the register"},
+	{"due", "due", "cycle", fill_result_due, .help = "when that result is there"},
+	{"number", "no.", "", fill_number, .help = "number of the register"},
 };
 
 /* Where fewer rows fit, two registers a row: the second stands in the columns named 2. */

@@ -63,23 +63,21 @@ static void fill_place(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"id", "no.", "", .fill = fill_id, .align = ALIGN_RIGHT,
+	{"id", "no.", "", fill_id, AT_RIGHT,
 	 .help = "by which delete, enable and condition name it"},
-	{"what", "what", "", .fill = fill_what, .flexible = true, .help = "as it was asked for"},
-	{"kind", "kind", "", .fill = fill_kind,
-	 .help = "at commit: when the program really gets there, never on a wrong path; at "
-	         "fetch or dispatch: when the machine does, wrong paths included. Watchpoints "
-	         "stop when committed memory, a register or a value changes"},
-	{"state", "state", "", .fill = fill_on,
+	{"what", "what", "", fill_what, FLEXIBLE, .help = "as it was asked for"},
+	{"kind", "kind", "", fill_kind,
+	 .help = "at commit: when the program really gets there, never on a wrong path; at fetch "
+	         "or dispatch: when the machine does, wrong paths included. Watchpoints stop when "
+	         "committed memory, a register or a value changes"},
+	{"state", "state", "", fill_on,
 	 .help = "on or off; once: it goes away when it has stopped; thread 2: of that one alone"},
-	{"condition", "if", "", .fill = fill_condition, .flexible = true,
-	 .help = "only stops where this is true"},
-	{"hits", "hits", "hits", .fill = fill_hits, .align = ALIGN_RIGHT,
+	{"condition", "if", "", fill_condition, FLEXIBLE, .help = "only stops where this is true"},
+	{"hits", "hits", "hits", fill_hits, AT_RIGHT,
 	 .help = "how often it was reached going forward, ignored times included"},
-	{"ignore", "to ignore", "hits", .fill = fill_ignore, .align = ALIGN_RIGHT,
+	{"ignore", "to ignore", "hits", fill_ignore, AT_RIGHT,
 	 .help = "how many more hits pass without stopping"},
-	{"place", "at", "", .fill = fill_place, .flexible = true,
-	 .help = "where that is, or which bytes"},
+	{"place", "at", "", fill_place, FLEXIBLE, .help = "where that is, or which bytes"},
 };
 
 static void stop_row(struct grid *g, const struct session *s, const struct stop_point *sp)
@@ -104,13 +102,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_breakpoints = {
-	.name = "breakpoints", .title = "Breakpoints", .args = "",
+	.name = "breakpoints", .title = "Breakpoints", .args = "", .build = build,
 	.help.about =
-		"Where the machine stops: breakpoints, watchpoints and event breakpoints.\n"
-		"\n",
+		"Where the machine stops: breakpoints, watchpoints and event breakpoints.",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"They work in both directions: reverse-continue goes to the latest earlier hit.",
-	.build = build,
 };

@@ -160,19 +160,17 @@ FILL(fill_bytes, struct row, char buf[256];
 	grid_text(g, ROLE_DIM, "%s", code_bytes(r->s, &r->c, buf, sizeof buf)))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 2},
-	{"place", "at", "", .fill = fill_place, .flexible = true, .help = "symbol and offset"},
-	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
-	 .help = "as assembly"},
+	{"mark", "", "", fill_mark, .min_width = 2},
+	{"place", "at", "", fill_place, FLEXIBLE, .help = "symbol and offset"},
+	{"instruction", "instruction", "", fill_instruction, FLEXIBLE, .help = "as assembly"},
 	HOT_COLUMNS(fill_executed, fill_held),
-	{"in_flight", "in flight", "", .fill = fill_in_flight, .flexible = true,
+	{"in_flight", "in flight", "", fill_in_flight, FLEXIBLE,
 	 .help = "the instances in the machine: number, ? on a wrong path, state"},
-	{"source", "source", "", .fill = fill_source, .flexible = true,
-	 .help = "where a source line begins"},
-	{"was", "was at", "", .fill = fill_was,
+	{"source", "source", "", fill_source, FLEXIBLE, .help = "where a source line begins"},
+	{"was", "was at", "", fill_was,
 	 .help = "in an instrumented program, its address in the one before"},
-	{"address", "address", "", .fill = fill_address, .help = "the same as `at`, as a number"},
-	{"bytes", "bytes", "", .fill = fill_bytes, .help = "as they are in memory, as a number"},
+	{"address", "address", "", fill_address, .help = "the same as `at`, as a number"},
+	{"bytes", "bytes", "", fill_bytes, .help = "as they are in memory, as a number"},
 };
 
 static void code_row(struct grid *g, const struct session *s, uint64_t pc, struct listing *l)
@@ -238,7 +236,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_disasm = {
-	.name = "disasm", .title = "Disassembly", .args = "[ADDRESS [ROWS]]",
+	.name = "disasm", .title = "Disassembly", .args = "[ADDRESS [ROWS]]", .build = build,
 	.help.about =
 		"The program's instructions around the next one to commit (or from ADDRESS on),\n"
 		"and which of them are in flight: out of order, a loop's body can stand in the\n"
@@ -252,8 +250,6 @@ const struct view view_disasm = {
 		"  +          put in by instrumentation, or so that a branch reaches\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"Compressed instructions (two bytes) print as what they expand to. `F` far from\n"
 		"`▶` means a full window; `F` in another function may be a wrong path.",
-	.build = build,
 };

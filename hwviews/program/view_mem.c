@@ -85,19 +85,19 @@ static unsigned pending_stores(const struct session *s, uint64_t addr, char *buf
 }
 
 static const struct grid_column columns[] = {
-	{"address", "address", "", .fill = fill_address, .help = "of the row's first byte"},
-	{"b0", "+0", "bytes", .fill = fill_word, .min_width = 11,
+	{"address", "address", "", fill_address, .help = "of the row's first byte"},
+	{"b0", "+0", "bytes", fill_word, .min_width = 11,
 	 .help = "four bytes each, in the order of memory: RISC-V is little-endian, so a word "
 	         "reads from right to left"},
-	{"b4", "+4", "bytes", .fill = fill_word, .of = 1, .min_width = 11, .help = AS_BEFORE},
-	{"b8", "+8", "bytes", .fill = fill_word, .of = 2, .min_width = 11, .help = AS_BEFORE},
-	{"b12", "+c", "bytes", .fill = fill_word, .of = 3, .min_width = 11, .help = AS_BEFORE},
-	{"text", "text", "", .fill = fill_ascii, .help = "the same as ASCII"},
-	{"place", "place", "", .fill = fill_place, .flexible = true,
+	{"b4", "+4", "bytes", fill_word, .of = 1, .min_width = 11, .help = AS_BEFORE},
+	{"b8", "+8", "bytes", fill_word, .of = 2, .min_width = 11, .help = AS_BEFORE},
+	{"b12", "+c", "bytes", fill_word, .of = 3, .min_width = 11, .help = AS_BEFORE},
+	{"text", "text", "", fill_ascii, .help = "the same as ASCII"},
+	{"place", "place", "", fill_place, FLEXIBLE,
 	 .help = "symbol, or offset from sp or in the heap"},
-	{"pending", "stores under way", "", .fill = fill_pending, .flexible = true,
-	 .help = "stores of the window that will change these bytes when they commit; they are "
-	         "not in the bytes shown"},
+	{"pending", "stores under way", "", fill_pending, FLEXIBLE,
+	 .help = "stores of the window that will change these bytes when they commit; they are not "
+	         "in the bytes shown"},
 };
 
 /* The words of a row that the access touches are marked. */
@@ -183,17 +183,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_mem = {
-	.name = "mem", .title = "Memory", .args = "[ADDRESS [BYTES]]",
+	.name = "mem", .title = "Memory", .args = "[ADDRESS [BYTES]]", .build = build,
 	.help.about =
 		"Memory as the committed program sees it, sixteen bytes a row. Without ADDRESS:\n"
 		"where the selected instruction accesses memory, else the oldest load or store\n"
 		"of the window, whose words are bright; else the program's data.\n"
-		"ADDRESS may be a symbol, symbol+offset, a register (sp, a0+8) or 0x...\n"
-		"\n",
+		"ADDRESS may be a symbol, symbol+offset, a register (sp, a0+8) or 0x...",
 	.help.tables = {{GRID_TABLE(columns), .indent = 20}},
 	.help.hints =
-		"\n"
 		"Bytes that changed since the last stop are marked. `stack` shows the stack\n"
 		"with its frames; `x` prints memory in other formats.",
-	.build = build,
 };

@@ -74,9 +74,9 @@ FILL(fill_stream, struct line, static const char *const streams[] = {"", "err", 
 FILL(fill_line, struct line, grid_text(g, r->fd == 2 ? ROLE_ERROR : ROLE_PLAIN, "%s", r->text))
 
 static const struct grid_column columns[] = {
-	{"stream", "", "", .fill = fill_stream,
+	{"stream", "", "", fill_stream,
 	 .help = "err: to standard error; typed: it begins with what was typed"},
-	{"text", "text", "", .fill = fill_line, .flexible = true, .help = "a line"},
+	{"text", "text", "", fill_line, FLEXIBLE, .help = "a line"},
 };
 
 static void end_line(struct grid *g, struct line *l)
@@ -170,17 +170,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_output = {
-	.name = "output", .title = "Guest output", .args = "[LINES]",
+	.name = "output", .title = "Guest output", .args = "[LINES]", .build = build,
 	.help.about =
 		"The last lines that the program has written up to this cycle, to standard\n"
-		"output and standard error (marked err), in the order in which it wrote them.\n"
-		"\n",
+		"output and standard error (marked err), in the order in which it wrote them.",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"It belongs to the place in time: going back takes output back here (the real\n"
 		"standard output keeps what it got, and nothing is printed twice). C libraries\n"
 		"write in blocks unless the output is a terminal: sim.terminal=true makes the\n"
 		"program write line by line.",
-	.build = build,
 };

@@ -184,18 +184,17 @@ static void fill_profile(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 2},
-	{"line", "line", "", .fill = fill_line, .align = ALIGN_RIGHT, .help = "its number"},
-	{"text", "source", "", .fill = fill_source, .min_width = 32, .flexible = true,
-	 .help = "its text"},
+	{"mark", "", "", fill_mark, .min_width = 2},
+	{"line", "line", "", fill_line, AT_RIGHT, .help = "its number"},
+	{"text", "source", "", fill_source, .min_width = 32, FLEXIBLE, .help = "its text"},
 	HOT_COLUMNS(fill_executed, fill_held),
-	{"in_flight", "in flight", "instructions", .fill = fill_in_flight, .align = ALIGN_RIGHT,
+	{"in_flight", "in flight", "instructions", fill_in_flight, AT_RIGHT,
 	 .help = "how many instructions of the line are in the machine: fetched, executing or "
 	         "waiting to commit"},
-	{"oldest", "oldest", "", .fill = fill_oldest, .help = "the oldest of them and its state"},
-	{"profile", "profile", "profile instructions", .fill = fill_profile, .align = ALIGN_RIGHT,
-	 .help = "how many profile instructions the line has; with -, here and in front, "
-	         "decode would drop all of them: their flags are off"},
+	{"oldest", "oldest", "", fill_oldest, .help = "the oldest of them and its state"},
+	{"profile", "profile", "profile instructions", fill_profile, AT_RIGHT,
+	 .help = "how many profile instructions the line has; with -, here and in front, decode "
+	         "would drop all of them: their flags are off"},
 };
 
 /* pc: where the program is, if that is in this line. */
@@ -286,7 +285,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_source = {
-	.name = "source", .title = "Source", .args = "[LOCATION]",
+	.name = "source", .title = "Source", .args = "[LOCATION]", .build = build,
 	.help.about =
 		"The source around the line of the next instruction to commit, or around\n"
 		"LOCATION (a symbol, FILE:LINE or an address).\n"
@@ -295,10 +294,8 @@ const struct view view_source = {
 		"  ●          a breakpoint\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"The window spans many lines, in any order, and lines far ahead may be on a\n"
 		"wrong path. Optimised code jumps between lines: one line's instructions are\n"
 		"mixed with its neighbours'. Needs a program compiled with -g, and its source\n"
 		"files at the place where they were compiled, or beside the program.",
-	.build = build,
 };

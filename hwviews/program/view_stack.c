@@ -66,15 +66,15 @@ static void fill_frame(struct grid *g, const void *row)
 FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->addr))
 
 static const struct grid_column columns[] = {
-	{"offset", "offset", "", .fill = fill_offset,
+	{"offset", "offset", "", fill_offset,
 	 .help = "from the committed sp; below it is what earlier calls left behind"},
-	{"value", "value", "", .fill = fill_value, .help = "the eight bytes as a number"},
-	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true,
-	 .help = "the place an address points to; \"returns to\" marks the saved return "
-	         "address of a frame"},
-	{"frame", "frame", "", .fill = fill_frame, .flexible = true,
+	{"value", "value", "", fill_value, .help = "the eight bytes as a number"},
+	{"meaning", "meaning", "", fill_meaning, FLEXIBLE, \
+	 .help = "the place an address points to; \"returns to\" marks the saved return address " \
+	         "of a frame"},
+	{"frame", "frame", "", fill_frame, FLEXIBLE,
 	 .help = "where a call's frame begins: number and place as in `backtrace`"},
-	{"address", "address", "", .fill = fill_address, .help = "of the eight bytes"},
+	{"address", "address", "", fill_address, .help = "of the eight bytes"},
 };
 
 /* *last: the frame of the rows above. */
@@ -111,15 +111,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_stack = {
-	.name = "stack", .title = "Stack", .args = "[ROWS]",
+	.name = "stack", .title = "Stack", .args = "[ROWS]", .build = build,
 	.help.about =
 		"The stack of the committed program from sp upwards, eight bytes a row. It\n"
-		"grows towards lower addresses: the innermost call is on top.\n"
-		"\n",
+		"grows towards lower addresses: the innermost call is on top.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
 	.help.hints =
-		"\n"
 		"A \"returns to\" that changes without a call or return is a smashed stack.\n"
 		"Stores of the window that have not committed are not in these values.",
-	.build = build,
 };

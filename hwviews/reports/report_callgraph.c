@@ -51,13 +51,13 @@ static void fill_callee(struct grid *g, const void *row)
 FILL(fill_site, struct row, grid_hex(g, ROLE_DIM, r->a->site))
 
 static const struct grid_column columns[] = {
-	{"calls", "calls", "times", .fill = fill_calls, .align = ALIGN_RIGHT,
+	{"calls", "calls", "times", fill_calls, AT_RIGHT,
 	 .help = "how often a call led there, and of all that were counted"},
-	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"caller", "caller", "", .fill = fill_caller, .flexible = true, .help = "the call"},
-	{"callee", "callee", "", .fill = fill_callee, .flexible = true,
+	{"share", "share", "%", fill_share, AT_RIGHT, .help = AS_BEFORE},
+	{"caller", "caller", "", fill_caller, FLEXIBLE, .help = "the call"},
+	{"callee", "callee", "", fill_callee, FLEXIBLE,
 	 .help = "the procedure; what a tail call leads to was called where who made it was"},
-	{"site", "call was at", "", .fill = fill_site, .align = ALIGN_RIGHT,
+	{"site", "call was at", "", fill_site, AT_RIGHT,
 	 .help = "its address in the program before code was put into it"},
 };
 
@@ -102,15 +102,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct report report_callgraph = {
 	.name = "callgraph", .title = "Who calls whom in an instrumented program",
-	.args = "[ROWS|all]",
+	.args = "[ROWS|all]", .build = build,
 	.help.about =
 		"Arcs from calls to procedures, as a program counts them that was started with\n"
 		"--instrument callgraph: each procedure calls a routine first that looks at two\n"
-		"return addresses, the procedure's and its own. The most executed come first.\n"
-		"\n",
+		"return addresses, the procedure's and its own. The most executed come first.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
-		"\n"
 		"A procedure's cost is not divided among its callers; `view cct` is for that.",
-	.build = build,
 };

@@ -177,35 +177,33 @@ FILL(fill_replicated, struct row, char name[96];
 	grid_text(g, ROLE_ADDRESS, "%s", format_addr(r->s, r->x->replicated, name, sizeof name)))
 
 static const struct grid_column columns[] = {
-	{"size", "size", "bytes", .fill = fill_size, .align = ALIGN_RIGHT,
+	{"size", "size", "bytes", fill_size, AT_RIGHT,
 	 .help = "of its records in the program's memory; the oracle has none"},
-	{"nodes", "nodes", "", .fill = fill_nodes, .align = ALIGN_RIGHT,
+	{"nodes", "nodes", "", fill_nodes, AT_RIGHT,
 	 .help = "procedures in a context; a root that is none doesn't count"},
-	{"node_size", "node size", "bytes, average", .fill = fill_node_size, .align = ALIGN_RIGHT,
+	{"node_size", "node size", "bytes, average", fill_node_size, AT_RIGHT,
 	 .help = "the average of their records"},
-	{"out_degree", "out-degree", "children of inner nodes, average", .fill = fill_out_degree,
-	 .align = ALIGN_RIGHT, .help = "contexts called from one that calls, on average"},
-	{"height", "height", "calls down to a leaf, average", .fill = fill_height,
-	 .align = ALIGN_RIGHT,
-	 .help = "calls from the outermost procedure down to one that calls nothing, on "
-	         "average; max: the longest such way"},
-	{"height_max", "max", "calls down to a leaf", .fill = fill_height_max, .align = ALIGN_RIGHT,
+	{"out_degree", "out-degree", "children of inner nodes, average", fill_out_degree, AT_RIGHT,
+	 .help = "contexts called from one that calls, on average"},
+	{"height", "height", "calls down to a leaf, average", fill_height, AT_RIGHT,
+	 .help = "calls from the outermost procedure down to one that calls nothing, on average; "
+	         "max: the longest such way"},
+	{"height_max", "max", "calls down to a leaf", fill_height_max, AT_RIGHT,
 	 .help = "the longest way of `height`"},
-	{"replication", "replication", "nodes of one procedure, most", .fill = fill_replication,
-	 .align = ALIGN_RIGHT,
+	{"replication", "replication", "nodes of one procedure, most", fill_replication, AT_RIGHT,
 	 .help = "the most contexts that a single procedure has: `replicated`"},
-	{"sites", "call sites", "of all nodes", .fill = fill_sites, .align = ALIGN_RIGHT,
+	{"sites", "call sites", "of all nodes", fill_sites, AT_RIGHT,
 	 .help = "in all nodes: a procedure's count for each of its contexts"},
-	{"used", "used", "call sites", .fill = fill_used, .align = ALIGN_RIGHT,
+	{"used", "used", "call sites", fill_used, AT_RIGHT,
 	 .help = "of these, what a call was made from"},
-	{"one_path", "one path", "call sites", .fill = fill_one_path, .align = ALIGN_RIGHT,
-	 .help = "of these, what one path through the procedure led to, however often; known "
-	         "with --instrument cct+path, else -"},
-	{"backs", "back edges", "", .fill = fill_backs, .align = ALIGN_RIGHT,
+	{"one_path", "one path", "call sites", fill_one_path, AT_RIGHT,
+	 .help = "of these, what one path through the procedure led to, however often; known with "
+	         "--instrument cct+path, else -"},
+	{"backs", "back edges", "", fill_backs, AT_RIGHT,
 	 .help = "calls that lead back to a procedure which is active already"},
-	{"from", "from", "", .fill = fill_from,
+	{"from", "from", "", fill_from,
 	 .help = "whose tree it is: the program's, the oracle's, or a file's"},
-	{"replicated", "replicated", "", .fill = fill_replicated, .flexible = true,
+	{"replicated", "replicated", "", fill_replicated, FLEXIBLE,
 	 .help = "the procedure that `replication` is about"},
 };
 
@@ -239,14 +237,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct report report_cct_stats = {
 	.name = "cct-stats", .title = "How large the calling context tree is, and of what shape",
-	.args = "[oracle|program|of FILE]",
+	.args = "[oracle|program|of FILE]", .build = build,
 	.help.about =
 		"The columns of Table 3 of Ammons, Ball and Larus, of the tree that `view cct`\n"
-		"shows:\n"
-		"\n",
+		"shows:",
 	.help.tables = {{GRID_TABLE(columns), .indent = 16}},
 	.help.hints =
-		"\n"
 		"Bushy, rather than tall: that's what the paper found. Does yours?",
-	.build = build,
 };

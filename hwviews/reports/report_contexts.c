@@ -81,22 +81,18 @@ FILL(fill_depth, struct row, grid_uint(g, ROLE_DIM, node_of(r)->depth))
 FILL(fill_callee, struct row, grid_hex(g, ROLE_DIM, node_of(r)->callee))
 
 static const struct grid_column columns[] = {
-	{"share", "with all below", "percent of instructions", .fill = fill_share,
-	 .align = ALIGN_RIGHT, .help = "`with below` as a share of all instructions"},
-	{"inclusive", "with below", "instructions", .fill = fill_inclusive, .align = ALIGN_RIGHT,
+	{"share", "with all below", "percent of instructions", fill_share, AT_RIGHT,
+	 .help = "`with below` as a share of all instructions"},
+	{"inclusive", "with below", "instructions", fill_inclusive, AT_RIGHT,
 	 .help = "instructions in this context and all that were called from it"},
-	{"insts", "own", "instructions", .fill = fill_insts, .align = ALIGN_RIGHT,
-	 .help = "in this context itself"},
-	{"calls", "calls", "calls", .fill = fill_calls, .align = ALIGN_RIGHT,
+	{"insts", "own", "instructions", fill_insts, AT_RIGHT, .help = "in this context itself"},
+	{"calls", "calls", "calls", fill_calls, AT_RIGHT,
 	 .help = "that led here, recursive ones included"},
-	{"context", "context", "", .fill = fill_context, .flexible = true,
+	{"context", "context", "", fill_context, FLEXIBLE,
 	 .help = "the procedure, the deeper the further right"},
-	{"site", "called at", "", .fill = fill_site, .align = ALIGN_RIGHT,
-	 .help = "the call; sites are told apart"},
-	{"depth", "depth", "", .fill = fill_depth, .align = ALIGN_RIGHT,
-	 .help = "of calls above it"},
-	{"callee", "address", "", .fill = fill_callee, .align = ALIGN_RIGHT,
-	 .help = "where the procedure begins"},
+	{"site", "called at", "", fill_site, AT_RIGHT, .help = "the call; sites are told apart"},
+	{"depth", "depth", "", fill_depth, AT_RIGHT, .help = "of calls above it"},
+	{"callee", "address", "", fill_callee, AT_RIGHT, .help = "where the procedure begins"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -140,16 +136,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct report report_oracle_contexts = {
 	.name = "oracle contexts", .title = "The calling context tree", .args = "[ROWS|all]",
+	.device = "oracle", .build = build,
 	.help.about =
 		"What was called from where, as a tree: a procedure stands once for each path\n"
 		"of calls that leads to it. One that is active already goes back to its place,\n"
-		"so recursion makes no paths. With ROWS, what is small is left out.\n"
-		"\n",
+		"so recursion makes no paths. With ROWS, what is small is left out.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
 	.help.hints =
-		"\n"
 		"What a tail call leads to is called by the same caller, at the same place;\n"
 		"longjmp comes back to where setjmp was called. Needs oracle.contexts=true.",
-	.device = "oracle",
-	.build = build,
 };

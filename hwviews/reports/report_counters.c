@@ -109,21 +109,19 @@ FILL(fill_led_to, struct row, r->edge ? grid_hex(g, ROLE_DIM, r->k->to) : grid_b
 
 /* ---- blocks and edges ---- */
 static const struct grid_column counter_columns[] = {
-	{"kind", "kind", "", .fill = fill_kind, .help = "of instrumentation: bb or edge"},
-	{"type", "type", "profile type", .fill = fill_type, .align = ALIGN_RIGHT,
+	{"kind", "kind", "", fill_kind, .help = "of instrumentation: bb or edge"},
+	{"type", "type", "profile type", fill_type, AT_RIGHT,
 	 .help = "of its profile instructions; nothing: it is plain code"},
-	{"count", "count", "times", .fill = fill_count, .align = ALIGN_RIGHT,
+	{"count", "count", "times", fill_count, AT_RIGHT,
 	 .help = "how often, and of all of that kind"},
-	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	{"share", "share", "%", fill_share, AT_RIGHT, .help = AS_BEFORE},
+	{"address", "address", "", fill_address, AT_RIGHT,
 	 .help = "of what is counted: a block's first instruction, an edge's branch"},
-	{"place", "place", "", .fill = fill_place, .flexible = true, .help = AS_BEFORE},
-	{"to", "to", "", .fill = fill_to, .flexible = true,
-	 .help = "of edges: where the branch or jump leads"},
-	{"was", "was at", "", .fill = fill_was, .align = ALIGN_RIGHT,
+	{"place", "place", "", fill_place, FLEXIBLE, .help = AS_BEFORE},
+	{"to", "to", "", fill_to, FLEXIBLE, .help = "of edges: where the branch or jump leads"},
+	{"was", "was at", "", fill_was, AT_RIGHT,
 	 .help = "the address in the program before code was put into it"},
-	{"led_to", "led to", "", .fill = fill_led_to, .align = ALIGN_RIGHT,
-	 .help = "of edges: where it led there"},
+	{"led_to", "led to", "", fill_led_to, AT_RIGHT, .help = "of edges: where it led there"},
 };
 
 static void counter_row(struct grid *g, const struct profile *p, const struct counted *c)
@@ -163,12 +161,10 @@ static bool build_counters(const struct session *s, const struct view_args *args
 
 const struct report report_counters = {
 	.name = "counters", .title = "What an instrumented program has counted: blocks, or edges",
-	.args = "[ROWS|all]",
+	.args = "[ROWS|all]", .build = build_counters,
 	.help.about =
 		"Counters of a program that was started with --instrument bb or edge, or that\n"
 		"`cyclops instrument` has made: those that counted most first. Each kind has\n"
-		"rows and shares of its own.\n"
-		"\n",
+		"rows and shares of its own.",
 	.help.tables = {{GRID_TABLE(counter_columns), .indent = 14}},
-	.build = build_counters,
 };

@@ -41,21 +41,18 @@ FILL(fill_function, struct row, grid_hex(g, ROLE_DIM, moved_code_to(r->m, r->p->
 FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->p->at))
 
 static const struct grid_column columns[] = {
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
-	 .help = "where the flag instruction is"},
-	{"place", "place", "", .fill = fill_place, .flexible = true, .help = AS_BEFORE},
-	{"type", "type", "profile type", .fill = fill_uint, .of = offsetof(struct row, type),
-	 .align = ALIGN_RIGHT, .help = "of the profile instructions that it switches"},
-	{"now", "now", "", .fill = fill_now,
+	{"address", "address", "", fill_address, AT_RIGHT, .help = "where the flag instruction is"},
+	{"place", "place", "", fill_place, FLEXIBLE, .help = AS_BEFORE},
+	{"type", "type", "profile type", fill_uint, .of = offsetof(struct row, type), AT_RIGHT,
+	 .help = "of the profile instructions that it switches"},
+	{"now", "now", "", fill_now,
 	 .help = "on: a setpf stands there; off: a resetpf; check: the program decides by itself"},
-	{"units", "switches", "", .fill = fill_units,
+	{"units", "switches", "", fill_units,
 	 .help = "the unit of code whose flag it is, and where that begins: profiling of it is "
 	         "switched by all of its flags"},
-	{"unit", "beginning at", "", .fill = fill_unit, .flexible = true,
-	 .help = "where that unit begins"},
-	{"function", "function", "", .fill = fill_function, .align = ALIGN_RIGHT,
-	 .help = "its first instruction"},
-	{"was", "was at", "", .fill = fill_was, .align = ALIGN_RIGHT,
+	{"unit", "beginning at", "", fill_unit, FLEXIBLE, .help = "where that unit begins"},
+	{"function", "function", "", fill_function, AT_RIGHT, .help = "its first instruction"},
+	{"was", "was at", "", fill_was, AT_RIGHT,
 	 .help = "the instruction that it stands before, in the program before"},
 };
 
@@ -97,14 +94,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct report report_flags = {
 	.name = "flags", .title = "Where an instrumented program's profile flags are switched",
-	.args = "[ROWS|all]",
+	.args = "[ROWS|all]", .build = build,
 	.help.about =
 		"The resetpf and setpf of a program whose profile instructions have a type\n"
-		"(--instrument bb=1,units=loops), by address: what a runtime writes to.\n"
-		"\n",
+		"(--instrument bb=1,units=loops), by address: what a runtime writes to.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
-		"\n"
 		"Vaswani, Srikant and Thazhuthaveetil, III.C.",
-	.build = build,
 };

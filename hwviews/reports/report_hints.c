@@ -276,19 +276,17 @@ FILL(fill_instruction, struct row, char text[128];
 	grid_text(g, ROLE_DIM, "%s", code_text(r->s, &r->h->f->code, text, sizeof text)))
 
 static const struct grid_column columns[] = {
-	{"gain", "at most", "percent", .fill = fill_gain, .align = ALIGN_RIGHT,
+	{"gain", "at most", "percent", fill_gain, AT_RIGHT,
 	 .help = "what knowing the value could gain, of all cycles"},
-	{"line", "line", "", .fill = fill_line, .help = "the source line, and the function"},
-	{"function", "in", "", .fill = fill_function, .help = AS_BEFORE},
-	{"hint", "hint", "", .fill = fill_hint, .flexible = true,
-	 .help = "what one could do, in words"},
-	{"share", "same", "percent", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"line", "line", "", fill_line, .help = "the source line, and the function"},
+	{"function", "in", "", fill_function, .help = AS_BEFORE},
+	{"hint", "hint", "", fill_hint, FLEXIBLE, .help = "what one could do, in words"},
+	{"share", "same", "percent", fill_share, AT_RIGHT,
 	 .help = "share of the value among those sampled"},
-	{"seen", "seen", "values", .fill = fill_seen, .align = ALIGN_RIGHT,
-	 .help = "how many were"},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	{"seen", "seen", "values", fill_seen, AT_RIGHT, .help = "how many were"},
+	{"address", "address", "", fill_address, AT_RIGHT,
 	 .help = "of the instruction, which follows as assembly"},
-	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
+	{"instruction", "instruction", "", fill_instruction, FLEXIBLE,
 	 .help = "the one that it is about"},
 };
 
@@ -345,7 +343,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct report report_hints = {
 	.name = "hints", .title = "What one could do about values that are nearly always the same",
-	.args = "[ROWS|all]",
+	.args = "[ROWS|all]", .device = "profileme", .build = build,
 	.help.about =
 		"What `report invariants` finds, as far as a programmer can act on it:\n"
 		"\n"
@@ -358,7 +356,6 @@ const struct report report_hints = {
 		"  jumps      through a register that go to one place (--values jumps)\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"\"At most\" is a bound on the gain: the share of all cycles that retirement\n"
 		"waited there; of a call, the time of the function called from this place\n"
 		"with that, without what it calls. A chain of other instructions may take as\n"
@@ -368,6 +365,4 @@ const struct report report_hints = {
 		"already. What was seen holds for this run:\n"
 		"with other input it may be wrong, so keep a test. values.gain leaves out\n"
 		"what promises less. Needs --values and profileme.enable=true.",
-	.device = "profileme",
-	.build = build,
 };

@@ -50,29 +50,24 @@ FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s",
 FILL(fill_times, struct row, grid_uint(g, ROLE_DIM, (uint64_t)(finding_of(r)->executions + 0.5)))
 
 static const struct grid_column columns[] = {
-	{"cycles", "cycles", "percent", .fill = fill_cycles, .align = ALIGN_RIGHT,
-	 .help = "of all, that retirement waited for the instruction and those that read what "
-	         "it writes: the most that specialising could save here"},
-	{"own", "own", "percent", .fill = fill_own, .align = ALIGN_RIGHT,
+	{"cycles", "cycles", "percent", fill_cycles, AT_RIGHT,
+	 .help = "of all, that retirement waited for the instruction and those that read what it "
+	         "writes: the most that specialising could save here"},
+	{"own", "own", "percent", fill_own, AT_RIGHT,
 	 .help = "the same, for the instruction alone"},
-	{"share", "same", "percent", .fill = fill_same, .align = ALIGN_RIGHT,
-	 .help = "share of the value among those sampled; at least: what that is with few "
-	         "samples in mind. values.invariant and values.least say how much is asked for"},
-	{"least", "at least", "percent", .fill = fill_least, .align = ALIGN_RIGHT,
+	{"share", "same", "percent", fill_same, AT_RIGHT,
+	 .help = "share of the value among those sampled; at least: what that is with few samples "
+	         "in mind. values.invariant and values.least say how much is asked for"},
+	{"least", "at least", "percent", fill_least, AT_RIGHT,
 	 .help = "the least that this share is, with few samples in mind"},
-	{"seen", "seen", "values", .fill = fill_seen, .align = ALIGN_RIGHT,
-	 .help = "values sampled there"},
-	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT,
-	 .help = "the most frequent one"},
-	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
-	 .help = "where the instruction is"},
-	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
-	 .help = "as assembly"},
-	{"line", "line", "", .fill = fill_line, .help = "of the source"},
-	{"kind", "kind", "", .fill = fill_kind, .help = "of values, as the module names it"},
-	{"times", "times", "estimated", .fill = fill_times, .align = ALIGN_RIGHT,
-	 .help = "executions, estimated"},
+	{"seen", "seen", "values", fill_seen, AT_RIGHT, .help = "values sampled there"},
+	{"value", "value", "", fill_value, AT_RIGHT, .help = "the most frequent one"},
+	{"address", "address", "", fill_code_address, AT_RIGHT, .help = "where the instruction is"},
+	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE},
+	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"},
+	{"line", "line", "", fill_line, .help = "of the source"},
+	{"kind", "kind", "", fill_kind, .help = "of values, as the module names it"},
+	{"times", "times", "estimated", fill_times, AT_RIGHT, .help = "executions, estimated"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -106,16 +101,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct report report_invariants = {
 	.name = "invariants", .title = "Where a value is nearly always the same, and time is spent",
-	.args = "[ROWS|all]",
+	.args = "[ROWS|all]", .device = "profileme", .build = build,
 	.help.about =
 		"Instructions of which one value makes up most of what was sampled, those first\n"
-		"where most could be gained by knowing it beforehand.\n"
-		"\n",
+		"where most could be gained by knowing it beforehand.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"Results that the code itself fixes are left out. Needs --values and\n"
 		"profileme.enable=true; `report hints` says what one could do.",
-	.device = "profileme",
-	.build = build,
 };

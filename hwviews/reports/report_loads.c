@@ -10,11 +10,9 @@ static void cell_count(struct grid *g, enum role role, uint64_t n)
 }
 
 #define CODE_COLUMNS                                                                               \
-	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,                \
-	 .help = "where it is"},                                                                   \
-	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},      \
-	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,               \
-	 .help = "as assembly"}
+	{"address", "address", "", fill_code_address, AT_RIGHT, .help = "where it is"}, \
+	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE}, \
+	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"}
 
 
 struct row {
@@ -52,38 +50,34 @@ FILL(fill_committed, struct row, cell_count(g, ROLE_NUMBER,
 	oracle_count(machine_pipe(r->at.s->machine)->prof, r->at.pc)))
 
 static const struct grid_column load_columns[] = {
-	{"count", "count", "times", .fill = fill_count, .align = ALIGN_RIGHT,
-	 .help = "how often it committed"},
-	{"mean", "mean", "cycles", .fill = fill_mean, .align = ALIGN_RIGHT,
+	{"count", "count", "times", fill_count, AT_RIGHT, .help = "how often it committed"},
+	{"mean", "mean", "cycles", fill_mean, AT_RIGHT,
 	 .help = "cycles from entering the memory system to having the value"},
-	{"most", "most", "cycles", .fill = fill_most, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"l1d", "L1D", "times", .fill = fill_hits, .of = LEVEL_L1, .align = ALIGN_RIGHT,
+	{"most", "most", "cycles", fill_most, AT_RIGHT, .help = AS_BEFORE},
+	{"l1d", "L1D", "times", fill_hits, .of = LEVEL_L1, AT_RIGHT,
 	 .help = "how often each level served it"},
-	{"l2", "L2", "times", .fill = fill_misses, .of = LEVEL_L2, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-	{"memory", "memory", "times", .fill = fill_misses, .of = LEVEL_MEMORY, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-	{"forwarded", "forwarded", "times", .fill = fill_forwarded, .align = ALIGN_RIGHT,
+	{"l2", "L2", "times", fill_misses, .of = LEVEL_L2, AT_RIGHT, .help = AS_BEFORE},
+	{"memory", "memory", "times", fill_misses, .of = LEVEL_MEMORY, AT_RIGHT, .help = AS_BEFORE},
+	{"forwarded", "forwarded", "times", fill_forwarded, AT_RIGHT,
 	 .help = "how often an older store did, in the queue or in the write buffer"},
 	CODE_COLUMNS,
-	{"untimed", "untimed", "times", .fill = fill_untimed, .align = ALIGN_RIGHT,
+	{"untimed", "untimed", "times", fill_untimed, AT_RIGHT,
 	 .help = "executions without timing (--ff): no level, no cycles"},
-	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
 	 .help = "of all its executions together"},
 };
 
 static const struct grid_column speculative_columns[] = {
-	{"dispatched", "dispatched", "times", .fill = fill_count, .align = ALIGN_RIGHT,
-	 .help = "how often it was"},
-	{"wrong_path", "wrong path", "times", .fill = fill_wrong, .of = SPEC_WRONG_PATH,
-	 .align = ALIGN_RIGHT, .help = "of those dispatched, behind a misprediction"},
-	{"squashed", "squashed", "times", .fill = fill_squashed, .align = ALIGN_RIGHT,
+	{"dispatched", "dispatched", "times", fill_count, AT_RIGHT, .help = "how often it was"},
+	{"wrong_path", "wrong path", "times", fill_wrong, .of = SPEC_WRONG_PATH, AT_RIGHT,
+	 .help = "of those dispatched, behind a misprediction"},
+	{"squashed", "squashed", "times", fill_squashed, AT_RIGHT,
 	 .help = "taken back: wrong paths, memory order violations, interrupts"},
-	{"accessed", "accessed", "times", .fill = fill_accessed, .align = ALIGN_RIGHT,
+	{"accessed", "accessed", "times", fill_accessed, AT_RIGHT,
 	 .help = "sent to a level of the memory system: loads and atomics"},
-	{"accessed_wrong", "on wrong path", "times", .fill = fill_wrong, .of = SPEC_ACCESSED_WRONG,
-	 .align = ALIGN_RIGHT, .help = "of `accessed`, those behind a misprediction"},
-	{"committed", "committed", "times", .fill = fill_committed, .align = ALIGN_RIGHT,
+	{"accessed_wrong", "on wrong path", "times", fill_wrong, .of = SPEC_ACCESSED_WRONG,
+	 AT_RIGHT, .help = "of `accessed`, those behind a misprediction"},
+	{"committed", "committed", "times", fill_committed, AT_RIGHT,
 	 .help = "how often it was the program's"},
 	CODE_COLUMNS,
 };
@@ -134,30 +128,22 @@ static bool build_speculative(const struct session *s, const struct view_args *a
 
 const struct report report_oracle_loads = {
 	.name = "oracle loads", .title = "Which level served each load, and how long it took",
-	.args = "[ROWS|all]",
+	.args = "[ROWS|all]", .device = "oracle", .build = build_loads,
 	.help.about =
-		"Each committed load, those that took the most cycles together first.\n"
-		"\n",
+		"Each committed load, those that took the most cycles together first.",
 	.help.tables = {{GRID_TABLE(load_columns), .indent = 14}},
 	.help.hints =
-		"\n"
 		"Needs oracle.loads=true.",
-	.device = "oracle",
-	.build = build_loads,
 };
 
 const struct report report_oracle_speculative = {
 	.name = "oracle speculative", .title = "What was dispatched and did not commit",
-	.args = "[ROWS|all]",
+	.args = "[ROWS|all]", .device = "oracle", .build = build_speculative,
 	.help.about =
 		"Each instruction that was ever dispatched, on wrong paths too; the most often\n"
-		"on wrong paths first.\n"
-		"\n",
+		"on wrong paths first.",
 	.help.tables = {{GRID_TABLE(speculative_columns), .indent = 14}},
 	.help.hints =
-		"\n"
 		"Dispatched is squashed, committed, or still on its way. Needs\n"
 		"oracle.speculative=true.",
-	.device = "oracle",
-	.build = build_speculative,
 };

@@ -21,13 +21,12 @@ FILL(fill_share, struct row, cell_share(g, r->part, r->whole))
 #define PLACE_COLUMNS(where)                                                                       \
 	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,                \
 	 .help = where},                                                                           \
-	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE}
+	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE}
 
 static const struct grid_column inst_columns[] = {
 	COUNT_COLUMNS("how often it committed", "of all the program's instructions"),
 	PLACE_COLUMNS("where it is"),
-	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
-	 .help = "as assembly"},
+	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"},
 };
 
 static bool build_insts(const struct session *s, const struct view_args *args, struct grid *out,
@@ -56,17 +55,14 @@ static bool build_insts(const struct session *s, const struct view_args *args, s
 
 const struct report report_oracle = {
 	.name = "oracle", .title = "How often each instruction committed", .args = "[ROWS|all]",
+	.device = "oracle", .build = build_insts,
 	.help.about =
 		"Exact counts of the program's instructions, the most first: what a profile by\n"
-		"sampling tries to estimate. Firmware's are left out.\n"
-		"\n",
+		"sampling tries to estimate. Firmware's are left out.",
 	.help.tables = {{GRID_TABLE(inst_columns), .indent = 9}},
 	.help.hints =
-		"\n"
 		"The line above says over how many instructions, and what was lost because\n"
 		"oracle.memory was full. Needs oracle.enable=true.",
-	.device = "oracle",
-	.build = build_insts,
 };
 
 /* ---- blocks ---- */
@@ -76,11 +72,9 @@ FILL(fill_end, struct row, grid_hex(g, ROLE_ADDRESS, r->block->end))
 static const struct grid_column block_columns[] = {
 	COUNT_COLUMNS("how often it was entered",
 	              "of all the program's instructions, those of this block"),
-	{"length", "length", "instructions", .fill = fill_length,
-	 .align = ALIGN_RIGHT, .help = "its instructions"},
+	{"length", "length", "instructions", fill_length, AT_RIGHT, .help = "its instructions"},
 	PLACE_COLUMNS("where it begins"),
-	{"end", "end", "", .fill = fill_end, .align = ALIGN_RIGHT,
-	 .help = "the first address behind it"},
+	{"end", "end", "", fill_end, AT_RIGHT, .help = "the first address behind it"},
 };
 
 static int by_insts(const void *a, const void *b)
@@ -120,17 +114,13 @@ static bool build_blocks(const struct session *s, const struct view_args *args, 
 
 const struct report report_oracle_blocks = {
 	.name = "oracle blocks", .title = "How often each basic block was entered",
-	.args = "[ROWS|all]",
+	.args = "[ROWS|all]", .device = "oracle", .build = build_blocks,
 	.help.about =
 		"A block is code that was entered at its beginning and left at its end only, as\n"
-		"far as the run has shown. The most instructions first.\n"
-		"\n",
+		"far as the run has shown. The most instructions first.",
 	.help.tables = {{GRID_TABLE(block_columns), .indent = 10}},
 	.help.hints =
-		"\n"
 		"Needs oracle.blocks=true.",
-	.device = "oracle",
-	.build = build_blocks,
 };
 
 /* ---- edges and calls ---- */
@@ -145,11 +135,11 @@ FILL(fill_to_place, struct row, fill_code_place(g, &(struct code_row){r->at.s, r
 
 #define TO_COLUMNS(where)                                                                          \
 	{"to", "to", "", .fill = fill_to, .align = ALIGN_RIGHT, .help = where},                    \
-	{"to_place", "leads to", "", .fill = fill_to_place, .flexible = true, .help = AS_BEFORE}
+	{"to_place", "leads to", "", fill_to_place, FLEXIBLE, .help = AS_BEFORE}
 
 static const struct grid_column edge_columns[] = {
 	COUNT_COLUMNS("how often this way was taken", "of this branch's or jump's own executions"),
-	{"kind", "kind", "", .fill = fill_kind,
+	{"kind", "kind", "", fill_kind,
 	 .help = "taken, not taken: of conditional branches; call: writes a link register (ra, "
 	         "t0); return: jumps to one; indirect: any other jump through a register"},
 	PLACE_COLUMNS("of the branch or jump"),
@@ -160,7 +150,7 @@ static const struct grid_column call_columns[] = {
 	COUNT_COLUMNS("how often it was called from there",
 	              "of this call site's own executions: below 100% it calls through a "
 	              "pointer, and not always the same"),
-	{"kind", "kind", "", .fill = fill_kind, .help = "call, or a jump that is one"},
+	{"kind", "kind", "", fill_kind, .help = "call, or a jump that is one"},
 	PLACE_COLUMNS("of the call"),
 	TO_COLUMNS("the procedure: address and place"),
 };
@@ -214,26 +204,20 @@ static bool build_calls(const struct session *s, const struct view_args *args, s
 
 const struct report report_oracle_edges = {
 	.name = "oracle edges", .title = "Where each branch and jump went", .args = "[ROWS|all]",
+	.device = "oracle", .build = build_edges,
 	.help.about =
-		"Each branch and jump with each place that it went to, the most frequent first.\n"
-		"\n",
+		"Each branch and jump with each place that it went to, the most frequent first.",
 	.help.tables = {{GRID_TABLE(edge_columns), .indent = 9}},
 	.help.hints =
-		"\n"
 		"Needs oracle.blocks=true.",
-	.device = "oracle",
-	.build = build_edges,
 };
 
 const struct report report_oracle_calls = {
 	.name = "oracle calls", .title = "Who called whom, how often", .args = "[ROWS|all]",
+	.device = "oracle", .build = build_calls,
 	.help.about =
-		"Each call with each procedure that it called: the call graph, site by site.\n"
-		"\n",
+		"Each call with each procedure that it called: the call graph, site by site.",
 	.help.tables = {{GRID_TABLE(call_columns), .indent = 9}},
 	.help.hints =
-		"\n"
 		"Needs oracle.blocks=true. `report oracle contexts` tells paths apart.",
-	.device = "oracle",
-	.build = build_calls,
 };

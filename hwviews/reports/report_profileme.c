@@ -156,18 +156,16 @@ FILL(fill_event, struct row, const uint64_t events = counts_of(r)->events[grid_o
 	 .help = events_are},                                                                      \
 	{"records", "records", "", .fill = fill_records, .align = ALIGN_RIGHT,                     \
 	 .help = records_are},                                                                     \
-	{"retired", "retired", "percent", .fill = fill_retired, .align = ALIGN_RIGHT,              \
+	{"retired", "retired", "percent", fill_retired, AT_RIGHT, \
 	 .help = "of its records; the rest was squashed"}
 
 static const struct grid_column inst_columns[] = {
 	TIME_COLUMNS("share of all retire delays, which is of all cycles",
 	             "retire delay: cycles from the retirement before it to its own, on average",
 	             "how often it was executed: an estimate"),
-	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
-	 .help = "where it is"},
-	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
-	 .help = "as assembly"},
+	{"address", "address", "", fill_code_address, AT_RIGHT, .help = "where it is"},
+	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE},
+	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"},
 	RECORD_COLUMNS("events, in so many records: misses, mispredictions, replay traps",
 	               "how many ProfileMe has of it"),
 #define L(id, name, sentence)                                                                      \
@@ -186,10 +184,9 @@ static const struct grid_column inst_columns[] = {
 static const struct grid_column function_columns[] = {
 	TIME_COLUMNS("share of all cycles", "retire delay of its instructions, on average",
 	             "instructions of it that were executed: an estimate"),
-	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
+	{"address", "address", "", fill_code_address, AT_RIGHT,
 	 .help = "where the function begins"},
-	{"function", "function", "", .fill = fill_code_place, .flexible = true,
-	 .help = "its name"},
+	{"function", "function", "", fill_code_place, FLEXIBLE, .help = "its name"},
 	RECORD_COLUMNS("events, in so many records of its instructions",
 	               "how many ProfileMe has of its instructions"),
 };
@@ -262,28 +259,21 @@ static bool build_functions(const struct session *s, const struct view_args *arg
 
 const struct report report_profileme = {
 	.name = "profileme", .title = "Where cycles went, by instruction, and why",
-	.args = "[ROWS|all]",
+	.args = "[ROWS|all]", .device = "profileme", .build = build_insts,
 	.help.about =
 		"Each instruction of which ProfileMe has a record, those first for which\n"
-		"retirement stood still longest.\n"
-		"\n",
+		"retirement stood still longest.",
 	.help.tables = {{GRID_TABLE(inst_columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"JSON and CSV also have cycles between stages, on average over what retired,\n"
 		"and events as numbers. A delay is that of who waits: behind a load that\n"
 		"misses, of the load or of the first to need its data.",
-	.device = "profileme",
-	.build = build_insts,
 };
 
 const struct report report_profileme_functions = {
 	.name = "profileme functions", .title = "Where cycles went, by function",
-	.args = "[ROWS|all]",
+	.args = "[ROWS|all]", .device = "profileme", .build = build_functions,
 	.help.about =
-		"The records of `report profileme`, together for each function.\n"
-		"\n",
+		"The records of `report profileme`, together for each function.",
 	.help.tables = {{GRID_TABLE(function_columns), .indent = 12}},
-	.device = "profileme",
-	.build = build_functions,
 };

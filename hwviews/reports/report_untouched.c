@@ -135,22 +135,20 @@ FILL(fill_insts, struct row, grid_uint(g, ROLE_DIM, r->u->insts))
 FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->u->f->at))
 
 static const struct grid_column columns[] = {
-	{"function", "function", "", .fill = fill_function, .flexible = true, .help = "its name"},
-	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT,
-	 .help = "of the program's executed instructions, without what was put in; - where "
-	         "nobody counts them: the oracle does, and kind bb"},
-	{"executed", "executed", "instructions", .fill = fill_executed, .align = ALIGN_RIGHT,
+	{"function", "function", "", fill_function, FLEXIBLE, .help = "its name"},
+	{"share", "share", "%", fill_share, AT_RIGHT,
+	 .help = "of the program's executed instructions, without what was put in; - where nobody "
+	         "counts them: the oracle does, and kind bb"},
+	{"executed", "executed", "instructions", fill_executed, AT_RIGHT,
 	 .help = "its instructions that were executed"},
-	{"what", "what", "", .fill = fill_what,
-	 .help = "left alone: nothing is counted in it. counted otherwise: it is counted, but "
-	         "not as all others are"},
-	{"why", "because", "", .fill = fill_why, .flexible = true, .help = "why, in words"},
-	{"kind", "kind", "", .fill = fill_kind,
-	 .help = "the kind of instrumentation that didn't fit"},
-	{"insts", "has", "instructions", .fill = fill_insts, .align = ALIGN_RIGHT,
+	{"what", "what", "", fill_what,
+	 .help = "left alone: nothing is counted in it. counted otherwise: it is counted, but not "
+	         "as all others are"},
+	{"why", "because", "", fill_why, FLEXIBLE, .help = "why, in words"},
+	{"kind", "kind", "", fill_kind, .help = "the kind of instrumentation that didn't fit"},
+	{"insts", "has", "instructions", fill_insts, AT_RIGHT,
 	 .help = "instructions in the function"},
-	{"was", "was at", "", .fill = fill_was, .align = ALIGN_RIGHT,
-	 .help = "its address in the program before"},
+	{"was", "was at", "", fill_was, AT_RIGHT, .help = "its address in the program before"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -191,11 +189,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct report report_untouched = {
 	.name = "untouched", .title = "Which functions instrumentation left alone, and why",
-	.args = "[ROWS|all]",
+	.args = "[ROWS|all]", .build = build,
 	.help.about =
 		"What cannot be instrumented safely is left as it was. The functions where most\n"
-		"of the run was spent come first.\n"
-		"\n",
+		"of the run was spent come first.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.build = build,
 };

@@ -172,23 +172,20 @@ static void fill_values(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"retdelay", "retdelay", "cycles", .fill = fill_retdelay, .align = ALIGN_RIGHT,
+	{"retdelay", "retdelay", "cycles", fill_retdelay, AT_RIGHT,
 	 .help = "cycles that retirement waited for it on average; needs profileme.enable=true"},
-	{"pc", "pc", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
-	 .help = "where the instruction is"},
-	{"place", "place", "", .fill = fill_code_place, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .fill = fill_code_inst, .help = "as assembly"},
-	{"kind", "kind", "", .fill = fill_kind, .help = "of values, as the module names it"},
-	{"vtot", "vtot", "values", .fill = fill_vtot, .align = ALIGN_RIGHT,
-	 .help = "values seen there"},
-	{"thld", "thld", "", .fill = fill_thld, .align = ALIGN_RIGHT,
-	 .help = "probability with which a value is counted now: 1 until there were more "
-	         "different values than the list has room for"},
-	{"nv", "nv", "values", .fill = fill_nv, .align = ALIGN_RIGHT,
-	 .help = "values that the list holds"},
-	{"values", "values", "", .fill = fill_values, .flexible = true,
-	 .help = "the most frequent ones, in the module's words, each with its share of all "
-	         "that were seen; it is estimated where thld is below 1"},
+	{"pc", "pc", "", fill_code_address, AT_RIGHT, .help = "where the instruction is"},
+	{"place", "place", "", fill_code_place, .help = AS_BEFORE},
+	{"instruction", "instruction", "", fill_code_inst, .help = "as assembly"},
+	{"kind", "kind", "", fill_kind, .help = "of values, as the module names it"},
+	{"vtot", "vtot", "values", fill_vtot, AT_RIGHT, .help = "values seen there"},
+	{"thld", "thld", "", fill_thld, AT_RIGHT,
+	 .help = "probability with which a value is counted now: 1 until there were more different "
+	         "values than the list has room for"},
+	{"nv", "nv", "values", fill_nv, AT_RIGHT, .help = "values that the list holds"},
+	{"values", "values", "", fill_values, FLEXIBLE,
+	 .help = "the most frequent ones, in the module's words, each with its share of all that "
+	         "were seen; it is estimated where thld is below 1"},
 };
 
 static void put_row(const struct question *q, struct grid *g, const struct listed *r)
@@ -267,14 +264,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct report report_values = {
 	.name = "values", .title = "Which values were sampled",
-	.args = "[PLACE [lines]] [KIND] [ROWS|all]",
+	.args = "[PLACE [lines]] [KIND] [ROWS|all]", .device = "vsample", .build = build,
 	.help.about =
 		"What modules made of the value sampler's tuples (--values, `help values`):\n"
 		"the instructions with most samples, all instructions of a function, with its\n"
 		"source if `lines` is said, or one instruction. KIND is a kind of values, or a\n"
-		"module.\n"
-		"\n",
+		"module.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.device = "vsample",
-	.build = build,
 };

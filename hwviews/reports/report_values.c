@@ -96,32 +96,27 @@ static void fill_target(struct grid *g, const void *row)
 
 /* Of values as of addresses: "one" is either. */
 static const struct grid_column by_inst_columns[] = {
-	{"count", "count", "times", .fill = fill_group_count, .align = ALIGN_RIGHT,
+	{"count", "count", "times", fill_group_count, AT_RIGHT,
 	 .help = "how often it was executed"},
-	{"distinct", "distinct", "values", .fill = fill_distinct, .align = ALIGN_RIGHT,
+	{"distinct", "distinct", "values", fill_distinct, AT_RIGHT,
 	 .help = "how many different ones there were"},
-	{"invariance", "invariance", "percent", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"invariance", "invariance", "percent", fill_share, AT_RIGHT,
 	 .help = "share of the most frequent one"},
-	{"top", "most often", "", .fill = fill_value, .align = ALIGN_RIGHT,
-	 .help = "the most frequent one"},
-	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
-	 .help = "where the instruction is"},
-	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
-	 .help = "as assembly"},
-	{"lines", "lines", "cache lines", .fill = fill_lines, .align = ALIGN_RIGHT,
+	{"top", "most often", "", fill_value, AT_RIGHT, .help = "the most frequent one"},
+	{"address", "address", "", fill_code_address, AT_RIGHT, .help = "where the instruction is"},
+	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE},
+	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"},
+	{"lines", "lines", "cache lines", fill_lines, AT_RIGHT,
 	 .help = "of addresses: L1D lines that they begin in"},
 };
 
 static const struct grid_column one_columns[] = {
-	{"count", "count", "times", .fill = fill_count, .align = ALIGN_RIGHT,
-	 .help = "how often it was this one"},
-	{"share", "share", "percent", .fill = fill_share, .align = ALIGN_RIGHT,
-	 .help = "of all its executions"},
-	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT,
+	{"count", "count", "times", fill_count, AT_RIGHT, .help = "how often it was this one"},
+	{"share", "share", "percent", fill_share, AT_RIGHT, .help = "of all its executions"},
+	{"value", "value", "", fill_value, AT_RIGHT,
 	 .help = "the value or the address accessed, and as a signed number"},
-	{"decimal", "decimal", "", .fill = fill_decimal, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"place", "place", "", .fill = fill_target, .flexible = true, .help = "what lies there"},
+	{"decimal", "decimal", "", fill_decimal, AT_RIGHT, .help = AS_BEFORE},
+	{"place", "place", "", fill_target, FLEXIBLE, .help = "what lies there"},
 };
 
 static void group_row(struct grid *out, const struct session *s, const struct group *g)
@@ -224,31 +219,23 @@ static bool build_addresses(const struct session *s, const struct view_args *arg
 
 const struct report report_oracle_values = {
 	.name = "oracle values", .title = "Which values instructions produced",
-	.args = "[ADDRESS] [ROWS|all]",
+	.args = "[ADDRESS] [ROWS|all]", .device = "oracle", .build = build_values,
 	.help.about =
 		"Each instruction whose results were counted, the most executed first; with an\n"
-		"address, all values of that one: `report oracle values find+0x10`.\n"
-		"\n",
+		"address, all values of that one: `report oracle values find+0x10`.",
 	.help.tables = {VALUE_TABLES},
 	.help.hints =
-		"\n"
 		"Needs oracle.values=loads or all; oracle.values_from and oracle.values_to\n"
 		"leave out the rest of the code. Many different values take much memory.",
-	.device = "oracle",
-	.build = build_values,
 };
 
 const struct report report_oracle_addresses = {
 	.name = "oracle addresses", .title = "Which addresses loads and stores accessed",
-	.args = "[ADDRESS] [ROWS|all]",
+	.args = "[ADDRESS] [ROWS|all]", .device = "oracle", .build = build_addresses,
 	.help.about =
 		"Each load and store, the most executed first; with an address, all that this\n"
-		"one accessed.\n"
-		"\n",
+		"one accessed.",
 	.help.tables = {VALUE_TABLES},
 	.help.hints =
-		"\n"
 		"Needs oracle.addresses=true.",
-	.device = "oracle",
-	.build = build_addresses,
 };

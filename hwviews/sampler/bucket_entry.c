@@ -10,8 +10,8 @@
 
 const struct grid_column bucket_entry_columns[BUCKET_ENTRY_COLUMNS] = {
 	{"what", "", "", .help = "with ENTRY: which row, its number, and what that means"},
-	{"value", "", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"says", "", "", .flexible = true, .help = AS_BEFORE},
+	{"value", "", "", AT_RIGHT, .help = AS_BEFORE},
+	{"says", "", "", FLEXIBLE, .help = AS_BEFORE},
 };
 
 uint32_t bucket_set_of(const struct buckets *a, uint32_t entry)

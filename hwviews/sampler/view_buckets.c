@@ -18,19 +18,17 @@ enum {
 };
 
 static const struct grid_column map_columns[] = {
-	{"entry", "entry", "", .align = ALIGN_RIGHT, .help = "number of the row's first counter"},
+	{"entry", "entry", "", AT_RIGHT, .help = "number of the row's first counter"},
 	{"map", "counters", "what each of them stands at",
 	 .help = "the map; below, how full this one is"},
-	{"count", "used", "counters; of a single one, its count", .align = ALIGN_RIGHT,
+	{"count", "used", "counters; of a single one, its count", AT_RIGHT,
 	 .help = "counters of the row that hold something"},
-	{"distinct", "oracle", "tuples that were selected for it", .align = ALIGN_RIGHT,
+	{"distinct", "oracle", "tuples that were selected for it", AT_RIGHT,
 	 .help = "tuples that were selected for it"},
-	{"bias", "", "percent, by the oracle", .align = ALIGN_RIGHT, .restless = true,
-	 .help = "see below"},
-	{"entropy", "", "bits, by the oracle", .align = ALIGN_RIGHT, .restless = true,
-	 .help = AS_BEFORE},
-	{"mostly", "", "by the oracle", .flexible = true, .help = AS_BEFORE},
-	{"tuple", "", "", .flexible = true,
+	{"bias", "", "percent, by the oracle", AT_RIGHT, .restless = true, .help = "see below"},
+	{"entropy", "", "bits, by the oracle", AT_RIGHT, .restless = true, .help = AS_BEFORE},
+	{"mostly", "", "by the oracle", FLEXIBLE, .help = AS_BEFORE},
+	{"tuple", "", "", FLEXIBLE,
 	 .help = "what came in this cycle; below, what belongs to the counter"},
 };
 
@@ -296,7 +294,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_buckets = {
-	.name = "buckets", .title = "Buckets", .args = "[COMPONENT [ENTRY]]",
+	.name = "buckets", .title = "Buckets", .args = "[COMPONENT [ENTRY]]", .device = "sampler",
+	.build = build,
 	.help.about =
 		"The counters of a component of the sampler's compressor, as a map: a character\n"
 		"each, or several to a character where there are more than fit (the fullest\n"
@@ -311,7 +310,6 @@ const struct view view_buckets = {
 	.help.tables = {{GRID_TABLE(map_columns), .indent = 11},
 	                {GRID_TABLE(bucket_entry_columns), .indent = 11}},
 	.help.hints =
-		"\n"
 		"Below, the hottest, by the oracle (sampler.exact), else the fullest: how far\n"
 		"each is, and its tuple if that is known. Only the associative table keeps\n"
 		"tuples; of other counters the hardware knows what came just now, and no more.\n"
@@ -325,6 +323,4 @@ const struct view view_buckets = {
 		"\n"
 		"Look for rows that stay dark: strata that no tuple reaches. `compressor` shows\n"
 		"the way of a tuple to its counter. Shaped by sampler.compressor.",
-	.device = "sampler",
-	.build = build,
 };

@@ -14,16 +14,16 @@ enum { BAR = 8, GLYPH = 3, QUEUE_SHOWN = 4, TEXT = 512 };
 static const struct grid_column columns[] = {
 	{"flow", "", "", .help = "the way that tuples take, and what stands in it"},
 	{"part", "part", "", .help = AS_BEFORE},
-	{"in", "in", "tuples; behind a component: messages", .align = ALIGN_RIGHT,
-	 .help = "tuples, and what components made of them; of queues: what came in and what "
-	         "was taken out"},
-	{"out", "out", "the same", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"says", "last", "", .flexible = true, .help = "what the part did last"},
-	{"ratio", "in/out", "", .align = ALIGN_RIGHT, .restless = true, .help = "its compression"},
-	{"held", "held", "tuples", .align = ALIGN_RIGHT,
+	{"in", "in", "tuples; behind a component: messages", AT_RIGHT,
+	 .help = "tuples, and what components made of them; of queues: what came in and what was "
+	         "taken out"},
+	{"out", "out", "the same", AT_RIGHT, .help = AS_BEFORE},
+	{"says", "last", "", FLEXIBLE, .help = "what the part did last"},
+	{"ratio", "in/out", "", AT_RIGHT, .restless = true, .help = "its compression"},
+	{"held", "held", "tuples", AT_RIGHT,
 	 .help = "tuples that it has counted and no message has told of yet; lossy: what it "
 	         "doesn't select is lost. A plug-in doesn't tell"},
-	{"bits", "bits", "", .align = ALIGN_RIGHT, .help = "storage that it takes in hardware"},
+	{"bits", "bits", "", AT_RIGHT, .help = "storage that it takes in hardware"},
 };
 /* Where there is no room for numbers, words come first. */
 enum { ESSENTIAL = 5, NARROW = 64 };
@@ -397,16 +397,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_compressor = {
-	.name = "compressor", .title = "Compressor", .args = "",
+	.name = "compressor", .title = "Compressor", .args = "", .device = "sampler",
+	.build = build,
 	.help.about =
 		"The stream sampler, from what commits to what software is told: tuples flow\n"
 		"down, through the selector, the tuple queue, the components of the compressor\n"
 		"and the message queue, to its reader. ◆ marks what did something in this\n"
-		"cycle.\n"
-		"\n",
+		"cycle.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
 	.help.hints =
-		"\n"
 		"Below a component, step by step, the tuple that it took last (pc → value, and\n"
 		"× how many it stands for): how its hash found the entry, what was sent. A\n"
 		"latch holds what the next component takes in the next cycle. Stepping, one\n"
@@ -423,6 +422,4 @@ const struct view view_compressor = {
 		"\n"
 		"`buckets` shows the counters. `catch tuple`, `catch compress` and\n"
 		"`catch message` stop at each step. Shaped by the parameters sampler.*.",
-	.device = "sampler",
-	.build = build,
 };

@@ -139,30 +139,26 @@ FILL(fill_instance, struct row, r->seq
 FILL(fill_address, struct row, r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, r->part->sum.pc))
 
 static const struct grid_column columns[] = {
-	{"place", "place", "", .fill = fill_place, .flexible = true,
-	 .help = "the instruction, line or function"},
-	{"gap", "gap", "cycles", .fill = fill_gap, .align = ALIGN_RIGHT,
+	{"place", "place", "", fill_place, FLEXIBLE, .help = "the instruction, line or function"},
+	{"gap", "gap", "cycles", fill_gap, AT_RIGHT,
 	 .help = "cycles of B less those of A: what the place cost the twin more; negative: less"},
-	{"cycles_a", "A", "cycles", .fill = fill_cycles, .of = TWIN_A, .align = ALIGN_RIGHT,
+	{"cycles_a", "A", "cycles", fill_cycles, .of = TWIN_A, AT_RIGHT,
 	 .help = "cycles of each until its instructions had committed"},
-	{"cycles_b", "B", "cycles", .fill = fill_cycles, .of = TWIN_B, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-	{"put_in", "put in", "cycles", .fill = fill_put_in, .there = code_was_put_in,
-	 .align = ALIGN_RIGHT,
+	{"cycles_b", "B", "cycles", fill_cycles, .of = TWIN_B, AT_RIGHT, .help = AS_BEFORE},
+	{"put_in", "put in", "cycles", fill_put_in, .there = code_was_put_in, AT_RIGHT,
 	 .help = "of a twin by `twin instrument=KIND`: of B's cycles, those until what was put in "
 	         "before the place had committed"},
-	{"executed", "executed", "times", .fill = fill_executed, .align = ALIGN_RIGHT,
+	{"executed", "executed", "times", fill_executed, AT_RIGHT,
 	 .help = "how often it committed in A"},
-	{"text", "", "", .fill = fill_code, .min_width = 16, .flexible = true,
+	{"text", "", "", fill_code, .min_width = 16, FLEXIBLE,
 	 .help = "the instruction as assembly, or the source line"},
-	{"largest", "largest", "cycles", .fill = fill_largest, .align = ALIGN_RIGHT,
-	 .help = "the instance in which B lost most; where the gap is negative, in which it "
-	         "gained most"},
-	{"seq", "in", "", .fill = fill_instance,
-	 .help = "that instance's number in A: `twin go #NUMBER` goes there in both and says "
-	         "why of both, on the screen Enter does"},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
-	 .help = "where it is, or begins"},
+	{"largest", "largest", "cycles", fill_largest, AT_RIGHT,
+	 .help = "the instance in which B lost most; where the gap is negative, in which it gained "
+	         "most"},
+	{"seq", "in", "", fill_instance,
+	 .help = "that instance's number in A: `twin go #NUMBER` goes there in both and says why "
+	         "of both, on the screen Enter does"},
+	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it is, or begins"},
 };
 
 static void part_row(struct grid *g, const struct session *s, const struct part *part,
@@ -264,18 +260,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_gap = {
-	.name = "gap", .title = "Gap", .args = "[lines | functions] [all] [run]",
+	.name = "gap", .title = "Gap", .args = "[lines | functions] [all] [run]", .build = build,
 	.help.about =
 		"Where the gap between the session's machine, A, and its twin, B, grew: by\n"
 		"instruction, source line or function, the largest first. `twin` opens one.\n"
 		"The cycles from one commit to the next belong to the instruction that commits\n"
 		"then, in both machines. Both runs are gone through once more, so it is exact,\n"
 		"and costs nothing before. Going back in the run takes away what came later;\n"
-		"with `run` it stays: all that was gone through is listed.\n"
-		"\n",
+		"with `run` it stays: all that was gone through is listed.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"The rows add up to the total, which is the cycles by which B is behind at the\n"
 		"last instruction that both have committed, exactly. Where programs ask for the\n"
 		"time the two may do different things: they part at the instruction that is\n"
@@ -284,5 +278,4 @@ const struct view view_gap = {
 		"An instruction that waits for an older one's miss commits right behind it: the\n"
 		"cycles are with the miss. With commit by several a cycle the first of them has\n"
 		"them all.",
-	.build = build,
 };

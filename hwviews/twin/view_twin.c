@@ -14,25 +14,25 @@ enum column { COL_MACHINE, COL_NUMBER, COL_INST, COL_PIPE };
 
 static const struct grid_column columns[] = {
 	{"machine", "", "", .min_width = 1, .help = "A or B"},
-	{"number", "no.", "", .align = ALIGN_RIGHT,
-	 .help = "how manieth it is in the order of commit, the same in both; empty: it was "
-	         "put into B's program (twin instrument=KIND)"},
-	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
+	{"number", "no.", "", AT_RIGHT,
+	 .help = "how manieth it is in the order of commit, the same in both; empty: it was put "
+	         "into B's program (twin instrument=KIND)"},
+	{"instruction", "instruction", "", FLEXIBLE, .help = "as assembly"},
 	{"pipeline", "cycles", "cycle a column", .restless = true,
-	 .help = "the diagram, with the letters of `view pipe`. The start is the commit of "
-	         "the first row's instruction, one column in both"},
-	{"differs", "differs", "", .flexible = true,
-	 .help = "cycles that B took more for a step, or fewer: front, from fetch to "
-	         "dispatch; waits, until issue; executes, until its result; turn, until "
-	         "commit. =: none. + put in: by instrumentation. not in A: the program looks at "
-	         "itself and goes another way for a while"},
+	 .help = "the diagram, with the letters of `view pipe`. The start is the commit of the "
+	         "first row's instruction, one column in both"},
+	{"differs", "differs", "", FLEXIBLE,
+	 .help = "cycles that B took more for a step, or fewer: front, from fetch to dispatch; "
+	         "waits, until issue; executes, until its result; turn, until commit. =: none. + "
+	         "put in: by instrumentation. not in A: the program looks at itself and goes "
+	         "another way for a while"},
 	{"seq", "seq", "", .help = "its number in fetch order, which wrong paths make different"},
-	{"fetch", "fetch", "cycle from the start", .align = ALIGN_RIGHT,
+	{"fetch", "fetch", "cycle from the start", AT_RIGHT,
 	 .help = "cycles since the start, or before"},
-	{"dispatch", "dispatch", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"issue", "issue", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"done", "done", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"end", "end", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"dispatch", "dispatch", "cycle from the start", AT_RIGHT, .help = AS_BEFORE},
+	{"issue", "issue", "cycle from the start", AT_RIGHT, .help = AS_BEFORE},
+	{"done", "done", "cycle from the start", AT_RIGHT, .help = AS_BEFORE},
+	{"end", "end", "cycle from the start", AT_RIGHT, .help = AS_BEFORE},
 };
 
 enum {
@@ -281,7 +281,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_twin = {
-	.name = "twin", .title = "Twin", .args = "[INSTRUCTIONS | VIEW [ARGS]]",
+	.name = "twin", .title = "Twin", .args = "[INSTRUCTIONS | VIEW [ARGS]]", .build = build,
 	.help.about =
 		"Two machines in step: A is the session's, B its twin, which does the same\n"
 		"program with other parameters. `twin PARAMETER=VALUE` opens one; it comes to\n"
@@ -290,13 +290,10 @@ const struct view view_twin = {
 		"the last that A has committed. After `twin by cycle` it says by how many\n"
 		"instructions in the same cycle. Below the same instructions stand twice, pipe\n"
 		"above pipe, half of them committed and half in flight in A. `view twin VIEW`\n"
-		"is any view of B, where A is: view twin rob, view twin pipe by 16.\n"
-		"\n",
+		"is any view of B, where A is: view twin rob, view twin pipe by 16.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"What to look for: rows in which B waits longer, and what they wait for: `twin\n"
 		"why #SEQ` says it of A's #SEQ in B. `view gap` says where the gap grew in all\n"
 		"of the run.",
-	.build = build,
 };

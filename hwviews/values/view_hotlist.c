@@ -193,31 +193,27 @@ FILL(fill_nv, struct row, grid_uint_if(g, r->n, ROLE_DIM, r->info.used))
 
 /* What a value is, in both tables. */
 #define VALUE_COLUMNS \
-	{"value", "value", "", .fill = fill_value, .flexible = true, \
-	 .help = "the most frequent one, in the module's words, and its share of all; ~ " \
-	         "before a share: estimated, for the list has tossed coins"}, \
-	{"share", "share", "percent", .fill = fill_share, .help = "of all values seen there"}, \
-	{"exact", "exact", "percent, by the oracle: no hardware knows", .fill = fill_exact, \
-	 .align = ALIGN_RIGHT, .restless = true, \
+	{"value", "value", "", fill_value, FLEXIBLE, \
+	 .help = "the most frequent one, in the module's words, and its share of all; ~ before a " \
+	         "share: estimated, for the list has tossed coins"}, \
+	{"share", "share", "percent", fill_share, .help = "of all values seen there"}, \
+	{"exact", "exact", "percent, by the oracle: no hardware knows", fill_exact, AT_RIGHT, \
+	 .restless = true, \
 	 .help = "the same share by the oracle, of results, if it counts values " \
 	         "(oracle.enable=true, oracle.values=all): no hardware knows it"}
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1, .restless = true},
-	{"place", "place", "", .fill = fill_place, .flexible = true,
-	 .help = "where the instruction is"},
-	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
-	 .help = "as assembly"},
-	{"kind", "kind", "", .fill = fill_kind, .help = "of values, as the module names it"},
-	{"vtot", "vtot", "values", .fill = fill_vtot, .align = ALIGN_RIGHT,
-	 .help = "values seen there"},
+	{"mark", "", "", fill_mark, .min_width = 1, .restless = true},
+	{"place", "place", "", fill_place, FLEXIBLE, .help = "where the instruction is"},
+	{"instruction", "instruction", "", fill_instruction, FLEXIBLE, .help = "as assembly"},
+	{"kind", "kind", "", fill_kind, .help = "of values, as the module names it"},
+	{"vtot", "vtot", "values", fill_vtot, AT_RIGHT, .help = "values seen there"},
 	VALUE_COLUMNS,
-	{"others", "then", "", .fill = fill_others, .flexible = true, .help = "the next ones"},
-	{"thld", "thld", "", .fill = fill_thld, .align = ALIGN_RIGHT,
-	 .help = "probability with which a value is counted now: 1 until there were more "
-	         "different ones than there is room for (values.entries)"},
-	{"nv", "nv", "values", .fill = fill_nv, .align = ALIGN_RIGHT,
-	 .help = "values that the list holds"},
+	{"others", "then", "", fill_others, FLEXIBLE, .help = "the next ones"},
+	{"thld", "thld", "", fill_thld, AT_RIGHT,
+	 .help = "probability with which a value is counted now: 1 until there were more different "
+	         "ones than there is room for (values.entries)"},
+	{"nv", "nv", "values", fill_nv, AT_RIGHT, .help = "values that the list holds"},
 };
 
 static void list_row(const struct pane *p, uint32_t list)
@@ -266,15 +262,14 @@ FILL(fill_count, struct row, grid_uint(g, ROLE_DIM, r->top[0].count))
 
 /* All that one list holds. */
 static const struct grid_column entry_columns[] = {
-	{"rank", "", "", .fill = fill_rank, .align = ALIGN_RIGHT, .min_width = 2,
+	{"rank", "", "", fill_rank, AT_RIGHT, .min_width = 2,
 	 .help = "with a PLACE: the most frequent is 1"},
 	VALUE_COLUMNS,
-	{"estimate", "estimate", "times", .fill = fill_estimate, .align = ALIGN_RIGHT,
+	{"estimate", "estimate", "times", fill_estimate, AT_RIGHT,
 	 .help = "how often a value was seen, by its count: count / thld; by counting samples "
 	         "(values.method) count + 1 / thld - 1"},
-	{"count", "count", "as kept", .fill = fill_count, .align = ALIGN_RIGHT,
-	 .help = "what is kept of it"},
-	{"kind", "kind", "", .fill = fill_kind, .help = "of values, as the module names it"},
+	{"count", "count", "as kept", fill_count, AT_RIGHT, .help = "what is kept of it"},
+	{"kind", "kind", "", fill_kind, .help = "of values, as the module names it"},
 };
 
 static void entry_rows(const struct pane *p, uint32_t list)
@@ -365,6 +360,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 
 const struct view view_hotlist = {
 	.name = "hotlist", .title = "Hotlists", .args = "[PLACE] [KIND] [ROWS|all]",
+	.device = "vsample", .build = build,
 	.help.about =
 		"What customisation modules made of the value sampler's tuples (--values,\n"
 		"`cyclops values`): for each instruction and kind of values a hotlist, in\n"
@@ -376,9 +372,6 @@ const struct view view_hotlist = {
 	.help.tables = {{GRID_TABLE(columns), .indent = 10},
 	                {GRID_TABLE(entry_columns), .indent = 10}},
 	.help.hints =
-		"\n"
 		"The daemon takes tuples a while after they were recorded; modules get whole\n"
 		"interpretations. `report values` prints a function with its source lines.",
-	.device = "vsample",
-	.build = build,
 };

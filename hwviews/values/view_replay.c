@@ -132,25 +132,24 @@ FILL(fill_squashed, struct row, r->e
 	? grid_double(g, ROLE_DIM, (double)r->e->more[0] / (double)r->e->count, 1) : grid_blank(g))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1, .restless = true},
-	{"times", "times", "", .fill = fill_times, .align = ALIGN_RIGHT,
+	{"mark", "", "", fill_mark, .min_width = 1, .restless = true},
+	{"times", "times", "", fill_times, AT_RIGHT,
 	 .help = "how often this pair met; of all traps"},
-	{"share", "share", "percent", .fill = fill_share, .restless = true, .help = AS_BEFORE},
-	{"type", "type", "", .fill = fill_type, .help = "order, size or synonym"},
-	{"load", "load", "", .fill = fill_load, .flexible = true,
+	{"share", "share", "percent", fill_share, .restless = true, .help = AS_BEFORE},
+	{"type", "type", "", fill_type, .help = "order, size or synonym"},
+	{"load", "load", "", fill_load, FLEXIBLE,
 	 .help = "the two accesses; no instruction: nobody's line"},
-	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
+	{"instruction", "instruction", "", fill_instruction, FLEXIBLE,
 	 .help = "as assembly, of both"},
-	{"partner", "conflicts with", "", .fill = fill_partner, .flexible = true,
+	{"partner", "conflicts with", "", fill_partner, FLEXIBLE,
 	 .help = "the two accesses; no instruction: nobody's line"},
-	{"partner_instruction", "instruction", "", .fill = fill_partner_instruction,
-	 .flexible = true, .help = "as assembly, of both"},
-	{"vreplay", "vreplay", "percent of what it says of this load", .fill = fill_vreplay,
-	 .align = ALIGN_RIGHT,
-	 .help = "what --values vreplay says: how much of what it has found out about this "
-	         "load by sampling is this pair"},
-	{"squashed", "squashed", "instructions a trap", .fill = fill_squashed, .align = ALIGN_RIGHT,
-	 .restless = true, .help = "instructions that were thrown away each time"},
+	{"partner_instruction", "instruction", "", fill_partner_instruction, FLEXIBLE,
+	 .help = "as assembly, of both"},
+	{"vreplay", "vreplay", "percent of what it says of this load", fill_vreplay, AT_RIGHT,
+	 .help = "what --values vreplay says: how much of what it has found out about this load by "
+	         "sampling is this pair"},
+	{"squashed", "squashed", "instructions a trap", fill_squashed, AT_RIGHT, .restless = true,
+	 .help = "instructions that were thrown away each time"},
 };
 
 /* ---- all of them, as the oracle has counted ---- */
@@ -255,7 +254,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_replay = {
-	.name = "replay", .title = "Replay traps", .args = "[ROWS|all]",
+	.name = "replay", .title = "Replay traps", .args = "[ROWS|all]", .build = build,
 	.help.about =
 		"Loads that the load/store queue gave up on and fetched again, with all that\n"
 		"follows: the 21264's replay traps, as Burrows and his co-authors describe\n"
@@ -271,7 +270,6 @@ const struct view view_replay = {
 		"  ◆                   replayed in this cycle\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 22}},
 	.help.hints =
-		"\n"
 		"The pairs are the machine's truth, which the oracle counts\n"
 		"(oracle.enable=true, oracle.replays=true) and no hardware knows: ProfileMe\n"
 		"names the load alone, and vreplay looks for its partner. Without an oracle\n"
@@ -279,5 +277,4 @@ const struct view view_replay = {
 		"replayed in this cycle: `why` on it names its partner, and\n"
 		"`catch replay if type == \"size\"` stops on it.\n"
 		"Sums stand above; `stats lsq` has more.",
-	.build = build,
 };

@@ -12,8 +12,8 @@ enum { BAR = 16, GLYPH = 3, SHOWN = 8, TEXT = 320, AT = 160 };
 static const struct grid_column columns[] = {
 	{"part", "", "", .min_width = 9, .help = "next, handler, ... as above"},
 	{"at", "at", "", .help = "where it was in the code, or a number"},
-	{"what", "what", "", .flexible = true, .help = "what it is about, or did"},
-	{"value", "", "", .flexible = true, .help = "what came of it"},
+	{"what", "what", "", FLEXIBLE, .help = "what it is about, or did"},
+	{"value", "", "", FLEXIBLE, .help = "what came of it"},
 };
 
 /* Where there is no room for two texts side by side, the second stands behind the first; then
@@ -429,7 +429,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_vsample = {
-	.name = "vsample", .title = "Value sampler", .args = "",
+	.name = "vsample", .title = "Value sampler", .args = "", .device = "vsample",
+	.build = build,
 	.help.about =
 		"The value sampler of Burrows and his co-authors: every so many instructions\n"
 		"an interrupt; in some of them the handler goes on with the program by\n"
@@ -453,11 +454,8 @@ const struct view view_vsample = {
 		"  ended      how often interpretations ended, and why\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"`why vsample` says it in a line. `catch vsample if interprets`,\n"
 		"`catch interpret` and `catch interpreted if stop ~= \"length\"` stop on it,\n"
 		"`watch vsample.phase` on each step of its way. Shaped by the parameters\n"
 		"vsample.*: `config vsample`.",
-	.device = "vsample",
-	.build = build,
 };

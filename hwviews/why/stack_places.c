@@ -232,20 +232,17 @@ FILL(fill_address, struct row, r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, r
 FILL(fill_slots, struct row, grid_int(g, ROLE_DIM, r->part->all))
 
 const struct grid_column stack_columns[STACK_COLUMNS] = {
-	{"place", "place", "", .fill = fill_place, .flexible = true,
-	 .help = "the function, line or instruction"},
-	{"share", "share", "percent of slots", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"place", "place", "", fill_place, FLEXIBLE, .help = "the function, line or instruction"},
+	{"share", "share", "percent of slots", fill_share, AT_RIGHT,
 	 .help = "of all slots, of whatever place"},
-	{"used", "used", "percent of slots", .fill = fill_used, .align = ALIGN_RIGHT,
+	{"used", "used", "percent of slots", fill_used, AT_RIGHT,
 	 .help = "the part of the share that was of use"},
-	{"lost_to", "lost to", "", .fill = fill_lost_to, .min_width = 28, .flexible = true,
+	{"lost_to", "lost to", "", fill_lost_to, .min_width = 28, FLEXIBLE,
 	 .help = "the largest rows of the rest, as parts of all slots, too"},
-	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
 	 .help = "its slots divided by the slots of a cycle"},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
-	 .help = "where it begins"},
-	{"slots", "slots", "slots", .fill = fill_slots, .align = ALIGN_RIGHT,
-	 .help = "their number"},
+	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it begins"},
+	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "their number"},
 };
 
 static void part_row(struct grid *g, const struct session *s, const struct part *part,

@@ -218,42 +218,37 @@ FILL(fill_refill, struct row, grid_uint(g, ROLE_DIM, r->b->refill))
 FILL(fill_slots, struct row, grid_uint(g, ROLE_DIM, lost(r->b)))
 
 static const struct grid_column columns[] = {
-	{"place", "at", "", .fill = fill_place, .flexible = true,
+	{"place", "at", "", fill_place, FLEXIBLE,
 	 .help = "the branch or jump; address: the same as a number"},
-	{"executed", "times", "times", .fill = fill_executed, .align = ALIGN_RIGHT,
+	{"executed", "times", "times", fill_executed, AT_RIGHT,
 	 .help = "how often it committed; taken, of these; jumps always are"},
-	{"taken", "taken", "times", .fill = fill_taken, .align = ALIGN_RIGHT,
-	 .help = "how often it was"},
-	{"wrong", "wrong", "mispredictions", .fill = fill_wrong, .align = ALIGN_RIGHT,
+	{"taken", "taken", "times", fill_taken, AT_RIGHT, .help = "how often it was"},
+	{"wrong", "wrong", "mispredictions", fill_wrong, AT_RIGHT,
 	 .help = "mispredictions: direction or target, found when it completed"},
-	{"lost", "lost", "cycles", .fill = fill_lost, .align = ALIGN_RIGHT,
-	 .help = "what these cost: dispatch slots that the wrong path took, and those that "
-	         "fetch left empty until the right path is dispatched, in cycles"},
-	{"each", "each", "cycles", .fill = fill_each, .align = ALIGN_RIGHT,
-	 .help = "the same for each misprediction"},
-	{"outcomes", "outcomes", "", .fill = fill_outcomes, .align = ALIGN_RIGHT,
+	{"lost", "lost", "cycles", fill_lost, AT_RIGHT,
+	 .help = "what these cost: dispatch slots that the wrong path took, and those that fetch "
+	         "left empty until the right path is dispatched, in cycles"},
+	{"each", "each", "cycles", fill_each, AT_RIGHT, .help = "the same for each misprediction"},
+	{"outcomes", "outcomes", "", fill_outcomes, AT_RIGHT,
 	 .help = "the last 16, T taken, n not, the newest right"},
-	{"predictions", "predictions", "", .fill = fill_predictions, .align = ALIGN_RIGHT,
+	{"predictions", "predictions", "", fill_predictions, AT_RIGHT,
 	 .help = "what fetch expected of the same; t: taken, to another target"},
-	{"resolving", "resolving", "cycles", .fill = fill_resolving, .align = ALIGN_RIGHT,
-	 .help = "cycles from its fetch until its outcome was known, on average of those that "
-	         "were wrong"},
-	{"rate", "wrong %", "percent of times", .fill = fill_rate, .align = ALIGN_RIGHT,
-	 .help = "the share of these"},
-	{"believed", "believed", "", .fill = fill_believed, .min_width = 14, .flexible = true,
-	 .help = "who was: of conditional branches a part of the direction predictor "
-	         "(bpred.kind); of jumps the return stack, the branch target buffer (BTB), or "
-	         "nobody: decode found the target, or the end of execution did"},
-	{"instruction", "instruction", "", .fill = fill_instruction, .min_width = 16,
-	 .flexible = true, .help = "as assembly"},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
-	 .help = "where it is"},
-	{"wrong_path", "wrong path", "slots", .fill = fill_wrong_path, .align = ALIGN_RIGHT,
+	{"resolving", "resolving", "cycles", fill_resolving, AT_RIGHT,
+	 .help = "cycles from its fetch until its outcome was known, on average of those that were "
+	         "wrong"},
+	{"rate", "wrong %", "percent of times", fill_rate, AT_RIGHT, .help = "the share of these"},
+	{"believed", "believed", "", fill_believed, .min_width = 14, FLEXIBLE,
+	 .help = "who was: of conditional branches a part of the direction predictor (bpred.kind); "
+	         "of jumps the return stack, the branch target buffer (BTB), or nobody: decode "
+	         "found the target, or the end of execution did"},
+	{"instruction", "instruction", "", fill_instruction, .min_width = 16, FLEXIBLE,
+	 .help = "as assembly"},
+	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it is"},
+	{"wrong_path", "wrong path", "slots", fill_wrong_path, AT_RIGHT,
 	 .help = "slots taken on the wrong path"},
-	{"refill", "refill", "slots", .fill = fill_refill, .align = ALIGN_RIGHT,
+	{"refill", "refill", "slots", fill_refill, AT_RIGHT,
 	 .help = "slots that fetch left empty behind the misprediction"},
-	{"slots", "slots", "slots", .fill = fill_slots, .align = ALIGN_RIGHT,
-	 .help = "both: `lost`, undivided"},
+	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "both: `lost`, undivided"},
 };
 
 static void branch_row(struct grid *g, const struct session *s, const struct branch *b,
@@ -329,15 +324,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_branches = {
-	.name = "branches", .title = "Branches", .args = "[all] " REGION_ARGS,
+	.name = "branches", .title = "Branches", .args = "[all] " REGION_ARGS, .build = build,
 	.help.about =
 		"Each branch and jump, the one whose mispredictions cost most first: of all\n"
 		"that is recorded, or of a region, as `view hot` has them. That part of the run\n"
-		"is executed once more with somebody who counts.\n"
-		"\n",
+		"is executed once more with somebody who counts.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
-		"\n"
 		"`slots` adds up to bad speculation of `view slots` in the same region: what\n"
 		"replay traps and interrupts cost has a row of its own, and a branch that was\n"
 		"never executed but on a wrong path may have squashed, too. What fetch left\n"
@@ -348,5 +341,4 @@ const struct view view_branches = {
 		"commit.jumps of the same region. Wrong paths and firmware are not counted.\n"
 		"Outcomes that repeat a pattern are one for a two-level predictor; TTTTTTTn is\n"
 		"a loop. `view bpred ADDRESS` says what the tables hold for one.",
-	.build = build,
 };

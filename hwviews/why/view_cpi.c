@@ -55,18 +55,17 @@ FILL(fill_slots, struct row, r->slots < 0 ? grid_int(g, ROLE_DIM, r->slots)
 	: grid_uint(g, ROLE_DIM, (uint64_t)r->slots))
 
 static const struct grid_column columns[] = {
-	{"cause", "cause", "", .fill = fill_cause, .help = "row of the stack: a statistic cpi.*"},
-	{"cpi", "CPI", "cycles/instruction", .fill = fill_cpi, .align = ALIGN_RIGHT,
+	{"cause", "cause", "", fill_cause, .help = "row of the stack: a statistic cpi.*"},
+	{"cpi", "CPI", "cycles/instruction", fill_cpi, AT_RIGHT,
 	 .help = "cycles per committed instruction that the cause is to blame for"},
-	{"share", "share", "percent of cycles", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"share", "share", "percent of cycles", fill_share, AT_RIGHT,
 	 .help = "of all cycles; the bar shows the same"},
-	{"bar", "", "", .fill = fill_bar, .help = "the share as a line"},
-	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	{"bar", "", "", fill_bar, .help = "the share as a line"},
+	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
 	 .help = "slots divided by the commit width"},
-	{"meaning", "meaning", "", .fill = fill_text_dim, .of = offsetof(struct row, meaning),
-	 .flexible = true, .help = "what is charged to it"},
-	{"slots", "slots", "slots", .fill = fill_slots, .align = ALIGN_RIGHT,
-	 .help = "commit slots"},
+	{"meaning", "meaning", "", fill_text_dim, .of = offsetof(struct row, meaning), FLEXIBLE,
+	 .help = "what is charged to it"},
+	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "commit slots"},
 };
 
 static void cause_row(struct grid *g, const struct stat_row *stat, int64_t slots,
@@ -147,17 +146,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_cpi = {
-	.name = "cpi", .title = "CPI stack", .args = STACK_ARGS,
+	.name = "cpi", .title = "CPI stack", .args = STACK_ARGS, .build = build,
 	.help.about =
 		"Where the cycles went. Every cycle could commit pipe.commit_width\n"
 		"instructions: that many slots. A slot that commits one is \"base\"; each other\n"
 		"is charged to what the oldest instruction waits for in that cycle, the same\n"
 		"reason that `why` gives. The rows add up to the cycles exactly.\n"
-		"Machines that complete out of order (classic5) have issue slots instead.\n"
-		"\n",
+		"Machines that complete out of order (classic5) have issue slots instead.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
 	.help.hints =
-		"\n"
 		STACK_HELP
 		"A slot that was lost is charged to what commits next, which may wait for\n"
 		"another instruction; under bad speculation to the mispredicted branch, or the\n"
@@ -176,5 +173,4 @@ const struct view view_cpi = {
 		"of a mark or function, the last 5,000 cycles, `since -5000`, or between two\n"
 		"cycles: `view cpi 1000 2000`. Of a thread: `view cpi thread 2`; while threads\n"
 		"are switched: `view cpi thread switch`.",
-	.build = build,
 };

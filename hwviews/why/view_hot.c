@@ -163,31 +163,29 @@ FILL(fill_address, struct row, r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, r
 FILL(fill_lost, struct row, grid_uint(g, ROLE_DIM, r->part->sum.lost))
 
 static const struct grid_column columns[] = {
-	{"place", "place", "", .fill = fill_place, .flexible = true,
-	 .help = "the instruction, line or function"},
-	{"executed", "executed", "times", .fill = fill_executed, .align = ALIGN_RIGHT,
+	{"place", "place", "", fill_place, FLEXIBLE, .help = "the instruction, line or function"},
+	{"executed", "executed", "times", fill_executed, AT_RIGHT,
 	 .help = "how often it committed"},
-	{"held", "held", "cycles", .fill = fill_held, .align = ALIGN_RIGHT,
-	 .help = "cycles that it held up commit: slots that stayed empty while it was the next "
-	         "to commit, divided by pipe.commit_width"},
-	{"share", "share", "percent of commit slots", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"held", "held", "cycles", fill_held, AT_RIGHT,
+	 .help = "cycles that it held up commit: slots that stayed empty while it was the next to "
+	         "commit, divided by pipe.commit_width"},
+	{"share", "share", "percent of commit slots", fill_share, AT_RIGHT,
 	 .help = "of all commit slots, those that it used and those that it held up"},
-	{"text", "", "", .fill = fill_code, .min_width = 16, .flexible = true,
+	{"text", "", "", fill_code, .min_width = 16, FLEXIBLE,
 	 .help = "the instruction as assembly, or the source line"},
-	{"lost_to", "lost to", "", .fill = fill_lost_to,
+	{"lost_to", "lost to", "", fill_lost_to,
 	 .help = "the largest row of the slot stack that is charged to it (nothing: all of its "
 	         "share are slots in which it committed): more says `view slots functions`, "
 	         "`lines` or `instructions`"},
-	{"l2", "L2", "loads", .fill = fill_l2, .align = ALIGN_RIGHT,
+	{"l2", "L2", "loads", fill_l2, AT_RIGHT,
 	 .help = "its loads that missed L1D, by who served them"},
-	{"memory", "memory", "loads", .fill = fill_memory, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"forwards", "forwards", "loads", .fill = fill_forwards, .align = ALIGN_RIGHT,
+	{"memory", "memory", "loads", fill_memory, AT_RIGHT, .help = AS_BEFORE},
+	{"forwards", "forwards", "loads", fill_forwards, AT_RIGHT,
 	 .help = "its loads that took a value from an older store in the queue"},
-	{"wrong", "wrong", "mispredictions", .fill = fill_wrong, .align = ALIGN_RIGHT,
+	{"wrong", "wrong", "mispredictions", fill_wrong, AT_RIGHT,
 	 .help = "its mispredictions: see `view branches`"},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
-	 .help = "where it is, or begins"},
-	{"lost", "lost", "commit slots", .fill = fill_lost, .align = ALIGN_RIGHT,
+	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it is, or begins"},
+	{"lost", "lost", "commit slots", fill_lost, AT_RIGHT,
 	 .help = "the slots of `held`, undivided"},
 };
 
@@ -301,17 +299,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_hot = {
-	.name = "hot", .title = "Hot instructions",
+	.name = "hot", .title = "Hot instructions", .build = build,
 	.args = "[lines | functions] [all] " REGION_ARGS " | off",
 	.help.about =
 		"Which instructions, source lines or functions the time went to: of all that\n"
 		"is recorded, or of a region: `view hot since main`, `view hot functions\n"
 		"since last`, `view hot lines 1000 2000`. That part of the run is executed once\n"
-		"more with somebody who counts, so it is exact, and costs nothing before.\n"
-		"\n",
+		"more with somebody who counts, so it is exact, and costs nothing before.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"The rows add up: executed to the instructions committed, executed and held to\n"
 		"all slots of all cycles, forwards to lsq.forwards, wrong to\n"
 		"bpred.mispredicts. What passed behind the last commit is held by what commits\n"
@@ -322,5 +318,4 @@ const struct view view_hot = {
 		"\n"
 		"`view disasm` and `view source` show the last profile beside the code, until\n"
 		"`view hot off` or a restart.",
-	.build = build,
 };

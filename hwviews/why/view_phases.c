@@ -54,19 +54,18 @@ static void fill_map(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"phase", "phase", "", .fill = fill_phase, .help = "its letter, in the order of the run"},
-	{"share", "of the run", "percent of instructions", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"phase", "phase", "", fill_phase, .help = "its letter, in the order of the run"},
+	{"share", "of the run", "percent of instructions", fill_share, AT_RIGHT,
 	 .help = "instructions in it, in percent of all"},
-	{"ipc", "IPC", "instructions/cycle", .fill = fill_ipc, .align = ALIGN_RIGHT,
+	{"ipc", "IPC", "instructions/cycle", fill_ipc, AT_RIGHT,
 	 .help = "of all its units together"},
-	{"spread", "spread", "", .fill = fill_spread, .align = ALIGN_RIGHT,
+	{"spread", "spread", "", fill_spread, AT_RIGHT,
 	 .help = "how far its intervals' vectors are from their mean; 0: all alike"},
-	{"middle", "most like it", "unit", .fill = fill_middle, .align = ALIGN_RIGHT,
-	 .help = "the unit whose interval is nearest to that mean: look there first, with "
-	         "Enter or `sample goto`"},
-	{"function", "function", "", .fill = fill_function,
-	 .help = "where the program was in that unit"},
-	{"map", "where in the run", "", .fill = fill_map, .flexible = true,
+	{"middle", "most like it", "unit", fill_middle, AT_RIGHT,
+	 .help = "the unit whose interval is nearest to that mean: look there first, with Enter or "
+	         "`sample goto`"},
+	{"function", "function", "", fill_function, .help = "where the program was in that unit"},
+	{"map", "where in the run", "", fill_map, FLEXIBLE,
 	 .help = "from left to right: █ mostly this phase, ░ partly, · not"},
 };
 
@@ -90,17 +89,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_phases = {
-	.name = "phases", .title = "Phases", .args = "",
+	.name = "phases", .title = "Phases", .args = "", .build = build,
 	.help.about =
 		"What kinds of phases the run has, as the command `sample` found them last. The\n"
 		"run is cut into intervals, one around each unit. Of each it is known how much\n"
 		"of it every basic block executed. Intervals that are alike in that are a phase\n"
-		"(SimPoint: Sherwood and others, 2002).\n"
-		"\n",
+		"(SimPoint: Sherwood and others, 2002).",
 	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
 	.help.hints =
-		"\n"
 		"Phases are about code alone: units of one phase whose IPC differs in\n"
 		"`view sample` differ in their data.",
-	.build = build,
 };

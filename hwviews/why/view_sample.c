@@ -37,25 +37,23 @@ FILL(fill_mispredicts, struct row, grid_double(g, ROLE_NUMBER, per_1000(r->u->mi
 	1))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1},
-	{"unit", "unit", "", .fill = fill_uint, .of = offsetof(struct row, number),
-	 .align = ALIGN_RIGHT, .help = "its number, for `sample goto`"},
-	{"at", "behind", "instructions", .fill = fill_at, .align = ALIGN_RIGHT,
+	{"mark", "", "", fill_mark, .min_width = 1},
+	{"unit", "unit", "", fill_uint, .of = offsetof(struct row, number), AT_RIGHT,
+	 .help = "its number, for `sample goto`"},
+	{"at", "behind", "instructions", fill_at, AT_RIGHT,
 	 .help = "so many instructions of the program it begins"},
-	{"phase", "phase", "", .fill = fill_phase,
+	{"phase", "phase", "", fill_phase,
 	 .help = "what code its part executes: a letter of `view phases`"},
-	{"ipc", "IPC", "instructions/cycle", .fill = fill_ipc, .align = ALIGN_RIGHT,
+	{"ipc", "IPC", "instructions/cycle", fill_ipc, AT_RIGHT,
 	 .help = "instructions committed per cycle, in the unit"},
-	{"bar", "", "", .fill = fill_bar,
-	 .help = "that, as a part of what the machine could commit"},
-	{"function", "function", "", .fill = fill_function, .flexible = true,
+	{"bar", "", "", fill_bar, .help = "that, as a part of what the machine could commit"},
+	{"function", "function", "", fill_function, FLEXIBLE,
 	 .help = "where the program was at its end"},
-	{"l1d", "L1D", "misses per 1000 instructions", .fill = fill_l1d, .align = ALIGN_RIGHT,
+	{"l1d", "L1D", "misses per 1000 instructions", fill_l1d, AT_RIGHT,
 	 .help = "misses per 1000 instructions"},
-	{"l2", "L2", "misses per 1000 instructions", .fill = fill_l2, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-	{"mispredicts", "mispredicted", "per 1000 instructions", .fill = fill_mispredicts,
-	 .align = ALIGN_RIGHT, .help = "branches, per 1000 instructions"},
+	{"l2", "L2", "misses per 1000 instructions", fill_l2, AT_RIGHT, .help = AS_BEFORE},
+	{"mispredicts", "mispredicted", "per 1000 instructions", fill_mispredicts, AT_RIGHT,
+	 .help = "branches, per 1000 instructions"},
 };
 
 static void unit_row(struct grid *g, const struct session *s, const struct sampled_run *r, size_t i)
@@ -95,7 +93,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_sample = {
-	.name = "sample", .title = "Sample", .args = "",
+	.name = "sample", .title = "Sample", .args = "", .build = build,
 	.help.about =
 		"The whole run in a sample, as the command `sample` took it last: where the\n"
 		"program is slow, before a single cycle of it has been seen. Short units,\n"
@@ -105,8 +103,6 @@ const struct view view_sample = {
 		"  ▶         the unit whose part of the run the machine is in\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"Enter on a row, or `sample goto 17`, takes the machine there. Its history then\n"
 		"begins 2000 instructions before the unit, and all commands work as ever.",
-	.build = build,
 };

@@ -111,17 +111,16 @@ FILL(fill_cycles, struct row, grid_double(g, ROLE_NUMBER, (double)r->slots / (do
 FILL(fill_slots, struct row, grid_int(g, ROLE_DIM, r->slots))
 
 static const struct grid_column columns[] = {
-	{"cause", "cause", "", .fill = fill_cause,
+	{"cause", "cause", "", fill_cause,
 	 .help = "group, and below it its rows that are not 0: statistics slots.*"},
-	{"share", "share", "percent of slots", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"share", "share", "percent of slots", fill_share, AT_RIGHT,
 	 .help = "of all slots; the bar shows the same"},
-	{"bar", "", "", .fill = fill_bar, .help = "the share as a line"},
-	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	{"bar", "", "", fill_bar, .help = "the share as a line"},
+	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
 	 .help = "slots divided by the slots of a cycle"},
-	{"meaning", "meaning", "", .fill = fill_text_dim, .of = offsetof(struct row, meaning),
-	 .flexible = true, .help = "what is charged to it, and the parameter that it belongs to"},
-	{"slots", "slots", "slots", .fill = fill_slots, .align = ALIGN_RIGHT,
-	 .help = "their number"},
+	{"meaning", "meaning", "", fill_text_dim, .of = offsetof(struct row, meaning), FLEXIBLE,
+	 .help = "what is charged to it, and the parameter that it belongs to"},
+	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "their number"},
 };
 
 static void cause_row(struct grid *g, uint64_t key, const struct row *r)
@@ -230,7 +229,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_slots = {
-	.name = "slots", .title = "Slot stack", .args = STACK_ARGS,
+	.name = "slots", .title = "Slot stack", .args = STACK_ARGS, .build = build,
 	.help.about =
 		"Where dispatch slots went (top-down). Each cycle has as many slots as the\n"
 		"machine could dispatch: pipe.decode_width, or the least of its other widths\n"
@@ -238,11 +237,9 @@ const struct view view_slots = {
 		"nothing takes goes to what kept it empty in that cycle: fetch, if nothing\n"
 		"had come; otherwise there was no room, and it goes to what holds the oldest\n"
 		"instruction, or to a unit, a port, a miss register or a width for which\n"
-		"ready instructions queue until after that. The rows add up exactly.\n"
-		"\n",
+		"ready instructions queue until after that. The rows add up exactly.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
 	.help.hints =
-		"\n"
 		STACK_HELP
 		"A slot that was lost is charged to the instruction that its row speaks of:\n"
 		"bad speculation to the mispredicted branch, or the load that is replayed;\n"
@@ -262,5 +259,4 @@ const struct view view_slots = {
 		"two cycles: `view slots 1000 2000`. The whole run has its beginning in it,\n"
 		"when caches were cold: what limits it now is seen in the last part. If the\n"
 		"CPI stack of the last eighth is quite another, the line above says so.",
-	.build = build,
 };

@@ -57,38 +57,34 @@ static void fill_counts(struct grid *g, const void *row)
 FILL(fill_pc_number, struct row, grid_hex(g, ROLE_DIM, r->b->pc))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1},
-	{"from", "from", "cycle", .fill = fill_from, .align = ALIGN_RIGHT,
+	{"mark", "", "", fill_mark, .min_width = 1},
+	{"from", "from", "cycle", fill_from, AT_RIGHT,
 	 .help = "the cycles behind the first number, up to and including the second"},
-	{"to", "to", "cycle", .fill = fill_to, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"ipc", "IPC", "instructions/cycle", .fill = fill_ipc, .align = ALIGN_RIGHT,
+	{"to", "to", "cycle", fill_to, AT_RIGHT, .help = AS_BEFORE},
+	{"ipc", "IPC", "instructions/cycle", fill_ipc, AT_RIGHT,
 	 .help = "instructions committed per cycle"},
-	{"bar", "", "", .fill = fill_bar,
-	 .help = "that, as a part of what the machine could commit"},
-	{"lost", "lost", "percent of slots", .fill = fill_lost, .align = ALIGN_RIGHT,
+	{"bar", "", "", fill_bar, .help = "that, as a part of what the machine could commit"},
+	{"lost", "lost", "percent of slots", fill_lost, AT_RIGHT,
 	 .help = "commit slots that committed nothing, of all"},
-	{"causes", "to", "slots", .fill = fill_causes,
-	 .help = "the causes that lost most of them, as rows of `view cpi`; in JSON the slots "
-	         "of all its rows, in its order"},
-	{"function", "function", "", .fill = fill_function, .flexible = true,
-	 .help = "where the program was: of a short row at its beginning, of a long one at "
-	         "most of the points that were recorded in it"},
-	{"l1d", "L1D", "misses per 1000 instructions",
-	 .fill = fill_per_1000, .of = TIMELINE_l1d_misses, .align = ALIGN_RIGHT,
-	 .help = "misses per 1,000 instructions"},
-	{"l2", "L2", "misses per 1000 instructions",
-	 .fill = fill_per_1000, .of = TIMELINE_l2_misses, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"l1i", "L1I", "misses per 1000 instructions",
-	 .fill = fill_per_1000, .of = TIMELINE_l1i_misses, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"mispredicts", "mispredicted", "per 1000 instructions",
-	 .fill = fill_per_1000, .of = TIMELINE_bpred_mispredicts, .align = ALIGN_RIGHT,
+	{"causes", "to", "slots", fill_causes,
+	 .help = "the causes that lost most of them, as rows of `view cpi`; in JSON the slots of "
+	         "all its rows, in its order"},
+	{"function", "function", "", fill_function, FLEXIBLE,
+	 .help = "where the program was: of a short row at its beginning, of a long one at most of "
+	         "the points that were recorded in it"},
+	{"l1d", "L1D", "misses per 1000 instructions", fill_per_1000, .of = TIMELINE_l1d_misses,
+	 AT_RIGHT, .help = "misses per 1,000 instructions"},
+	{"l2", "L2", "misses per 1000 instructions", fill_per_1000, .of = TIMELINE_l2_misses,
+	 AT_RIGHT, .help = AS_BEFORE},
+	{"l1i", "L1I", "misses per 1000 instructions", fill_per_1000, .of = TIMELINE_l1i_misses,
+	 AT_RIGHT, .help = AS_BEFORE},
+	{"mispredicts", "mispredicted", "per 1000 instructions", fill_per_1000,
+	 .of = TIMELINE_bpred_mispredicts, AT_RIGHT,
 	 .help = "branches and jumps that committed so, per 1,000 instructions"},
-	{"counts", "insts", "instructions, mispredictions, misses", .fill = fill_counts,
-	 .align = ALIGN_RIGHT,
-	 .help = "instructions committed; in JSON and Lua a list: instructions, "
-	         "mispredictions, misses of L1I, L1D, L2, and of the TLBs of instructions and "
-	         "data"},
-	{"pc", "at", "address", .fill = fill_pc_number, .help = "an address in that function"},
+	{"counts", "insts", "instructions, mispredictions, misses", fill_counts, AT_RIGHT,
+	 .help = "instructions committed; in JSON and Lua a list: instructions, mispredictions, "
+	         "misses of L1I, L1D, L2, and of the TLBs of instructions and data"},
+	{"pc", "at", "address", fill_pc_number, .help = "an address in that function"},
 };
 
 /* A number behind those of the region, or without one, is how many rows there may be. Takes it from
@@ -157,6 +153,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_timeline = {
+	.build = build,
 	.name = "timeline", .title = "Timeline", .args = REGION_ARGS " [ROWS]",
 	.help.about =
 		"The run from its beginning to the newest cycle, cut into rows of equal length,\n"
@@ -166,7 +163,6 @@ const struct view view_timeline = {
 		"  ▶         the row of the present\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"Every row is what `stats FROM TO` counts there, exactly. All of the run comes\n"
 		"from a record of 256 to 512 points, whose distance doubles as the run gets\n"
 		"longer; for finer rows that part is executed again.\n"
@@ -178,5 +174,4 @@ const struct view view_timeline = {
 		"\n"
 		"  view timeline        view timeline 64        view timeline since main\n"
 		"  view timeline 100000 200000 50               view timeline selection --json",
-	.build = build,
 };

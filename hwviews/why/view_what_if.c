@@ -46,22 +46,20 @@ FILL(fill_settings, struct row, grid_text(g, ROLE_DIM, "%s", r->r->ran ? r->r->r
 	: r->r->why))
 
 static const struct grid_column columns[] = {
-	{"cause", "without", "", .fill = fill_cause, .help = "what was taken away"},
-	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
-	 .help = "of the stretch without it"},
-	{"saved", "saved", "cycles", .fill = fill_saved, .align = ALIGN_RIGHT,
+	{"cause", "without", "", fill_cause, .help = "what was taken away"},
+	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT, .help = "of the stretch without it"},
+	{"saved", "saved", "cycles", fill_saved, AT_RIGHT,
 	 .help = "cycles less than the machine as it is; negative: more"},
-	{"share", "", "percent of cycles", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"share", "", "percent of cycles", fill_share, AT_RIGHT,
 	 .help = "the same, of all its cycles"},
-	{"bar", "", "", .fill = fill_bar, .help = "the share as a line"},
-	{"claim", "stack says", "cycles", .fill = fill_claim, .align = ALIGN_RIGHT,
+	{"bar", "", "", fill_bar, .help = "the share as a line"},
+	{"claim", "stack says", "cycles", fill_claim, AT_RIGHT,
 	 .help = "cycles that the slot stack charges to it (`view slots`)"},
-	{"next", "then more goes to", "", .fill = fill_next,
+	{"next", "then more goes to", "", fill_next,
 	 .help = "the row of the slot stack that grows most without it: the limit that waits "
 	         "behind"},
-	{"grew", "", "cycles", .fill = fill_grew, .align = ALIGN_RIGHT,
-	 .help = "by so many cycles"},
-	{"settings", "the machine was run with", "", .fill = fill_settings, .flexible = true,
+	{"grew", "", "cycles", fill_grew, AT_RIGHT, .help = "by so many cycles"},
+	{"settings", "the machine was run with", "", fill_settings, FLEXIBLE,
 	 .help = "the parameters that took it away"},
 };
 
@@ -125,16 +123,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_what_if = {
-	.name = "what-if", .title = "What if", .args = "[all]",
+	.name = "what-if", .title = "What if", .args = "[all]", .build = build,
 	.help.about =
 		"What a stretch of the run would have cost without one of its causes, as the\n"
 		"command `what-if` found out last: it runs the stretch again on machines that\n"
 		"each lack one cause, and counts. Causes that neither save a thousandth of the\n"
-		"cycles nor are charged one are a line together; `all` shows each.\n"
-		"\n",
+		"cycles nor are charged one are a line together; `all` shows each.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
 	.help.hints =
-		"\n"
 		"Where `saved` and the stack agree, the cause is the bottleneck. Where the\n"
 		"stack says more, another limit waits behind it: both must go. Where more is\n"
 		"saved than the stack says, what is taken away hid elsewhere, too: fewer\n"
@@ -143,5 +139,4 @@ const struct view view_what_if = {
 		"\n"
 		"Caches and predictors are warmed by up to a million instructions before; of a\n"
 		"stretch longer than a million the first million is run.",
-	.build = build,
 };

@@ -91,30 +91,28 @@ FILL(fill_bytes, struct row, grid_uint(g, ROLE_DIM, r->e->follow - r->e->leader)
 FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->e->leader))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1},
-	{"set", "set", "", .fill = fill_set, .align = ALIGN_RIGHT,
-	 .help = "where in the table the entry is"},
-	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"leader", "leader", "", .fill = fill_leader, .flexible = true,
+	{"mark", "", "", fill_mark, .min_width = 1},
+	{"set", "set", "", fill_set, AT_RIGHT, .help = "where in the table the entry is"},
+	{"way", "way", "", fill_way, AT_RIGHT, .help = AS_BEFORE},
+	{"leader", "leader", "", fill_leader, FLEXIBLE,
 	 .help = "first instruction of the block; address: the same as a number"},
-	{"follow", "follow", "", .fill = fill_follow, .flexible = true,
+	{"follow", "follow", "", fill_follow, FLEXIBLE,
 	 .help = "where fetch goes on; with … as far as is known yet"},
-	{"fetch", "fetch", "", .fill = fill_fetch,
+	{"fetch", "fetch", "", fill_fetch,
 	 .help = "what fetch does behind the leader: skips so many instructions, fetches them, "
 	         "also because they are too few to pay, or is still learning how many they are"},
-	{"predicts", "flag", "", .fill = fill_predicts,
-	 .help = "prediction bit: what the flag was when decode last met the block; with a "
-	         "plug-in (`help plugins`) what that says of the block now"},
-	{"insts", "insts", "instructions", .fill = fill_insts, .align = ALIGN_RIGHT,
+	{"predicts", "flag", "", fill_predicts,
+	 .help = "prediction bit: what the flag was when decode last met the block; with a plug-in "
+	         "(`help plugins`) what that says of the block now"},
+	{"insts", "insts", "instructions", fill_insts, AT_RIGHT,
 	 .help = "length of the block in instructions, as far as is known"},
-	{"lock", "lock", "", .fill = fill_lock,
-	 .help = "■ fetch may not use it: until decode meets the leader again, the block may "
-	         "be longer than was seen"},
-	{"used", "used", "cycle", .fill = fill_used, .restless = true,
+	{"lock", "lock", "", fill_lock,
+	 .help = "■ fetch may not use it: until decode meets the leader again, the block may be "
+	         "longer than was seen"},
+	{"used", "used", "cycle", fill_used, .restless = true,
 	 .help = "when fetch or decode used it last"},
-	{"bytes", "bytes", "bytes", .fill = fill_bytes, .align = ALIGN_RIGHT,
-	 .help = "the same in bytes"},
-	{"address", "address", "", .fill = fill_address, .help = "of the leader"},
+	{"bytes", "bytes", "bytes", fill_bytes, AT_RIGHT, .help = "the same in bytes"},
+	{"address", "address", "", fill_address, .help = "of the leader"},
 };
 
 static void way_row(struct grid *g, const struct setmap *map, const struct session *s,
@@ -209,7 +207,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_bdt = {
-	.name = "bdt", .title = "Block descriptor table", .args = "[SET | ADDRESS]",
+	.name = "bdt", .title = "Block descriptor table", .args = "[SET | ADDRESS]", .build = build,
 	.help.about =
 		"The profile flag predictor: blocks of profile instructions that decode has met\n"
 		"while their flag was off, so that fetch can skip them the next time. A block\n"
@@ -221,11 +219,9 @@ const struct view view_bdt = {
 		"  ▶ ◆     used in this cycle: fetch skipped the block; looked up, updated\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
 	.help.hints =
-		"\n"
 		"The leader itself is always fetched, and decode checks the prediction by it:\n"
 		"a block that was skipped with its flag on is fetched after all.\n"
 		"Many entries that come and go say that there are more blocks than room.\n"
 		"Shaped by bdt.sets, bdt.ways, bdt.replacement, bdt.min_block,\n"
 		"bdt.skip_penalty, xprof.predictor.",
-	.build = build,
 };

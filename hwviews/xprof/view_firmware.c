@@ -21,12 +21,12 @@ FILL(fill_value, struct row, r->hex ? grid_hex(g, r->value_role, r->value)
 FILL(fill_means, struct row, grid_text(g, r->means_role, "%s", r->means))
 
 static const struct grid_column columns[] = {
-	{"register", "register", "", .fill = fill_text, .of = offsetof(struct row, name),
+	{"register", "register", "", fill_text, .of = offsetof(struct row, name),
 	 .help = "its name, as assembly has it"},
-	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT, .help = "what it holds"},
-	{"means", "means", "", .fill = fill_means, .flexible = true,
+	{"value", "value", "", fill_value, AT_RIGHT, .help = "what it holds"},
+	{"means", "means", "", fill_means, FLEXIBLE,
 	 .help = "that in words: a place, a cause, how long it takes"},
-	{"is", "is", "", .fill = fill_text_dim, .of = offsetof(struct row, is),
+	{"is", "is", "", fill_text_dim, .of = offsetof(struct row, is),
 	 .help = "what the register is for"},
 };
 
@@ -111,14 +111,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_firmware = {
-	.name = "firmware", .title = "Firmware", .args = "",
+	.name = "firmware", .title = "Firmware", .args = "", .build = build,
 	.help.about =
 		"Firmware is a program of its own in M-mode, beside the program that you look\n"
 		"at: start with --firmware FILE.elf (demos/firmware has some). It is entered\n"
 		"once before the program, then by interrupts, precisely between two of the\n"
 		"program's instructions, and leaves with mret. The program can't see it; what\n"
-		"it costs is cycles (`view cpi`, row firmware) and places in the caches.\n"
-		"\n",
+		"it costs is cycles (`view cpi`, row firmware) and places in the caches.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 21}},
 	.help.hints =
 		"  mstatus, mie, mip  which interrupts are let through, and which are asked for\n"
@@ -130,5 +129,4 @@ const struct view view_firmware = {
 		"The last four are registers of the device at 0x7f00000000, which firmware\n"
 		"reads and writes as memory. `catch interrupt` and `catch mret` stop there;\n"
 		"`break firmware_interrupt`, `list` and `step` work in firmware as elsewhere.",
-	.build = build,
 };

@@ -22,7 +22,7 @@ enum {
 static const struct grid_column columns[] = {
 	{"what", "type", "", .restless = true, .help = "the row: decode, commit, ... as below"},
 	{"flags", "0 1 2 3 4 5 6 7", "", .help = "the flag of each type"},
-	{"says", "", "", .min_width = 24, .flexible = true, .help = "what there is to say of it"},
+	{"says", "", "", .min_width = 24, FLEXIBLE, .help = "what there is to say of it"},
 	{"address", "address", "", .help = "of the bytes that flags are saved in, of a leader"},
 };
 enum { ESSENTIAL = 3 };
@@ -248,13 +248,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_pflag = {
-	.name = "pflag", .title = "Profile flags", .args = "[ENTRIES]",
+	.name = "pflag", .title = "Profile flags", .args = "[ENTRIES]", .build = build,
 	.help.about =
 		"Profile instructions (pi.k) are executed only while the flag of their type k\n"
 		"is on; with the flag off decode drops them, so that instrumentation can stay\n"
 		"in a program and cost little. setpf and resetpf switch a flag, pushpf and\n"
-		"poppf save it around a call.\n"
-		"\n",
+		"poppf save it around a call.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
 	.help.hints =
 		"  ● on   ○ off   ? a poppf is still loading it, and decode can't know\n"
@@ -279,5 +278,4 @@ const struct view view_pflag = {
 		"fetched wrongly then (`catch profile_misfetch`). `bdt` shows which blocks are\n"
 		"skipped.\n"
 		"Shaped by xprof.enable, xprof.bpred, xprof.predictor.",
-	.build = build,
 };

@@ -52,21 +52,20 @@ static void fill_instruction(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	{"address", "address", "", fill_address, AT_RIGHT,
 	 .help = "where the instruction or function is"},
-	{"samples", "samples", "samples", .fill = fill_samples, .align = ALIGN_RIGHT,
+	{"samples", "samples", "samples", fill_samples, AT_RIGHT,
 	 .help = "how often the program was found there"},
-	{"share", "share", "percent of samples", .fill = fill_share, .align = ALIGN_RIGHT,
-	 .help = "of all samples: an estimate of the share of all instructions that the "
-	         "program executed"},
-	{"error", "±", "percentage points", .fill = fill_error, .align = ALIGN_RIGHT,
-	 .help = "one standard error of that estimate; two samples in three are nearer, and "
-	         "four times as many samples halve it"},
-	{"exact", "exact", "percent of instructions", .fill = fill_exact, .align = ALIGN_RIGHT,
+	{"share", "share", "percent of samples", fill_share, AT_RIGHT,
+	 .help = "of all samples: an estimate of the share of all instructions that the program "
+	         "executed"},
+	{"error", "±", "percentage points", fill_error, AT_RIGHT,
+	 .help = "one standard error of that estimate; two samples in three are nearer, and four "
+	         "times as many samples halve it"},
+	{"exact", "exact", "percent of instructions", fill_exact, AT_RIGHT,
 	 .help = "with -o oracle.enable=true: the share that it estimates, counted"},
-	{"place", "place", "", .fill = fill_place, .help = "where the instruction or function is"},
-	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
-	 .help = "as assembly"},
+	{"place", "place", "", fill_place, .help = "where the instruction or function is"},
+	{"instruction", "instruction", "", fill_instruction, FLEXIBLE, .help = "as assembly"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -105,18 +104,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_profile = {
-	.name = "profile", .title = "Profile", .args = "[functions] [ROWS]",
+	.name = "profile", .title = "Profile", .args = "[functions] [ROWS]", .build = build,
 	.help.about =
 		"What a profiler in firmware has found so far: the hottest instructions first.\n"
 		"Start with --firmware build/demos/firmware/pcprofile.elf; firmware of your own\n"
 		"is read as well if it exports `firmware_profile` (demos/firmware/firmware.h).\n"
-		"`view profile functions` adds up each function's samples.\n"
-		"\n",
+		"`view profile functions` adds up each function's samples.",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
 		"  dropped    samples for which the profiler's table had no room\n"
 		"\n"
 		"The profiler is a program too: `view cpi` says what it costs, `view l1d` what\n"
 		"it pushes out of the cache, `firmware.share` its part of all cycles.",
-	.build = build,
 };
