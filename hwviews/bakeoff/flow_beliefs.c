@@ -7,6 +7,7 @@
 
 #include "core/pipe/pipe.h"
 #include "core/prof/cop/cop.h"
+#include "hwviews/grid/order.h"
 #include "loader/program.h"
 
 /* One way to a block. */
@@ -112,15 +113,7 @@ struct flow_counts {
 	size_t n;
 };
 
-static int order(const void *a, const void *b)
-{
-	const struct flow_count *x = a, *y = b;
-	if (x->pc != y->pc)
-		return x->pc < y->pc ? -1 : 1;
-	if (x->target != y->target)
-		return x->target < y->target ? -1 : 1;
-	return x->taken < y->taken ? -1 : x->taken > y->taken;
-}
+ORDER(order, struct flow_count, UP(pc) ?: UP(target) ?: UP(taken))
 
 static struct flow_counts *counts_new(size_t room)
 {

@@ -11,6 +11,7 @@
 
 #include "hwviews/exports/export.h"
 #include "hwviews/flow/contexts.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 
 struct place {
@@ -155,16 +156,8 @@ static int by_place(const struct place *a, const struct place *b)
 	return file ? file : (a->line > b->line) - (a->line < b->line);
 }
 
-static int by_costs(const void *a, const void *b)
-{
-	const struct cost *x = a, *y = b;
-	const int at = by_place(&x->at, &y->at);
-	if (at)
-		return at;
-	if (x->call != y->call)
-		return x->call ? 1 : -1;
-	return by_place(&x->callee, &y->callee);
-}
+ORDER(by_costs, struct cost,
+	by_place(&a->at, &b->at) ?: UP(call) ?: by_place(&a->callee, &b->callee))
 
 static bool costs_nothing(const struct cost *c)
 {

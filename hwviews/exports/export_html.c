@@ -12,6 +12,7 @@
 #include "core/defs/config_fields.h"
 #include "core/machine/machine.h"
 #include "hwviews/exports/export.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/grid/utf8.h"
 #include "hwviews/machine/pipe_rows.h"
 #include "hwviews/session/marks.h"
@@ -198,18 +199,9 @@ static void put_string(FILE *out, const char *s)
 	putc('"', out);
 }
 
-static int by_seq(const void *a, const void *b)
-{
-	const uint64_t x = ((const struct uop *)a)->seq, y = ((const struct uop *)b)->seq;
-	return (x > y) - (x < y);
-}
+ORDER(by_seq, struct uop, UP(seq))
 
-static int by_code(const void *a, const void *b)
-{
-	const struct code *x = a, *y = b;
-	return x->pc != y->pc ? (x->pc > y->pc) - (x->pc < y->pc)
-	                      : (x->raw > y->raw) - (x->raw < y->raw);
-}
+ORDER(by_code, struct code, UP(pc) ?: UP(raw))
 
 /* Each instruction as it lies in memory, once, by address. */
 static struct code *gather_code(const struct page *g, size_t *count)

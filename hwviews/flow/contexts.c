@@ -63,11 +63,6 @@ static bool read_oracle(const struct session *s, struct context_tree *t, struct 
 }
 
 /* ---- from a program's memory ---- */
-static bool read_memory(const void *ctx, uint64_t addr, void *buf, uint64_t n)
-{
-	return machine_peek(ctx, addr, buf, n);
-}
-
 /* The procedure's symbol, for code may have been put in before its first instruction. */
 static uint64_t procedure_now(const struct program *p, const struct moved_code *m, uint64_t old)
 {
@@ -287,7 +282,7 @@ static bool read_program(const struct session *s, bool one_path, struct context_
                          struct err *err)
 {
 	const struct cct_source from = {
-		.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
+		.read = session_peek, .ctx = s->machine, .pc = machine_pc(s->machine)};
 	if (!read_records(s, &from, one_path, t, err))
 		return false;
 	t->deep |= stack_was_deeper(s->machine, UINT64_C(1) << CCT_STACK_LOG2);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hwviews/flow/flow_paths.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/program/origin.h"
 #include "hwviews/session/view_text.h"
@@ -151,13 +152,7 @@ static void take_oracle(const struct session *s, const struct oracle *o, struct 
 	p->counts = edges ? "the oracle" : "the oracle (edges: -o oracle.blocks=true)";
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct flow_jump *x = a, *y = b;
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
-}
+ORDER(by_place, struct flow_jump, UP(at) ?: UP(to))
 
 /* Jumps through registers that the oracle has seen in [lo, hi): *n of them, malloc'd. NULL: memory
  * is out. */

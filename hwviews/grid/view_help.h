@@ -14,7 +14,7 @@ struct view_table {
 };
 
 /* Texts are static, and their lines 78 cells at most. An empty line parts the tables from `about`
- * and from hints, unless `about` ends with a line feed, or hints begin with one, or with a blank. */
+ * and from hints, unless `about` ends with a line feed, or hints begin with one or a blank. */
 struct view_help {
 	const char *about;   /* what the structure is, and the signs that its cells use */
 	/* of which the view shows one; a column explained the same way twice has one line */

@@ -36,16 +36,8 @@ static void fill_executing(struct grid *g, const void *row)
 
 FILL(fill_result_due, struct unit, r->t.first
 	? cell_due(g, r->now, uop_why(machine_pipe(r->s->machine), r->t.first).due) : grid_blank(g))
-
-static void fill_free_from(struct grid *g, const void *row)
-{
-	const struct unit *u = row;
-	if (u->taken)
-		cell_due(g, u->now, u->f->busy_until);
-	else
-		grid_uint_text(g, ROLE_READY, u->now, "now, %s", GROUPED(u->now));
-}
-
+FILL(fill_free_from, struct unit, r->taken ? cell_due(g, r->now, r->f->busy_until)
+	: grid_uint_text(g, ROLE_READY, r->now, "now, %s", GROUPED(r->now)))
 FILL(fill_also, struct unit, r->t.others
 	? grid_uint_text(g, ROLE_NUMBER, r->t.others, "%u more", r->t.others)
 	: grid_uint_text(g, ROLE_DIM, 0, "%s", ""))

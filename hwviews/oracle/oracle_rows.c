@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/program/code_lines.h"
 
 const struct oracle *session_oracle(const struct session *s)
@@ -22,16 +23,7 @@ const struct oracle *oracle_with(const struct session *s, enum oracle_table_id i
 	return NULL;
 }
 
-static int by_count(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	for (int i = 0; i < 2; i++)
-		if (x->e->key[i] != y->e->key[i])
-			return x->e->key[i] < y->e->key[i] ? -1 : 1;
-	return 0;
-}
+ORDER(by_count, struct ranked, DOWN(count) ?: UP(e->key[0]) ?: UP(e->key[1]))
 
 void oracle_rank_again(struct ranked *r, uint32_t n)
 {

@@ -1,6 +1,7 @@
 /* Report of the call graph that an instrumented program has counted (loader/instrument/arcs.h). */
 #include <stdlib.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 #include "loader/edit/moved_code.h"
@@ -11,15 +12,7 @@ static bool read_memory(void *ctx, uint64_t at, void *out, size_t n)
 	return machine_peek(ctx, at, out, n);
 }
 
-static int by_calls(const void *a, const void *b)
-{
-	const struct arc *x = a, *y = b;
-	if (x->calls != y->calls)
-		return x->calls > y->calls ? -1 : 1;
-	if (x->site != y->site)
-		return x->site < y->site ? -1 : 1;
-	return x->callee < y->callee ? -1 : x->callee > y->callee;
-}
+ORDER(by_calls, struct arc, DOWN(calls) ?: UP(site) ?: UP(callee))
 
 struct row {
 	const struct session *s;

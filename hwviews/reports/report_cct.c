@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hwviews/flow/context_rows.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/reports/report.h"
@@ -22,11 +23,7 @@ struct procedure {
 	uint64_t sites; /* of a node */
 };
 
-static int by_address(const void *a, const void *b)
-{
-	const uint64_t x = ((const struct procedure *)a)->at, y = ((const struct procedure *)b)->at;
-	return (x > y) - (x < y);
-}
+ORDER(by_address, struct procedure, UP(at))
 
 /* Calls in a procedure's code, for trees whose nodes don't say. */
 static uint64_t count_sites(const struct session *s, uint64_t at)

@@ -2,6 +2,7 @@
  * lie in its memory, and its file says what they count (loader/instrument/instrument.h). */
 #include <stdlib.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 #include "loader/edit/moved_code.h"
@@ -21,13 +22,7 @@ struct profile {
 	uint64_t n, total;
 };
 
-static int by_count(const void *a, const void *b)
-{
-	const struct counted *x = a, *y = b;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
+ORDER(by_count, struct counted, DOWN(count) ?: UP(index))
 
 static bool read_all(struct profile *p, struct err *err)
 {

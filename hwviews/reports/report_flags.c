@@ -5,11 +5,6 @@
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/switches.h"
 
-static bool peek(const void *ctx, uint64_t addr, void *buf, size_t n)
-{
-	return machine_peek(ctx, addr, buf, n);
-}
-
 static const char *units_of(const struct flag_place *p)
 {
 	return p->units == UNITS_LOOPS    ? "a loop"
@@ -85,7 +80,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 			     (flags.all[i].types >> k & 1) && other <= flags.all[i].entry;
 			     other++) {
 				const uint64_t at = flag_address(&moved, &flags.all[i], k, other,
-				                                 peek, s->machine);
+				                                 session_peek, s->machine);
 				if (at && shown++ < limit)
 					flag_row(out, s, &moved, &flags.all[i], k, at);
 			}

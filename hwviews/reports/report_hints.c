@@ -7,6 +7,7 @@
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 #include "core/prof/profileme/profileme.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 #include "hwviews/reports/value_hints.h"
@@ -246,15 +247,7 @@ static bool say(const struct session *s, const struct value_daemon *values, cons
 	return kind_is_of(kind, "jumps") && of_target(s, f, h);
 }
 
-static int by_gain(const void *a, const void *b)
-{
-	const struct hint *x = a, *y = b;
-	if (x->gain < y->gain || x->gain > y->gain)
-		return x->gain > y->gain ? -1 : 1;
-	if (x->f->code.pc != y->f->code.pc)
-		return x->f->code.pc < y->f->code.pc ? -1 : 1;
-	return x->f->kind < y->f->kind ? -1 : x->f->kind > y->f->kind;
-}
+ORDER(by_gain, struct hint, DOWN(gain) ?: UP(f->code.pc) ?: UP(f->kind))
 
 struct row {
 	const struct session *s;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/prof/oracle/oracle_blocks.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
@@ -77,13 +78,7 @@ static const struct grid_column block_columns[] = {
 	{"end", "end", "", fill_end, AT_RIGHT, .help = "the first address behind it"},
 };
 
-static int by_insts(const void *a, const void *b)
-{
-	const struct oracle_block *x = a, *y = b;
-	if (x->insts != y->insts)
-		return x->insts > y->insts ? -1 : 1;
-	return x->start < y->start ? -1 : x->start > y->start;
-}
+ORDER(by_insts, struct oracle_block, DOWN(insts) ?: UP(start))
 
 static bool build_blocks(const struct session *s, const struct view_args *args, struct grid *out,
                          struct err *err)

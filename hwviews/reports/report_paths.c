@@ -8,6 +8,7 @@
 #include "hwviews/flow/flow_paths.h"
 #include "hwviews/flow/flow_picture.h"
 #include "hwviews/flow/stack_depth.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 #include "loader/edit/moved_code.h"
@@ -73,15 +74,7 @@ static void profile_free(struct profile *p)
 }
 
 /* By a word, exchanged for the first one, the most first; then as they were. */
-static int by_words(const void *a, const void *b)
-{
-	const struct path_count *x = a, *y = b;
-	if (x->words[0] != y->words[0])
-		return x->words[0] > y->words[0] ? -1 : 1;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return x->path < y->path ? -1 : x->path > y->path;
-}
+ORDER(by_words, struct path_count, DOWN(words[0]) ?: UP(function) ?: UP(path))
 
 static void rank(const struct profile *p, struct path_count *list, uint64_t n)
 {

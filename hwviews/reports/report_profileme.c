@@ -5,6 +5,7 @@
 
 #include "core/prof/common/prof.h"
 #include "core/prof/profileme/profileme.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
@@ -24,11 +25,7 @@ static int by_delay(const void *a, const void *b)
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
-static int by_pc(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-	return x->pc < y->pc ? -1 : x->pc > y->pc;
-}
+ORDER(by_pc, struct place, UP(pc))
 
 /* Rows of one pc become one. Returns how many are left. */
 static uint32_t put_together(struct place *r, uint32_t n)

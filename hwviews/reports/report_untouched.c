@@ -2,6 +2,7 @@
  * in them. */
 #include <stdlib.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 #include "loader/edit/moved_code.h"
@@ -72,15 +73,7 @@ struct untouched {
 	uint64_t insts, executed;
 };
 
-static int by_executed(const void *a, const void *b)
-{
-	const struct untouched *x = a, *y = b;
-	if (x->executed != y->executed)
-		return x->executed > y->executed ? -1 : 1;
-	if (x->insts != y->insts)
-		return x->insts > y->insts ? -1 : 1;
-	return x->f->at < y->f->at ? -1 : x->f->at > y->f->at;
-}
+ORDER(by_executed, struct untouched, DOWN(executed) ?: DOWN(insts) ?: UP(f->at))
 
 static struct untouched *find_all(const struct shares *x, const struct skipped_functions *left,
                                   uint64_t *alone, uint64_t *share)

@@ -5,6 +5,7 @@
 
 #include "core/prof/profileme/profileme.h"
 #include "core/prof/values/value_daemon.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/reports/report.h"
@@ -33,15 +34,7 @@ struct listed {
 	uint64_t seen;
 };
 
-static int by_seen(const void *a, const void *b)
-{
-	const struct listed *x = a, *y = b;
-	if (x->seen != y->seen)
-		return x->seen > y->seen ? -1 : 1;
-	if (x->pc != y->pc)
-		return x->pc < y->pc ? -1 : 1;
-	return x->kind < y->kind ? -1 : x->kind > y->kind;
-}
+ORDER(by_seen, struct listed, DOWN(seen) ?: UP(pc) ?: UP(kind))
 
 /* ---- the words ---- */
 /* A kind's name, or a module's: all of its kinds. */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
@@ -14,23 +15,9 @@ struct group {
 };
 
 /* By instruction, then count, then value. */
-static int by_inst(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	if (x->e->key[0] != y->e->key[0])
-		return x->e->key[0] < y->e->key[0] ? -1 : 1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->e->key[1] < y->e->key[1] ? -1 : x->e->key[1] > y->e->key[1];
-}
+ORDER(by_inst, struct ranked, UP(e->key[0]) ?: DOWN(count) ?: UP(e->key[1]))
 
-static int by_group_count(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->r->e->key[0] < y->r->e->key[0] ? -1 : 1;
-}
+ORDER(by_group_count, struct group, DOWN(count) ?: UP(r->e->key[0]))
 
 static int by_number(const void *a, const void *b)
 {

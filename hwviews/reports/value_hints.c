@@ -7,6 +7,7 @@
 
 #include "core/isa/regs.h"
 #include "core/prof/profileme/profileme.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/values/value_rows.h"
 
@@ -251,15 +252,7 @@ static bool find(const struct session *s, const struct hotlists *lists, uint32_t
 	return true;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct finding *x = a, *y = b;
-	if (x->time < y->time || x->time > y->time)
-		return x->time > y->time ? -1 : 1;
-	if (x->code.pc != y->code.pc)
-		return x->code.pc < y->code.pc ? -1 : 1;
-	return x->kind < y->kind ? -1 : x->kind > y->kind;
-}
+ORDER(by_time, struct finding, DOWN(time) ?: UP(code.pc) ?: UP(kind))
 
 bool findings_collect(const struct session *s, struct findings *out, struct err *err)
 {

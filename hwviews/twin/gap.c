@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/session/session.h"
 #include "hwviews/twin/pairing.h"
 
@@ -183,11 +184,7 @@ static bool go_through(struct gap *g, const struct session *const of[TWIN_MACHIN
 	return ok;
 }
 
-static int by_pc(const void *a, const void *b)
-{
-	const uint64_t x = ((const struct gap_inst *)a)->pc, y = ((const struct gap_inst *)b)->pc;
-	return (x > y) - (x < y);
-}
+ORDER(by_pc, struct gap_inst, UP(pc))
 
 static bool sort(struct gap *g, struct err *err)
 {

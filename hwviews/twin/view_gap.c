@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/program/code_place.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/twin/gap.h"
@@ -31,23 +32,14 @@ static struct part part_of(const struct session *s, const struct gap_inst *e, en
 	return part;
 }
 
-static int compare(uint64_t a, uint64_t b)
+ORDER(by_place, struct part, code_place_compare(&a->at, &b->at))
+
+static int64_t size_of(const struct part *part)
 {
-	return (a > b) - (a < b);
+	return llabs(gap_of(&part->sum));
 }
 
-static int by_place(const void *a, const void *b)
-{
-	return code_place_compare(&((const struct part *)a)->at, &((const struct part *)b)->at);
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const struct gap_inst *x = &((const struct part *)a)->sum,
-			      *y = &((const struct part *)b)->sum;
-	const int size = compare((uint64_t)llabs(gap_of(y)), (uint64_t)llabs(gap_of(x)));
-	return size ? size : compare(x->pc, y->pc);
-}
+ORDER(by_size, struct part, (size_of(a) < size_of(b)) - (size_of(a) > size_of(b)) ?: UP(sum.pc))
 
 static void add(struct gap_inst *sum, const struct gap_inst *more)
 {

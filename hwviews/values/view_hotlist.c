@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/values/value_rows.h"
@@ -31,13 +32,7 @@ struct ranked_list {
 	uint32_t list;
 };
 
-static int by_seen(const void *a, const void *b)
-{
-	const struct ranked_list *x = a, *y = b;
-	if (x->seen != y->seen)
-		return x->seen > y->seen ? -1 : 1;
-	return x->pc != y->pc ? x->pc < y->pc ? -1 : 1 : x->list < y->list ? -1 : x->list > y->list;
-}
+ORDER(by_seen, struct ranked_list, DOWN(seen) ?: UP(pc) ?: UP(list))
 
 /* ---- the words ---- */
 static uint64_t kinds_of(const struct value_daemon *d, const char *word)

@@ -5,6 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/pipe/pipe.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/session/view_text.h"
 
 /* What of an instruction in flight counts when it commits. */
@@ -236,11 +237,7 @@ static bool begin(const struct session *s, struct hot *h, uint64_t from, struct 
 	return true;
 }
 
-static int by_pc(const void *a, const void *b)
-{
-	const struct hot_inst *x = a, *y = b;
-	return x->pc != y->pc ? (x->pc > y->pc ? 1 : -1) : x->interpreted - y->interpreted;
-}
+ORDER(by_pc, struct hot_inst, UP(pc) ?: UP(interpreted))
 
 /* The table in order. Slots at the end are not the table's: who gets them is not settled while the
  * region may go on. */

@@ -8,6 +8,7 @@
 
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/program/code_place.h"
 #include "hwviews/session/view_text.h"
 
@@ -65,18 +66,9 @@ struct part {
 	int64_t row[CHARGE_ROWS], all;
 };
 
-static int by_place(const void *a, const void *b)
-{
-	return code_place_compare(&((const struct part *)a)->at, &((const struct part *)b)->at);
-}
+ORDER(by_place, struct part, code_place_compare(&a->at, &b->at))
 
-static int by_slots(const void *pa, const void *pb)
-{
-	const struct part *a = pa, *b = pb;
-	if (a->all != b->all)
-		return a->all < b->all ? 1 : -1;
-	return (a->pc > b->pc) - (a->pc < b->pc);
-}
+ORDER(by_slots, struct part, DOWN(all) ?: UP(pc))
 
 static struct part part_of(const struct session *s, enum code_by by, uint64_t pc)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/machine/predictor.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/view_text.h"
@@ -23,27 +24,11 @@ static uint64_t lost(const struct branch *b)
 	return b->wrong_path + b->refill;
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
+ORDER(dearer, struct branch,
+	(lost(a) < lost(b)) - (lost(a) > lost(b)) ?: DOWN(sum.wrong) ?: DOWN(sum.predicted)
+	?: UP(sum.pc))
 
-static int dearer(const void *a, const void *b)
-{
-	const struct branch *x = a, *y = b;
-	if (lost(x) != lost(y))
-		return compare(lost(y), lost(x));
-	if (x->sum.wrong != y->sum.wrong)
-		return compare(y->sum.wrong, x->sum.wrong);
-	if (x->sum.predicted != y->sum.predicted)
-		return compare(y->sum.predicted, x->sum.predicted);
-	return compare(x->sum.pc, y->sum.pc);
-}
-
-static int by_pc(const void *a, const void *b)
-{
-	return compare(((const struct branch *)a)->sum.pc, ((const struct branch *)b)->sum.pc);
-}
+ORDER(by_pc, struct branch, UP(sum.pc))
 
 static void add(struct branch *sum, const struct branch *more)
 {

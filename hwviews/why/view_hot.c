@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/program/code_place.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
@@ -37,11 +38,6 @@ static struct part part_of(const struct session *s, const struct hot_profile *p,
 	return part;
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static void add(struct part *sum, const struct part *more)
 {
 	hot_add(&sum->sum, &more->sum);
@@ -50,22 +46,15 @@ static void add(struct part *sum, const struct part *more)
 }
 
 /* What is one row is equal but for its sum. */
-static int by_place(const void *a, const void *b)
+ORDER(by_place, struct part, code_place_compare(&a->at, &b->at) ?: UP(sum.interpreted))
+
+static uint64_t heat(const struct part *part)
 {
-	const struct part *x = a, *y = b;
-	const int place = code_place_compare(&x->at, &y->at);
-	return place ? place : x->sum.interpreted - y->sum.interpreted;
+	return part->sum.executed + part->sum.lost;
 }
 
-static int by_heat(const void *a, const void *b)
-{
-	const struct hot_inst *x = &((const struct part *)a)->sum,
-			      *y = &((const struct part *)b)->sum;
-	int heat = compare(y->executed + y->lost, x->executed + x->lost);
-	return heat             ? heat
-	       : x->pc != y->pc ? compare(x->pc, y->pc)
-	                        : x->interpreted - y->interpreted;
-}
+ORDER(by_heat, struct part,
+	(heat(a) < heat(b)) - (heat(a) > heat(b)) ?: UP(sum.pc) ?: UP(sum.interpreted))
 
 /* Owned by the caller; NULL if memory is out. */
 static struct part *parts_of(const struct session *s, const struct hot_profile *p, enum code_by by,

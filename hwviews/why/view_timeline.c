@@ -46,14 +46,8 @@ FILL(fill_lost, struct row, const double lost = 100 * timeline_lost(r->b);
 FILL(fill_function, struct row, char where[64];
 	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->b->pc, where, sizeof where)))
 FILL(fill_per_1000, struct row, grid_double(g, ROLE_NUMBER, timeline_per_1000(r->b, grid_of(g)), 1))
-
-static void fill_counts(struct grid *g, const void *row)
-{
-	const struct timeline_bin *b = ((const struct row *)row)->b;
-	grid_list_text(g, ROLE_DIM, b->count, TIMELINE_CPI, "%s",
-	               GROUPED(b->count[TIMELINE_insts]));
-}
-
+FILL(fill_counts, struct row, grid_list_text(g, ROLE_DIM, r->b->count, TIMELINE_CPI, "%s",
+	GROUPED(r->b->count[TIMELINE_insts])))
 FILL(fill_pc_number, struct row, grid_hex(g, ROLE_DIM, r->b->pc))
 
 static const struct grid_column columns[] = {

@@ -31,17 +31,9 @@ static void fill_claim(struct grid *g, const void *row)
 }
 
 FILL(fill_next, struct row, grid_text(g, ROLE_PLAIN, "%s", r->r->next ? r->r->next : ""))
-
-static void fill_grew(struct grid *g, const void *row)
-{
-	const struct what_if_row *r = ((const struct row *)row)->r;
-	if (r->next)
-		grid_double_text(g, ROLE_NUMBER, r->grew, "+%s",
-		                 GROUPED((uint64_t)(r->grew + 0.5)));
-	else
-		grid_blank(g);
-}
-
+FILL(fill_grew, struct row, r->r->next
+	? grid_double_text(g, ROLE_NUMBER, r->r->grew, "+%s", GROUPED((uint64_t)(r->r->grew + 0.5)))
+	: grid_blank(g))
 FILL(fill_settings, struct row, grid_text(g, ROLE_DIM, "%s", r->r->ran ? r->r->remedy->settings
 	: r->r->why))
 
