@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/prof/common/prof.h"
 #include "core/prof/cop/micro_code.h"
 #include "hwviews/cop/cop_rows.h"
 #include "hwviews/sampler/sampler_rows.h"
@@ -115,11 +116,9 @@ static void executed_row(const struct pane *p)
 	                   : t->kind == MICRO_SLOT_FAULT
 	                           ? "beyond the microcode"
 	                           : format_micro(p->s, t->word, t->at, text, sizeof text);
-	const char *value =
-		t->fault ? micro_fault_name[t->fault]
-		: now    ? ""
-			 : format_ago(p->d, stats_guest_cycle(p->stats, p->c->st->executed_end) - 1,
-	                              ago, sizeof ago);
+	const uint64_t when = stats_guest_cycle(p->stats, p->c->st->executed_end) - 1;
+	const char *value = t->fault ? micro_fault_name[t->fault]
+	                    : now    ? "" : format_ago(prof_now(p->d), when, ago, sizeof ago);
 	cells_what(p, now ? ROLE_CURRENT : ROLE_DIM, what,
 	           t->fault ? ROLE_ERROR : now ? ROLE_CURRENT : ROLE_DIM,
 	           value);

@@ -122,7 +122,7 @@ static void zoom_grid_row(struct grid *g, const struct session *s, const struct 
 bool pipe_zoom_grid(const struct session *s, uint64_t last, uint64_t by, unsigned width,
                     unsigned rows, struct grid *out, struct err *err)
 {
-	char from[32], end[32], per[32], each[32];
+	char from[32], each[32];
 	struct zoom z;
 	if (!pipe_zoom_take(s, last, by, width < COLUMNS_MOST ? width : COLUMNS_MOST, rows, &z,
 	                    err))
@@ -135,8 +135,8 @@ bool pipe_zoom_grid(const struct session *s, uint64_t last, uint64_t by, unsigne
 	if (!z.rows)
 		return true;
 	grid_summary(out, "%s to %s · %s cycles × %s inst%s", group_digits(z.from, from),
-	             group_digits(z.end - 1, end), group_digits(z.by, per),
-	             group_digits(z.per, each), z.per == 1 ? "" : "s");
+	             GROUPED(z.end - 1), GROUPED(z.by), group_digits(z.per, each),
+	             z.per == 1 ? "" : "s");
 	ruler_row(out, &z);
 	for (unsigned i = 0; i < z.rows; i++) {
 		if (!z.row[i].known)

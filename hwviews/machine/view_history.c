@@ -83,7 +83,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
                   struct err *err)
 {
 	struct run_history h;
-	char bytes[32], first[32], newest[32], changes[32];
+	char bytes[32], first[32], newest[32];
 	if (!arg_count(args, 0, "history", err))
 		return false;
 	grid_init(out, "History", GRID_TABLE(columns));
@@ -99,7 +99,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (h.changes)
 		grid_summary(out, "%u snapshot%s, %s, cycles %s to %s, %s change%s by hand",
 		             h.snapshots, h.snapshots == 1 ? "" : "s", bytes, first, newest,
-		             group_digits(h.changes, changes), h.changes == 1 ? "" : "s");
+		             GROUPED(h.changes), h.changes == 1 ? "" : "s");
 	else
 		grid_summary(out, "%u snapshot%s, %s, cycles %s to %s", h.snapshots,
 		             h.snapshots == 1 ? "" : "s", bytes, first, newest);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/pipe/plugin.h"
+#include "core/prof/common/prof.h"
 #include "core/prof/sampler/sampler_exact.h"
 
 const struct grid_column bucket_entry_columns[BUCKET_ENTRY_COLUMNS] = {
@@ -159,7 +160,7 @@ static void last_row(struct grid *g, const struct buckets *a, uint32_t entry)
 	grid_blank(g);
 	grid_text(g, role, "%s%s: %s", entry == a->touched ? "◆ " : "",
 	          format_tuple(a->s, a->step->in.tuple, tuple, sizeof tuple),
-	          format_ago(a->d, a->step->cycle, ago, sizeof ago));
+	          format_ago(prof_now(a->d), a->step->cycle, ago, sizeof ago));
 	grid_row(g, ROW_DID, role);
 	grid_blank(g);
 	grid_blank(g);

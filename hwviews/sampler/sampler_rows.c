@@ -96,16 +96,15 @@ const char *counter_glyph(const struct counter *c)
 
 char *counter_text(const struct component *part, const struct counter *c, char *buf, size_t n)
 {
-	char at[32], of[32];
+	char of[32];
 	if (!c->known)
 		snprintf(buf, n, "no counter");
 	else if (part->kind == COMPONENT_COUNTDOWN)
-		snprintf(buf, n, "%s to go", group_digits(c->of - c->at, at));
+		snprintf(buf, n, "%s to go", GROUPED(c->of - c->at));
 	else if (part->kind == COMPONENT_RANDOM)
-		snprintf(buf, n, "%s, one in %s is sent", group_digits(c->at, at),
-		         group_digits(c->of, of));
+		snprintf(buf, n, "%s, one in %s is sent", GROUPED(c->at), group_digits(c->of, of));
 	else
-		snprintf(buf, n, "%s of %s", group_digits(c->at, at), group_digits(c->of, of));
+		snprintf(buf, n, "%s of %s", GROUPED(c->at), group_digits(c->of, of));
 	return buf;
 }
 
@@ -241,9 +240,9 @@ bool step_is_now(const struct prof *d, const struct sampler_step *step)
 	return step->cycle && step->cycle + 1 == prof_now(d);
 }
 
-char *format_ago(const struct prof *d, uint64_t cycle, char *buf, size_t n)
+char *format_ago(uint64_t now, uint64_t cycle, char *buf, size_t n)
 {
-	const uint64_t now = prof_now(d), ago = now > cycle + 1 ? now - cycle - 1 : 0;
+	const uint64_t ago = now > cycle + 1 ? now - cycle - 1 : 0;
 	if (!ago)
 		snprintf(buf, n, "this cycle");
 	else

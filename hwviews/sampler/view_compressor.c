@@ -96,7 +96,7 @@ static void selector_rows(const struct flow *f)
 	else if (STAT(stats, sampler_selected))
 		grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s: %s",
 		          format_tuple(f->s, st->last, tuple, sizeof tuple),
-		          format_ago(f->d, st->last_cycle, ago, sizeof ago));
+		          format_ago(prof_now(f->d), st->last_cycle, ago, sizeof ago));
 	else
 		grid_text(f->g, ROLE_DIM, "nothing was selected yet");
 	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++) {
@@ -177,7 +177,7 @@ static void step_rows(const struct flow *f, unsigned stage, const struct sampler
 	grid_last_row(f->g)->pc = tuple_pc(step->in.tuple);
 	grid_text(f->g, now ? ROLE_CURRENT : ROLE_ADDRESS, "%s%s: %s",
 	          format_tuple(f->s, step->in.tuple, text, sizeof text), count,
-	          format_ago(f->d, step->cycle, ago, sizeof ago));
+	          format_ago(prof_now(f->d), step->cycle, ago, sizeof ago));
 	hash_rows(f, stage, step->in.tuple);
 	if (part->kind == COMPONENT_TAGGED) {
 		begin_about(f, key, 7, "tag");
@@ -275,7 +275,8 @@ static void message_rows(const struct flow *f)
 	grid_last_row(f->g)->pc = tuple_pc(m->message.tuple);
 	grid_text(f->g, ROLE_ADDRESS, "%s × %s: came %s",
 	          format_tuple(f->s, m->message.tuple, text, sizeof text),
-	          GROUPED(m->message.count), format_ago(f->d, m->arrived, ago, sizeof ago));
+	          GROUPED(m->message.count),
+	          format_ago(prof_now(f->d), m->arrived, ago, sizeof ago));
 }
 
 static void service_row(const struct flow *f)

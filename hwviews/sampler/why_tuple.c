@@ -78,7 +78,7 @@ bool why_last_tuple(const struct session *s, char *buf, size_t n)
 		return false;
 	}
 	textbuf_add(&t, "%s, selected %s:", format_tuple(s, sm->st->last, text, sizeof text),
-	            format_ago(session_prof(s), sm->st->last_cycle, ago, sizeof ago));
+	            format_ago(prof_now(session_prof(s)), sm->st->last_cycle, ago, sizeof ago));
 	if (sm->st->last_dropped)
 		textbuf_add(&t, " dropped, the tuple queue was full: software never hears of it");
 	else if (last_is_queued(sm) && sm->st->tuple_count == 1)

@@ -270,10 +270,9 @@ static bool since(const struct session *s, const char *name, uint64_t *cycle, st
 
 static void describe(struct region *r, const char *name)
 {
-	char from[32], to[32];
+	char to[32];
 	snprintf(r->text, sizeof r->text, "%s%.32s%scycles %s to %s", name ? "since " : "",
-	         name ? name : "", name ? ", " : "", group_digits(r->from, from),
-	         group_digits(r->to, to));
+	         name ? name : "", name ? ", " : "", GROUPED(r->from), group_digits(r->to, to));
 	r->given = true;
 }
 

@@ -221,7 +221,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct twin_place place;
 	struct gap_sums sums;
 	struct err why;
-	char cycles[33], parted[32], put_in[64] = "";
+	char cycles[33], put_in[64] = "";
 	enum code_by by;
 	bool all, run;
 	size_t n = 0;
@@ -242,7 +242,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		             gap > 0 ? "+" : "", group_digits_signed(gap, cycles),
 		             GROUPED(sums.number), put_in,
 		             sums.parted ? "; the two part at instruction " : "",
-		             sums.parted ? group_digits(sums.parted, parted) : "", s->twin->what);
+		             sums.parted ? GROUPED(sums.parted) : "", s->twin->what);
 		put_rows(out, s, parts, n,
 		         all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS,
 		         by);

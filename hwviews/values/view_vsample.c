@@ -91,19 +91,6 @@ static char *bar_of(const struct pane *p, uint64_t at, uint64_t of, char buf[BAR
 	return level_bar(at, of, p->bar, buf, BAR * GLYPH + 1);
 }
 
-/* "123 cycles ago" of the pipeline's clock. */
-static char *ago(const struct pane *p, uint64_t cycle, char *buf, size_t n)
-{
-	const uint64_t now = machine_cycle(p->s->machine),
-		       past = now > cycle + 1 ? now - cycle - 1 : 0;
-	if (!past)
-		snprintf(buf, n, "this cycle");
-	else
-		snprintf(buf, n, "%s cycle%s ago, %s", GROUPED(past), past == 1 ? "" : "s",
-		         GROUPED(cycle));
-	return buf;
-}
-
 /* ---- when ---- */
 static void next_row(const struct pane *p)
 {
@@ -175,7 +162,8 @@ static void taken_row(const struct pane *p)
 	cell_at_addr(p, ROLE_ADDRESS, p->v->sampled_pc);
 	if (code_at(p->s, p->v->sampled_pc, &c))
 		code_text(p->s, &c, text, sizeof text);
-	cells_what(p, ROLE_PLAIN, text, ROLE_DIM, ago(p, p->v->since, when, sizeof when));
+	cells_what(p, ROLE_PLAIN, text, ROLE_DIM,
+	           format_ago(machine_cycle(p->s->machine), p->v->since, when, sizeof when));
 }
 
 /* ---- the interpretation ---- */

@@ -252,8 +252,11 @@ static void sum_row(struct grid *g, const struct part *sum, const struct stack_k
 	grid_cells(g, &(struct row){NULL, sum, k, all, what});
 }
 
-bool stack_places(const struct session *s, const struct hot_profile *p, const struct stack_asked *a,
-                  const struct stack_kind *k, const char *region, size_t most, struct grid *out)
+/* A row for each function, line or instruction of what is asked for, those with most slots first;
+ * at most `most` unless `all`. False: memory is out. */
+static bool build_places(const struct session *s, const struct hot_profile *p,
+                         const struct stack_asked *a, const struct stack_kind *k,
+                         const char *region, size_t most, struct grid *out)
 {
 	static const char *const by[] = {[STACK_BY_FUNCTION] = "function",
 	                                 [STACK_BY_LINE] = "line",
@@ -288,11 +291,13 @@ bool stack_places(const struct session *s, const struct hot_profile *p, const st
 	return true;
 }
 
-bool stack_show(const struct session *s, const struct view_args *args, const struct region *r,
-                const struct stack_asked *a, bool cpi, stack_part_fn *part, struct grid *out,
-                struct err *err)
+/* What is charged: hot_take() has to go through the region. */
+static bool build_charged(const struct session *s, const struct view_args *args,
+                          const struct region *r, const struct stack_asked *a, bool cpi,
+                          stack_part_fn *part, struct grid *out, struct err *err)
 {
 	const struct stack_kind k = stack_kind_of(s, cpi);
+	const size_t most = args->rows > OTHERS ? args->rows - OTHERS : ROWS;
 	struct hot_profile p;
 	struct err why;
 	if (!hot_take(s, r, &p, &why)) {
@@ -300,13 +305,26 @@ bool stack_show(const struct session *s, const struct view_args *args, const str
 			return err_set(err, "%s", why.msg);
 		grid_init(out, k.title, GRID_TABLE(stack_columns));
 		grid_empty(out, "%s", why.msg);
-		return true;
-	}
-	if (a->by == STACK_WHOLE) {
+	} else if (a->by == STACK_WHOLE) {
 		part(s, &p, a, r->text, out);
-		return true;
+	} else if (!build_places(s, &p, a, &k, r->text, most, out)) {
+		return err_set(err, "out of memory for a profile");
 	}
-	return stack_places(s, &p, a, &k, r->text, args->rows > OTHERS ? args->rows - OTHERS : ROWS,
-	                    out) ||
-	       err_set(err, "out of memory for a profile");
+	return true;
+}
+
+bool stack_view_build(const struct session *s, const struct view_args *args, bool cpi,
+                      stack_whole_fn *whole, stack_part_fn *part, struct grid *out,
+                      struct err *err)
+{
+	struct region r;
+	struct stack_asked a;
+	if (!region_take_thread(s, args->argc, args->argv, &r, err) ||
+	    !stack_take(s, &r, cpi ? "cpi" : "slots", &a, err))
+		return false;
+	if (!stack_is_charged(&a))
+		return whole(s, &r, out, err);
+	const bool ok = build_charged(s, args, &r, &a, cpi, part, out, err);
+	stack_asked_deinit(&a);
+	return ok;
 }

@@ -118,7 +118,7 @@ static void build_part(const struct session *s, const struct hot_profile *p,
                        const struct stack_asked *asked, const char *region, struct grid *out)
 {
 	int64_t charged[CHARGE_ROWS];
-	char cycles[32], insts[32];
+	char cycles[32];
 	stack_sum(s, p, asked, charged);
 	struct counted k = {.cycles = p->to - p->from, .insts = (uint64_t)charged[CHARGE_RETIRED],
 	                    .width = machine_pipe(s->machine)->commit_width};
@@ -127,22 +127,13 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	grid_summary(out, "%s%s%s: %.1f%% of %s cycles, %s instructions", region,
 	             *region ? ", " : "", asked->text,
 	             k.cycles ? 100 * (double)k.all / (double)(k.cycles * k.width) : 0,
-	             group_digits(k.cycles, cycles), group_digits(k.insts, insts));
+	             group_digits(k.cycles, cycles), GROUPED(k.insts));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
-	struct region region;
-	struct stack_asked asked;
-	if (!region_take_thread(s, args->argc, args->argv, &region, err) ||
-	    !stack_take(s, &region, "cpi", &asked, err))
-		return false;
-	if (!stack_is_charged(&asked))
-		return build_whole(s, &region, out, err);
-	const bool ok = stack_show(s, args, &region, &asked, true, build_part, out, err);
-	stack_asked_deinit(&asked);
-	return ok;
+	return stack_view_build(s, args, true, build_whole, build_part, out, err);
 }
 
 const struct view view_cpi = {

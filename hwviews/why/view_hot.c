@@ -249,7 +249,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct asked asked;
 	struct hot_profile p;
 	struct err why = {.msg = ""};
-	char insts[32], cycles[32];
+	char cycles[32];
 	size_t n = 0;
 	if (!region_take(s, args->argc, args->argv, &region, err) ||
 	    !take_words(&region, &asked, err))
@@ -278,7 +278,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 			hot_add(&total, &p.insts[i]);
 		grid_summary(out, "%s%s%s cycles, %s instructions", region.text,
 		             region.given ? ": " : "", group_digits(p.to - p.from, cycles),
-		             group_digits(total.executed, insts));
+		             GROUPED(total.executed));
 		put_rows(out, s, &p, parts, n,
 		         asked.all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS,
 		         asked.by);

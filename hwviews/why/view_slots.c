@@ -171,7 +171,7 @@ static bool build_whole(const struct session *s, const struct region *region, st
 {
 	struct stats counted;
 	struct stack k;
-	char insts[32], cycles[32], most[160], lately[96];
+	char cycles[32], most[160], lately[96];
 	if (!region_stats(s, region, &counted, err))
 		return false;
 	take(&counted, machine_config(s->machine), &k);
@@ -181,7 +181,7 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	             "reorder buffer %.0f%%, load/store queue %.0f%%, issue queue %.0f%%",
 	             most_lost(&k, most, *region->text ? "" : stack_lately(s, lately)),
 	             region->text, *region->text ? ": " : "", group_digits(k.cycles, cycles),
-	             (int)k.width, group_digits(counted.insts, insts),
+	             (int)k.width, GROUPED(counted.insts),
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles : 0);
@@ -216,16 +216,7 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
-	struct region region;
-	struct stack_asked asked;
-	if (!region_take_thread(s, args->argc, args->argv, &region, err) ||
-	    !stack_take(s, &region, "slots", &asked, err))
-		return false;
-	if (!stack_is_charged(&asked))
-		return build_whole(s, &region, out, err);
-	const bool ok = stack_show(s, args, &region, &asked, false, build_part, out, err);
-	stack_asked_deinit(&asked);
-	return ok;
+	return stack_view_build(s, args, false, build_whole, build_part, out, err);
 }
 
 const struct view view_slots = {

@@ -110,7 +110,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct region region;
 	uint64_t most;
 	int argc;
-	char from[32], to[32], width[32];
+	char to[32];
 	if (!s->run) {
 		grid_init(out, "Timeline", GRID_TABLE(columns));
 		grid_empty(out, "nothing is recorded of this run");
@@ -132,8 +132,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_init(out, "Timeline", GRID_TABLE(columns));
 	grid_empty(out, region.given ? "no cycle in this region"
 	                             : "no cycle has passed yet: `step` lets one pass");
-	grid_summary(out, "cycles %s to %s, %s a row", group_digits(bins.from, from),
-	             group_digits(bins.to, to), group_digits(bins.width, width));
+	grid_summary(out, "cycles %s to %s, %s a row", GROUPED(bins.from),
+	             group_digits(bins.to, to), GROUPED(bins.width));
 	for (size_t i = 0; i < bins.count; i++) {
 		const struct timeline_bin *b = &bins.bin[i];
 		const bool here = b->from < now ? now <= b->to : !i && now == b->from;
