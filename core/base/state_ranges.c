@@ -1,6 +1,7 @@
 #include "core/base/state_ranges.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool text_ends(const char *text, size_t n)
@@ -35,11 +36,13 @@ static bool refuse(struct range_search *s, const struct range *r, size_t row, ui
 	static const char *const what[] = {[RANGE_MOST] = "more than",
 	                                   [RANGE_NONE] = "more than",
 	                                   [RANGE_BITS] = "other bits than"};
+	char number[40] = "";
+	if (r->rows > 1)
+		snprintf(number, sizeof number, " of number %zu", row);
 	s->ok = false;
 	return err_set(s->err,
-	               "an impossible machine: %s: %s%s%.0zu is 0x%" PRIx64 ", %s 0x%" PRIx64,
-	               r->of, r->field, r->rows > 1 ? " of number " : "", r->rows > 1 ? row : 0,
-	               value, what[r->kind], r->limit);
+	               "an impossible machine: %s: %s%s is 0x%" PRIx64 ", %s 0x%" PRIx64, r->of,
+	               r->field, number, value, what[r->kind], r->limit);
 }
 
 static void look(struct ranges *rs, const struct range *r)
