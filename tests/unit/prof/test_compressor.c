@@ -139,8 +139,8 @@ static void mistakes_are_told(void **state)
 	refuses("H(P(3), 4, modul)", "did you mean 'modulo'?");
 	refuses("T(8, wyas=2)", "did you mean 'ways'?");
 	refuses("T(8, ways 2)", "options of T are written as ways=2");
-	refuses("T(6, ways=2)", "make a power of two");
-	refuses("T(8, ways=3)", "make a power of two");
+	refuses("T(6, ways=2)", "divided by ways are a power of two");
+	refuses("T(8, ways=3)", "divided by ways are a power of two");
 	refuses("T(8, hit=4, evict=17)",
 	        "evict=17 is more than a hit counter of 4 bits reaches, 16");
 	refuses("T(8, replace=1)", "2 to 32768");
