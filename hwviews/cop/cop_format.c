@@ -2,7 +2,6 @@
  * instruction. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/prof/common/prof.h"
 #include "hwviews/cop/cop_rows.h"

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/prof/common/prof.h"
 #include "hwviews/cop/cop_filters.h"

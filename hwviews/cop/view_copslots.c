@@ -1,5 +1,4 @@
 /* `view copslots`: what the microprogram has counted, a row for each entry of its array. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* The calling context tree for graphviz. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "hwviews/exports/export.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 enum { WAY_MAX = 4096 };
 
 static const struct path_block *block_of(const struct path_function *f, uint32_t vertex)

@@ -1,8 +1,6 @@
 #include "hwviews/flow/flow_picture.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "hwviews/flow/flow_paths.h"
 #include "hwviews/grid/order.h"

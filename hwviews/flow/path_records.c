@@ -3,7 +3,6 @@
 #include "hwviews/flow/flow_paths.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "hwviews/grid/order.h"
 #include "loader/instrument/cct_paths.h"

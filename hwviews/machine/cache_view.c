@@ -1,8 +1,5 @@
 #include "hwviews/machine/cache_view.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "hwviews/grid/setmap.h"
 
 struct cache_ctx {

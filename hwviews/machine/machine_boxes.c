@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/pipe/memory/cache.h"
 #include "core/pipe/xprof/xprof.h"

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "hwviews/grid/utf8.h"
 #include "hwviews/machine/machine_box_draw.h"

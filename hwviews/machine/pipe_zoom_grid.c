@@ -1,5 +1,4 @@
 /* The rows of `view pipe by N`: the pipeline diagram from far away. */
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

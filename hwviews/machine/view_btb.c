@@ -1,5 +1,4 @@
 /* `view btb`: the branch target buffer. */
-#include <inttypes.h>
 
 #include "hwviews/grid/setmap.h"
 

@@ -1,5 +1,4 @@
 /* `view config`: the machine's parameters. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "core/defs/devices.h"

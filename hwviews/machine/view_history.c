@@ -1,5 +1,4 @@
 /* `view history`: the snapshots to which going back can return. */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "hwviews/grid/setmap.h"

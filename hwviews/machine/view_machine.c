@@ -1,6 +1,5 @@
 /* `view machine`: the machine as a picture, a row a box. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "hwviews/machine/machine_box.h"
 #include "hwviews/machine/machine_box_draw.h"

@@ -1,5 +1,4 @@
 /* `view rename`: which instruction in flight will write each register. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "hwviews/session/view_text.h"

@@ -1,5 +1,4 @@
 /* `view stats`: statistics, of the run or a part of it. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/nearest_word.h"

@@ -1,6 +1,4 @@
 /* `view tlb`: both translation buffers. */
-#include <inttypes.h>
-#include <stdio.h>
 
 #include "core/pipe/memory/cache.h"
 #include "hwviews/grid/setmap.h"

@@ -1,6 +1,5 @@
 #include "hwviews/program/regfile.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 enum { REGS = 32 };

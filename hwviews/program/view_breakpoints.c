@@ -1,7 +1,6 @@
 /* `view breakpoints`: stop points, their conditions and hits. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "hwviews/session/view_text.h"
 

@@ -1,6 +1,4 @@
 /* `view disasm`: instructions around a place, with what each did. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/pipe/xprof/xprof.h"

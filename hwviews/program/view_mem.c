@@ -1,5 +1,4 @@
 /* `view mem`: bytes of the program's memory. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* `view output`: what the program has written. */
-#include <stdio.h>
 #include <string.h>
 
 #include "core/os/os.h"

@@ -1,5 +1,4 @@
 /* `view source`: source lines, with what each cost. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* `view stack`: words of the stack, and what they may be. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "hwviews/program/frames.h"
 #include "hwviews/session/view_text.h"

@@ -8,7 +8,6 @@
 #include "hwviews/reports/value_hints.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/isa/exec.h"
 #include "core/isa/regs.h"

@@ -2,7 +2,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "hwviews/flow/context_rows.h"
 #include "hwviews/grid/order.h"

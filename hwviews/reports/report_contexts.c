@@ -1,6 +1,5 @@
 /* The oracle's calling context tree as a report. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"

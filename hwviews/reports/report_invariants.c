@@ -1,7 +1,5 @@
 /* Report of semi-invariant values: instructions whose values are nearly always the same, those
  * where time is spent first. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"

@@ -14,7 +14,6 @@ static void cell_count(struct grid *g, enum role role, uint64_t n)
 	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE}, \
 	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"}
 
-
 struct row {
 	struct code_row at;
 	const struct oracle_entry *e;

@@ -2,7 +2,6 @@
  * through (Ammons, Ball and Larus, section 6.4). */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/defs/stats.h"
 #include "hwviews/flow/flow_paths.h"

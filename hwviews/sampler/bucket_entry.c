@@ -1,7 +1,6 @@
 #include "hwviews/sampler/bucket_entry.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* `view hotlist`: sampled values of each instruction, beside the oracle's exact shares. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

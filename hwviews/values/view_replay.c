@@ -1,6 +1,5 @@
 /* `view replay`: loads that trapped, and the access each conflicts with. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "hwviews/oracle/oracle_rows.h"

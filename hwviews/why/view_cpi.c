@@ -1,6 +1,4 @@
 /* `view cpi`: the CPI stack, by what the oldest instruction waits for. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/defs/stats_fields.h"

@@ -1,5 +1,4 @@
 /* `view phases`: what kinds of phases the run has, by the code that it executes. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "hwviews/session/timeline.h"

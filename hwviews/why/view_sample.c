@@ -1,5 +1,4 @@
 /* `view sample`: the whole run in a sample, one row a unit. */
-#include <string.h>
 
 #include "hwviews/session/timeline.h"
 #include "hwviews/session/view_text.h"

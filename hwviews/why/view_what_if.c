@@ -1,6 +1,4 @@
 /* `view what-if`: what removing each cause would save. */
-#include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "hwviews/session/view_text.h"

@@ -1,5 +1,4 @@
 /* `view bdt`: the block descriptor table. */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "core/pipe/plugin.h"

@@ -1,5 +1,4 @@
 /* `view firmware`: M-mode's registers, timers and interrupts. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
