@@ -66,7 +66,7 @@ static const struct grid_column columns[] = {
 	 .help = "its part of all instructions: no hardware knows it"},
 #define B(id, name, sentence)                                                                      \
 	{#name, #name, "percent ± standard error", .fill = fill_belief, .of = BELIEVER_##id,       \
-	 .align = ALIGN_RIGHT, .restless = true, .help = sentence},
+	 AT_RIGHT, .restless = true, .help = sentence},
 	BELIEVERS(B)
 #undef B
 	{"length", "length", "instructions", fill_length, AT_RIGHT, .help = "of the block"},

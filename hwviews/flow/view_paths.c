@@ -333,7 +333,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
                   struct err *err)
 {
 	static const struct grid_column nothing[] = {
-		{"nothing", "", "", .flexible = true}};
+		{"nothing", "", "", FLEXIBLE}};
 	struct asked w;
 	struct path_rows p;
 	if (!take_args(args, &w, err))

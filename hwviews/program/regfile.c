@@ -94,9 +94,9 @@ FILL(fill_number, struct row, grid_text(g, ROLE_DIM, "%c%u", r->reg < REG_F0 ? '
 	r->reg % REGS))
 
 const struct grid_column regfile_columns[REGFILE_COLUMNS] = {
-	{"register", "reg", "", .fill = fill_register, .help = REGISTER},
-	{"value", "value", "", .fill = fill_value, .help = VALUE},
-	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true, .help = MEANING},
+	{"register", "reg", "", fill_register, .help = REGISTER},
+	{"value", "value", "", fill_value, .help = VALUE},
+	{"meaning", "meaning", "", fill_meaning, FLEXIBLE, .help = MEANING},
 	{"producer", "next value from", "", fill_producer, FLEXIBLE,
 	 .help = "the youngest instruction in the window that writes it: `rename` has more"},
 	{"due", "due", "cycle", fill_result_due, .help = "when that result is there"},
@@ -105,12 +105,12 @@ const struct grid_column regfile_columns[REGFILE_COLUMNS] = {
 
 /* Where fewer rows fit, two registers a row: the second stands in the columns named 2. */
 static const struct grid_column paired[] = {
-	{"register", "reg", "", .fill = fill_register, .help = REGISTER},
-	{"value", "value", "", .fill = fill_value, .help = VALUE},
-	{"meaning", "meaning", "", .fill = fill_short_meaning, .flexible = true, .help = MEANING},
-	{"register2", "reg", "", .fill = fill_register, .of = REGS / 2, .help = REGISTER},
-	{"value2", "value", "", .fill = fill_value, .of = REGS / 2, .help = VALUE},
-	{"meaning2", "meaning", "", .fill = fill_short_meaning, .of = REGS / 2, .flexible = true,
+	{"register", "reg", "", fill_register, .help = REGISTER},
+	{"value", "value", "", fill_value, .help = VALUE},
+	{"meaning", "meaning", "", fill_short_meaning, FLEXIBLE, .help = MEANING},
+	{"register2", "reg", "", fill_register, .of = REGS / 2, .help = REGISTER},
+	{"value2", "value", "", fill_value, .of = REGS / 2, .help = VALUE},
+	{"meaning2", "meaning", "", fill_short_meaning, .of = REGS / 2, FLEXIBLE,
 	 .help = MEANING},
 };
 

@@ -51,7 +51,7 @@ static const struct grid_column columns[] = {
 	{"mark", "", "", fill_mark, .min_width = 1},
 	{"frame", "frame", "", fill_frame,
 	 .help = "the innermost call; the number of a call, from 0 on"},
-	{"place", "at", "", .fill = fill_place, .flexible = true,
+	{"place", "at", "", fill_place, FLEXIBLE,
 	 .help = "#0: the next instruction to commit; others: where they go on when the call "
 	         "returns; " FRAME_SIGNAL_TEXT ": above it a signal's handler runs, below it is "
 	         "what that interrupted; inlined: the function's code is part of the next frame's, "

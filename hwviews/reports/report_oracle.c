@@ -16,12 +16,11 @@ struct row {
 FILL(fill_share, struct row, cell_share(g, r->part, r->whole))
 
 #define COUNT_COLUMNS(count_is, share_is)                                                          \
-	{"count", "count", "times", .fill = fill_uint, .of = offsetof(struct row, count),          \
-	 .align = ALIGN_RIGHT, .help = count_is},                                                  \
-	{"share", "share", "percent", .fill = fill_share, .align = ALIGN_RIGHT, .help = share_is}
+	{"count", "count", "times", fill_uint, .of = offsetof(struct row, count),          \
+	 AT_RIGHT, .help = count_is},                                                  \
+	{"share", "share", "percent", fill_share, AT_RIGHT, .help = share_is}
 #define PLACE_COLUMNS(where)                                                                       \
-	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,                \
-	 .help = where},                                                                           \
+	{"address", "address", "", fill_code_address, AT_RIGHT, .help = where}, \
 	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE}
 
 static const struct grid_column inst_columns[] = {
@@ -129,7 +128,7 @@ FILL(fill_to, struct row, grid_hex(g, ROLE_ADDRESS, r->edge->key[1]))
 FILL(fill_to_place, struct row, fill_code_place(g, &(struct code_row){r->at.s, r->edge->key[1]}))
 
 #define TO_COLUMNS(where)                                                                          \
-	{"to", "to", "", .fill = fill_to, .align = ALIGN_RIGHT, .help = where},                    \
+	{"to", "to", "", fill_to, AT_RIGHT, .help = where},                    \
 	{"to_place", "leads to", "", fill_to_place, FLEXIBLE, .help = AS_BEFORE}
 
 static const struct grid_column edge_columns[] = {

@@ -142,17 +142,12 @@ FILL(fill_event, struct row, const uint64_t events = counts_of(r)->events[grid_o
 	grid_uint(g, events ? ROLE_NUMBER : ROLE_DIM, events))
 
 #define TIME_COLUMNS(share_is, delay_is, times_is)                                                 \
-	{"share", "cycles", "percent", .fill = fill_share, .align = ALIGN_RIGHT,                 \
-	 .help = share_is},                                                                        \
-	{"delay", "delay", "cycles", .fill = fill_delay, .align = ALIGN_RIGHT,                   \
-	 .help = delay_is},                                                                        \
-	{"executions", "times", "estimated", .fill = fill_executions, .align = ALIGN_RIGHT,      \
-	 .help = times_is}
+	{"share", "cycles", "percent", fill_share, AT_RIGHT, .help = share_is}, \
+	{"delay", "delay", "cycles", fill_delay, AT_RIGHT, .help = delay_is}, \
+	{"executions", "times", "estimated", fill_executions, AT_RIGHT, .help = times_is}
 #define RECORD_COLUMNS(events_are, records_are)                                                    \
-	{"per_1000", "per 1000", "", .fill = fill_per_1000, .flexible = true,                      \
-	 .help = events_are},                                                                      \
-	{"records", "records", "", .fill = fill_records, .align = ALIGN_RIGHT,                     \
-	 .help = records_are},                                                                     \
+	{"per_1000", "per 1000", "", fill_per_1000, FLEXIBLE, .help = events_are}, \
+	{"records", "records", "", fill_records, AT_RIGHT, .help = records_are}, \
 	{"retired", "retired", "percent", fill_retired, AT_RIGHT, \
 	 .help = "of its records; the rest was squashed"}
 
@@ -167,13 +162,13 @@ static const struct grid_column inst_columns[] = {
 	               "how many ProfileMe has of it"),
 #define L(id, name, sentence)                                                                      \
 	{#name, #name, "cycles", .fill = fill_latency, .of = PROFILEME_LATENCY_##id,               \
-	 .align = ALIGN_RIGHT, .help = "cycles, on average, " sentence},
+	 AT_RIGHT, .help = "cycles, on average, " sentence},
 	PROFILEME_LATENCIES(L)
 #undef L
 /* Each of those that some record has. */
 #define E(id, name, sentence)                                                                      \
 	{#name, #name, "records", .fill = fill_event, .of = PROFILEME_##id,                        \
-	 .align = ALIGN_RIGHT, .help = "records with it: " sentence},
+	 AT_RIGHT, .help = "records with it: " sentence},
 	PROFILEME_EVENTS(E)
 #undef E
 };
