@@ -1,6 +1,7 @@
 #include "core/base/state_ranges.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool text_ends(const char *text, size_t n)
@@ -46,10 +47,12 @@ static bool refuse(struct range_search *s, const struct range *r, size_t row, ui
 	static const char *const what[] = {[RANGE_MOST] = "more than",
 	                                   [RANGE_NONE] = "more than",
 	                                   [RANGE_BITS] = "other bits than"};
+	char number[40] = "";
+	if (r->rows > 1)
+		snprintf(number, sizeof number, " of number %zu", row);
 	return err_set(s->err,
-	               "an impossible machine: %s: %s%s%.0zu is 0x%" PRIx64 ", %s 0x%" PRIx64,
-	               r->of, r->field, r->rows > 1 ? " of number " : "", r->rows > 1 ? row : 0,
-	               value, what[r->kind], r->limit);
+	               "an impossible machine: %s: %s%s is 0x%" PRIx64 ", %s 0x%" PRIx64, r->of,
+	               r->field, number, value, what[r->kind], r->limit);
 }
 
 static void look(struct ranges *rs, const struct range *r)
@@ -61,10 +64,13 @@ static void look(struct ranges *rs, const struct range *r)
 		s->ok = text_ends((const char *)first + row * r->row_bytes, r->width) ||
 		        err_set(s->err, "an impossible machine: %s: the text %s does not end",
 		                r->of, r->field);
-	for (size_t i = 0; r->kind != RANGE_TEXT && s->ok && i < r->columns; i++) {
-		const size_t row = first_outside(r, first + i * r->width, r->rows, r->row_bytes,
-		                                 &value);
-		s->ok = row == r->rows || refuse(s, r, row, value);
+	/* down the columns of a table, along the only row */
+	const bool flat = r->rows == 1;
+	const size_t n = flat ? r->columns : r->rows, step = flat ? r->width : r->row_bytes,
+		     columns = r->kind == RANGE_TEXT ? 0 : flat ? 1 : r->columns;
+	for (size_t i = 0; s->ok && i < columns; i++) {
+		const size_t row = first_outside(r, first + i * r->width, n, step, &value);
+		s->ok = row == n || refuse(s, r, row, value);
 	}
 }
 

@@ -111,7 +111,7 @@ struct range_search range_search(struct err *err);
  *   #define STATE STATE_FIELD
  *   const struct state_field x_fields[] = {           for people
  *   #define STATE(...) STATE_ROW(x, __VA_ARGS__)
- *   void x_ranges(const struct x *st, ...) {          its ranges
+ *   void x_ranges(const struct x *st, ...) {          its ranges; of a table of n, STATE_ROWS()
  *   #define STATE(...) STATE_RANGE(rs, "the x", st, __VA_ARGS__) */
 #define STATE_FIELD(type, name, n, kind, limit, help) type name n;
 #define STATE_ROW(tag, type, field, n, kind, limit, what)                                          \
@@ -120,19 +120,21 @@ struct range_search range_search(struct err *err);
 		.width = sizeof(type), .count = sizeof((struct tag *)0)->field / sizeof(type)      \
 	},
 #define STATE_RANGE(rs, of, st, type, name, n, kind, limit, help)                                  \
-	STATE_RANGE_##kind(rs, of, st, type, name, limit)
-#define STATE_RANGE_ANY(rs, of, st, type, name, limit)
-#define STATE_RANGE_MOST(rs, of, st, type, name, limit)                                            \
-	STATE_RANGE_OF(rs, of, st, type, name, RANGE_MOST, limit)
-#define STATE_RANGE_NONE(rs, of, st, type, name, limit)                                            \
-	STATE_RANGE_OF(rs, of, st, type, name, RANGE_NONE, limit)
-#define STATE_RANGE_BITS(rs, of, st, type, name, limit)                                            \
-	STATE_RANGE_OF(rs, of, st, type, name, RANGE_BITS, limit)
-#define STATE_RANGE_OF(rs, its_name, st, type, name, its_kind, most)                               \
+	STATE_RANGE_##kind(rs, of, st, 1, type, name, limit)
+#define STATE_ROWS(rs, of, st, rows, type, name, n, kind, limit, help)                             \
+	STATE_RANGE_##kind(rs, of, st, rows, type, name, limit)
+#define STATE_RANGE_ANY(rs, of, st, rows, type, name, limit)
+#define STATE_RANGE_MOST(rs, of, st, rows, type, name, limit)                                      \
+	STATE_RANGE_OF(rs, of, st, rows, type, name, RANGE_MOST, limit)
+#define STATE_RANGE_NONE(rs, of, st, rows, type, name, limit)                                      \
+	STATE_RANGE_OF(rs, of, st, rows, type, name, RANGE_NONE, limit)
+#define STATE_RANGE_BITS(rs, of, st, rows, type, name, limit)                                      \
+	STATE_RANGE_OF(rs, of, st, rows, type, name, RANGE_BITS, limit)
+#define STATE_RANGE_OF(rs, its_name, st, its_rows, type, name, its_kind, most)                     \
 	(rs)->tell((rs), &(struct range){.of = (its_name),                                         \
 	                                 .field = #name,                                           \
 	                                 .first = &(st)->name,                                     \
-	                                 .rows = 1,                                                \
+	                                 .rows = (size_t)(its_rows),                               \
 	                                 .row_bytes = sizeof *(st),                                \
 	                                 .columns = sizeof(st)->name / sizeof(type),               \
 	                                 .width = sizeof(type),                                    \
@@ -144,5 +146,19 @@ struct state_field {
 	size_t offset, width; /* bytes; of one */
 	size_t count;         /* of an array; else 1 */
 };
+
+/* A structure in the arena, or a table of n of them, for people. */
+struct state_part {
+	const char *name;                /* "sampler"; static */
+	const struct state_field *field; /* [fields]; static */
+	unsigned fields;
+	const void *first;               /* borrowed */
+	size_t rows, row_bytes;
+};
+#define STATE_PART(its_name, its_fields, its_first, n)                                            \
+	(struct state_part){.name = (its_name), .field = (its_fields),                            \
+	                     .fields = sizeof(its_fields) / sizeof *(its_fields),                  \
+	                     .first = (its_first), .rows = (n), .row_bytes = sizeof *(its_first)}
+enum { STATE_PARTS_MAX = 8 };
 
 #endif

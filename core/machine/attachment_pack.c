@@ -75,9 +75,13 @@ bool machine_unpack_attachments(struct machine *m, const void *bytes, size_t n, 
 		if (!c->ops->unpack)
 			continue;
 		if (at == end)
-			return err_set(err, "nothing is saved of: %s", c->ops->name);
+			return err_set(err,
+			               "the checkpoint has nothing of what this machine has: %s",
+			               c->ops->name);
 		if (!next(&at, end, &head) || !is_of(&head, c->ops))
-			return err_set(err, "what is saved is not of: %s", c->ops->name);
+			return err_set(
+				err, "the checkpoint has something else where there should be: %s",
+				c->ops->name);
 		if (!c->ops->unpack(c->ctx, at, head.n, err))
 			return false;
 		at += head.n;
@@ -85,7 +89,8 @@ bool machine_unpack_attachments(struct machine *m, const void *bytes, size_t n, 
 	const uint8_t *rest = at;
 	while (at < end) {
 		if (!next(&at, end, &head))
-			return err_set(err, "what is saved beside the machine is cut off");
+			return err_set(
+				err, "the checkpoint ends within what it keeps beside the machine");
 		at += head.n;
 	}
 	struct attachment_bytes kept = {0};

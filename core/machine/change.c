@@ -167,7 +167,7 @@ static bool attachment_possible(struct machine *m, const struct change *c, struc
 	if (!c->n)
 		return err_set(err, "no bytes for an attachment's change");
 	return attachments_know(m, c->a) ||
-	       err_set(err, "nothing that stands beside this machine has the key 0x%llx",
+	       err_set(err, "this machine has no attachment with the key 0x%llx",
 	               (unsigned long long)c->a);
 }
 
@@ -225,7 +225,7 @@ static bool signals_formed(const struct change *c)
 static bool signals_possible(struct machine *m, const struct change *c, struct err *err)
 {
 	(void)m;
-	return signals_formed(c) || err_set(err, "signals are 64 bits");
+	return signals_formed(c) || err_set(err, "signals are given as one word of 64 bits");
 }
 
 static void signals_make(struct machine *m, const struct change *c)
@@ -297,8 +297,8 @@ bool machine_change(struct machine *m, const struct change *c, struct err *err)
 			err,
 			"the past is being executed again: change the machine when it has stopped");
 	if (m->telling)
-		return err_set(
-			err, "a cycle is being told: who hears of it asks for a change behind it");
+		return err_set(err, "hooks are told of a cycle now: they can ask for changes at "
+		                    "its end, not make any");
 	if (!k->possible(m, c, err))
 		return false;
 	if (!journal_reserve(&m->journal, 1, entry_bytes(c)))
@@ -344,7 +344,8 @@ bool machine_change_later(struct machine *m, const struct change *c, struct err 
 		return err_set(
 			err, "the past is being executed again: nothing can be changed on the way");
 	if (!m->telling)
-		return err_set(err, "no cycle is being told: the machine can be changed at once");
+		return err_set(
+			err, "no hook runs now: change the machine at once, not at a cycle's end");
 	if (!kinds[c->kind].possible(m, c, err))
 		return false;
 	if (!queue_reserve(q, asked_bytes(&head)))

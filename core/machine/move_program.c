@@ -59,8 +59,8 @@ static bool give_journal(struct machine *to, const struct machine *from, struct 
 bool machine_move_program(struct machine *to, const struct machine *from, struct err *err)
 {
 	if (from->pipe.st->cycle)
-		return err_set(err, "cycles have passed: instructions are on their way in this "
-		                    "machine's pipeline");
+		return err_set(err, "this machine's pipeline has executed cycles: a program is "
+		                    "moved from one that has not");
 	*to->pipe.hart = *from->pipe.hart;
 	to->pipe.hart->rv64gc = to->cfg.isa == ISA_RV64GC;
 	bpred_set_words(&to->pipe.bpred, from->pipe.bpred.st->words, to->cfg.bpred_shift);

@@ -214,8 +214,10 @@ const struct arena_section *machine_sections(const struct machine *m, unsigned *
 bool machine_load_arena(struct machine *m, const void *bytes, size_t n, struct err *err)
 {
 	if (n != m->arena.used)
-		return err_set(err, "machine state is %zu bytes, this configuration has %zu", n,
-		               m->arena.used);
+		return err_set(
+			err,
+			"the saved state has %zu bytes, and a machine of this configuration %zu", n,
+			m->arena.used);
 	memcpy(m->arena.base, bytes, n);
 	arena_stale_all(m);
 	if (!machine_is_within_ranges(m, err) || !plugins_same(&m->pipe.plugins, err))

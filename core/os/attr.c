@@ -2,8 +2,12 @@
  * links, file systems. */
 #include <string.h>
 
+#include "core/os/descriptors.h"
+#include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
 #include "core/os/space.h"
+#include "core/os/tree.h"
 
 int64_t sys_truncate(struct call *c)
 {

@@ -2,9 +2,13 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/os/descriptors.h"
 #include "core/os/inode.h"
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
+#include "core/os/signals.h"
 #include "core/os/thread.h"
+#include "core/os/tree.h"
 
 enum { SIGNALS_BITS = 64 };
 

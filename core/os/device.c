@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
+#include "core/os/tree.h"
 
 enum { MEM_MAJOR = 1, TTY_MAJOR = 5 };
 

@@ -2,7 +2,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/os/descriptors.h"
+#include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
+#include "core/os/tree.h"
 
 static void set_path(char dst[OS_PATH], const char *src)
 {

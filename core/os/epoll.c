@@ -1,6 +1,9 @@
 /* epoll(7): which of many descriptors is ready. Who asks to hear of changes only (EPOLLET) hears of
  * a descriptor again when it has changed since. */
+#include "core/os/descriptors.h"
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
+#include "core/os/signals.h"
 
 enum {
 	EPOLL_ADD = 1,

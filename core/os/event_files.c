@@ -1,5 +1,7 @@
 /* eventfd and timerfd: descriptors of a count, which a read takes, and a write or time makes. */
+#include "core/os/descriptors.h"
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
 
 enum { EVENTFD_SEMAPHORE = 1, TIMER_ABSTIME = 1, COUNT_BYTES = 8 };
 static const uint64_t most = UINT64_MAX - 1;

@@ -1,6 +1,7 @@
 /* Descriptors and open file descriptions: all in the arena. */
 #include <string.h>
 
+#include "core/os/descriptors.h"
 #include "core/os/os_priv.h"
 #include "core/os/space.h"
 

@@ -2,8 +2,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/os/descriptors.h"
+#include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
 #include "core/os/space.h"
+#include "core/os/tree.h"
 
 enum { CHUNK = 1 << 16, PIECE = 1 << 20 }; /* bytes written, and read, at a time */
 

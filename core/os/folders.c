@@ -11,6 +11,7 @@
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "core/os/host.h"
+#include "core/os/tree.h"
 
 /* Characters of `path` behind the place, "" or "/rest"; NULL: it is neither that place nor below
  * it. */

@@ -1,6 +1,7 @@
 /* Futexes (futex(2)): waiting for a word of memory to change, and waking who waits. Those of
  * priority inheritance are refused (ENOSYS), as a kernel built without them does. */
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
 
 /* The one that waits there for longest; NULL: none that `bits` reach. */
 static struct os_thread *first_waiter(struct os_state *st, uint64_t addr, uint32_t bits)

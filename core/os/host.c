@@ -10,7 +10,9 @@
 
 #include "core/os/host.h"
 
+#include "core/os/host_questions.h"
 #include "core/os/inode.h"
+#include "core/os/tree.h"
 
 uint32_t ask_key(const char *path, const void *args, size_t n)
 {

@@ -4,6 +4,7 @@
 #define CYCLOPS_CORE_OS_HOST_H
 
 #include "core/os/host_file.h"
+#include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
 
 /* Payload of JOURNAL_OPEN. */

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "core/os/host.h"
+#include "core/os/host_questions.h"
 #include "core/os/inode.h"
+#include "core/os/tree.h"
 
 /* Asks once: the answer is a number. */
 #define ASK(os, kind, key, live) \

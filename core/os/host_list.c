@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "core/os/host.h"
+#include "core/os/host_questions.h"
 #include "core/os/inode.h"
+#include "core/os/tree.h"
 
 static int by_name(const struct dirent **a, const struct dirent **b)
 {

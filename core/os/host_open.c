@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "core/os/host.h"
+#include "core/os/host_questions.h"
 #include "core/os/inode.h"
+#include "core/os/tree.h"
 
 /* What a read-only tree says to an openat that Linux would otherwise try; 0 = go on. */
 static int refuse_to_write(uint32_t flags, bool exists, mode_t mode)

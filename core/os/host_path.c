@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "core/os/host.h"
+#include "core/os/host_questions.h"
 #include "core/os/inode.h"
+#include "core/os/tree.h"
 
 int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host_stat *out)
 {

@@ -7,7 +7,10 @@
 
 #include "core/base/hash.h"
 #include "core/os/host_file.h"
+#include "core/os/host_questions.h"
 #include "core/os/inode_priv.h"
+#include "core/os/scheduling.h"
+#include "core/os/tree.h"
 
 /* Removed files are let go of when there are so many, but for those that are open. */
 enum { REMOVED_MOST = 1024 };

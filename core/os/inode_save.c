@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/os/host_questions.h"
 #include "core/os/inode.h"
 #include "core/os/inode_priv.h"
+#include "core/os/tree.h"
 
 struct inodes_file {
 	char magic[8];

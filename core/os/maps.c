@@ -7,6 +7,7 @@
 
 #include "core/base/hash.h"
 #include "core/os/os_priv.h"
+#include "core/os/tree.h"
 
 static void changed(struct os *os)
 {

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/os/descriptors.h"
+#include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
 #include "core/os/space.h"
 

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/os/descriptors.h"
+#include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
 #include "core/os/space.h"
 

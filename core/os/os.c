@@ -13,8 +13,12 @@
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "core/defs/config_fields.h"
+#include "core/os/descriptors.h"
 #include "core/os/host_file.h"
+#include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
+#include "core/os/signals.h"
 
 enum { SYS_HOST = 1, SYS_FENCE = 2 };
 enum { WARNED_MAX = 1024 }; /* more has nobody to say */

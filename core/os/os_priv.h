@@ -1,5 +1,6 @@
 /* Shared by the files of core/os/: the host side, a call in progress, answers in the journal, and
- * questions to the host.
+ * the streams of the host's. Beside it: tree.h (paths), host_questions.h, descriptors.h,
+ * scheduling.h and signals.h.
  *
  * Layers, each using only those below: handlers (file, dir, stat, fd, memory, time, process,
  * signal) -> questions to the host (host.c, host_path.c, host_attr.c: each answer one entry of the
@@ -45,7 +46,7 @@ struct host_file {
 	int fd;          /* -1 = none; owned */
 };
 
-/* missing.c: the library that was looked for last and not found, and where. */
+/* missing_library.c: the library that was looked for last and not found, and where. */
 struct missing {
 	char name[64], folders[200];
 };
@@ -173,7 +174,7 @@ void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t 
 void maps_gone(struct os *os, uint64_t start, uint64_t length);
 const char *maps_state_error(const struct os_state *st);
 
-/* missing.c */
+/* missing_library.c */
 /* An open() of this path found it, or nothing. */
 void missing_note(struct os *os, const char *path, bool found);
 /* The program ends with this status: if that is for want of a library, says so. */
@@ -236,276 +237,10 @@ void out_echo(struct os *os, const void *bytes, size_t n);
 size_t out_turns_by_now(const struct os *os); /* of the turns, those that the present knows of */
 void out_cut(struct os *os);
 
-/* device.c: what is ours below /dev */
-#define DEVICE_FOLDER "dev" /* from the root */
-enum os_device {
-	DEVICE_NONE,
-	DEVICE_DIR, /* /dev itself, where the tree has none */
-	DEVICE_NULL,
-	DEVICE_ZERO,
-	DEVICE_RANDOM,
-	DEVICE_URANDOM,
-	DEVICE_TTY,
-	DEVICE_COUNT
-};
-
-struct host_stat;
-/* The device called name in the directory dir (a path from the root). */
-enum os_device device_named(const char *dir, const char *name);
-bool file_is_device(const struct os_file *f);
-void device_stat(const struct os *os, enum os_device device, struct host_stat *out);
-void device_stat_file(const struct os *os, const struct os_file *f, struct host_stat *out);
-/* 0 and the kind of an open file, or -errno. slash = a slash followed the name. */
-int device_open(enum os_device device, uint32_t flags, bool slash, uint8_t *kind);
-int device_access(enum os_device device, bool slash, int mode);
-/* Bytes a read delivers, at most n. */
-int64_t device_read(struct os_state *st, const struct os_file *f, uint8_t *bytes, size_t n);
-
-/* path.c: where a path leads, without ever leaving the root */
-/* What a path is looked up in. */
-struct tree {
-	int root;                    /* O_PATH descriptor, or -errno */
-	const struct folder *folder; /* [folders], in the place of what the root has there */
-	unsigned folders;
-};
-
-static inline struct tree own_tree(const struct os *os)
-{
-	return (struct tree){os->root, os->folder, os->folders};
-}
-
-struct located {
-	/* O_PATH descriptor of the directory that holds it; the receiver closes it */
-	int dir;
-	char last[LX_NAME_MAX + 1];  /* name in dir, or "." */
-	char path[LX_PATH_MAX];      /* from the root, no symbolic links, no ".."; "" = root */
-	bool slash;                  /* the path ended in a slash: only a directory will do */
-	enum os_device device;       /* not DEVICE_NONE: ours, whatever dir has under that name */
-};
-
-/* Walks path (relative to the root) one component at a time. follow = also through a symbolic link
- * at the end (a trailing slash follows too unless `parent`). parent = the end need not exist or be
- * looked at: for creating and removing. 0 or -errno; what a link says is outside is -ENOENT. */
-int path_locate(const struct tree *tree, const char *path, bool follow, bool parent,
-                struct located *out);
-/* folders.c: paths from the root, canonical */
-/* The one that it lies in, or is; NULL: none, it is in the root's own tree. */
-const struct folder *folder_of(const struct tree *t, const char *path);
-/* The one that has this place. */
-const struct folder *folder_at(const struct tree *t, const char *path);
-/* Whether one lies below it: this is a directory, whatever the root has there. */
-bool folder_below(const struct tree *t, const char *path);
-/* sysroot.c: in which tree */
-bool path_is_sysroot(const char *path);
-/* What is to be read, existing or not: path_locate() in the guest's tree, or in the sysroot. */
-int path_to_read(const struct os *os, const char *path, bool follow, struct located *out);
-/* What is to be made, changed, removed or gone to: in the guest's tree, or -EROFS. */
-int path_to_change(const struct os *os, const char *path, bool follow, bool parent,
-                   struct located *out);
-/* What the link at this path says that is ours; NULL: there is none. */
-const char *path_own_link(const struct os *os, const char *path);
-/* By the name that path_to_read() found it under. */
-int path_locate_known(const struct os *os, const char *path, struct located *out);
-/* Whether it is from the root, with no way up and no detours: what path_locate() finds. */
-bool path_is_canonical(const char *path);
-/* Reads the guest's path at addr and puts it below dirfd's directory: a path relative to the root,
- * out[LX_PATH_MAX]. 0 or -errno. An empty path is -ENOENT. */
-int path_from_guest(struct call *c, int dirfd, uint64_t addr, char *out);
-
-/* host.c: questions to the host; each is one entry of the journal. 0 or more, or -errno. */
-enum owner { OWNER_GUEST, OWNER_ROOT };
-
-/* What the guest is told of a file: nothing of it is the host's but the length (core/os/inode.h).
- */
-struct host_stat {
-	uint64_t dev, ino, rdev;
-	int64_t size;
-	uint32_t mode, nlink;
-	uint8_t owner, unused[7]; /* enum owner */
-	struct lx_timespec atime, mtime, ctime;
-};
-/* the tree's; pipes' and standard streams'; /dev's */
-enum { GUEST_DEV = 0x801, STREAM_DEV = 1, DEVICE_DEV = 5 };
-enum { MODE_BITS = 01777 }; /* that the guest may set: nothing is made to run as somebody else */
-
-/* Opens path for description `file` (serial already set); fills its kind and path. */
-int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode);
-/* *bytes is borrowed until the next question. */
-int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, const void **bytes);
-/* The same from the host's stdin; -EINTR: interrupted, nothing logged. */
-int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes);
-bool host_stdin_is_typed(const struct os *os); /* what it gave last; also in the past */
-/* offset < 0 appends; *end receives the offset behind the written bytes. */
-int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *bytes, size_t n,
-                   int64_t *end);
-int64_t host_truncate(struct os *os, unsigned file, int64_t size);
-int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host_stat *out);
-/* file: of a regular file, a directory or the stdin description. */
-int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out);
-/* The directory's records (struct lx_dirent) by name; the journal's entry is the last consumed
- * afterwards. */
-int64_t host_list(struct os *os, unsigned file);
-int64_t host_readlink(struct os *os, const char *path, const char **text, size_t *n);
-int64_t host_access(struct os *os, const char *path, int mode, bool follow);
-int64_t host_remove(struct os *os, const char *path, bool directory);
-int64_t host_mkdir(struct os *os, const char *path, uint32_t mode);
-/* from and to receive the paths from the root, [LX_PATH_MAX]. */
-int64_t host_rename(struct os *os, char *from, char *to, uint32_t flags);
-int64_t host_truncate_path(struct os *os, const char *path, int64_t size);
-int64_t host_chmod_path(struct os *os, const char *path, uint32_t mode);
-/* t: of access and of change; nsec may be LX_UTIME_OMIT. */
-int64_t host_times(struct os *os, const char *path, bool follow, const struct lx_timespec t[2]);
-int64_t host_symlink(struct os *os, const char *text, const char *path);
-int64_t host_link(struct os *os, const char *from, const char *to, bool follow);
-int64_t host_chdir(struct os *os, const char *path, char *canonical);
-void host_close_all(struct os *os);
-
 /* stdin.c */
 /* Reads into buf what comes next of the input, what was given back first; 0 = end, -EINTR =
  * interrupted, nothing was read. */
 int64_t stdin_read(struct os *os, void *buf, size_t n);
 void stdin_unread(struct os *os, const void *bytes, size_t n); /* in front of what is pending */
-
-/* fd.c: descriptors and descriptions, all in the arena */
-/* The open description behind a guest descriptor, or NULL (EBADF). */
-struct os_file *fd_file(struct os_state *st, int fd);
-unsigned file_index(const struct os_state *st, const struct os_file *f);
-/* Lowest free descriptor >= from, or -1. */
-int fd_lowest(const struct os_state *st, int from);
-/* A fresh description, refs 0, or NULL if none is free (ENFILE). */
-struct os_file *file_take(struct os_state *st);
-void fd_drop(struct os_state *st, int fd);
-void fd_install(struct os_state *st, int fd, struct os_file *f, bool cloexec);
-void fd_reset(struct os_state *st);
-
-/* time.c */
-struct lx_timespec ticks_to_time(const struct os *os, uint64_t ticks);
-struct lx_timespec time_since_start(const struct call *c);
-struct lx_timespec time_of_day(const struct call *c);
-struct lx_timespec os_time_of_day(const struct os *os); /* of the call being served */
-/* The clocks that Linux numbers; whether they show the time of day. */
-bool clock_known(const struct os *os, int id);
-bool is_wall_clock(int id);
-/* The first cycle at or behind so many nanoseconds, OS_TIME_MAX at most; and back. */
-uint64_t time_cycles(const struct os *os, uint64_t nsec);
-uint64_t time_nsec(const struct os *os, uint64_t cycles);
-/* The cycle in which a clock stands there: of the time of day, or of all others. */
-uint64_t clock_cycle(const struct os *os, uint64_t nsec, bool wall);
-/* Nanoseconds that a valid time is, OS_TIME_MAX at most. */
-uint64_t nsec_of_timespec(struct lx_timespec t);
-
-uint64_t time_to_ticks(const struct os *os, const struct lx_timespec *t); /* rounded up */
-
-/* scheduler.c: see core/os/thread.h */
-enum { ECALL_BYTES = 4 };
-struct os_thread *thread_now(struct os_state *st); /* which runs */
-uint64_t hart_ticks(const struct hart *h);
-void thread_ready(struct os_state *st, struct os_thread *t);
-/* Its wait is over: what its call returns. */
-void thread_wake(struct os_state *st, struct os_thread *t, int64_t result);
-/* The thread that runs waits, until somebody wakes it or this tick; what the handler returns. */
-int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, uint64_t deadline);
-/* The same for descriptors: its call is served again when one has changed, or in this tick. */
-int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_t b,
-                          uint64_t limit);
-/* What it has had the hart for by now is counted. */
-void thread_settle(struct os_state *st, const struct hart *h);
-/* Behind every call, with the hart as the call leaves it: goes on with whose turn it is. */
-void threads_served(struct os *os, struct hart *h, struct mem *mem);
-/* A signal was sent: who waits may have to take it. */
-void threads_look(struct os *os);
-
-/* thread.c */
-enum { THREAD_TID_END = GUEST_PID + THREAD_NUMBERS - 1 }; /* no thread's */
-void threads_reset(struct os_state *st);
-
-/* futex.c */
-/* Wakes up to `most` that wait there with one of these bits, one at least; how many there were. */
-int64_t futex_wake(struct call *c, uint64_t addr, int64_t most, uint32_t bits);
-
-/* wait.c */
-/* How a time limit in guest memory is meant. */
-enum wait_limit { WAIT_FOR, WAIT_TO_CLOCK, WAIT_TO_WALL };
-/* Whether a wait has a limit, a time in guest memory: 1, 0 if at is 0, or -errno. *deadline is the
- * tick in which it is over, OS_NEVER without a limit; of a call that is served again, as it was. */
-int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *deadline);
-
-/* stream.c: descriptors without a place to go to, of the guest to itself */
-bool file_is_stream(const struct os_file *f);
-/* poll's bits; if a timer would make one, c->wakes is at most when. */
-int file_ready(struct call *c, const struct os_file *f);
-/* Another one when it has become ready again, or may have. */
-uint64_t file_stamp(struct call *c, const struct os_file *f);
-int64_t stream_read(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count,
-                    uint64_t total);
-int64_t stream_write(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count,
-                     uint64_t total);
-void stream_stat(const struct os *os, const struct os_file *f, struct host_stat *out);
-/* A new descriptor of this kind, to read and write; LX_O_CLOEXEC and LX_O_NONBLOCK of flags. */
-int64_t file_new(struct call *c, uint8_t kind, uint32_t flags);
-
-/* event_files.c */
-int event_ready(struct call *c, const struct os_file *f);
-uint64_t event_stamp(struct call *c, const struct os_file *f); /* file_stamp() */
-int64_t event_read(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count);
-int64_t event_write(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count);
-
-/* epoll.c */
-int epoll_ready(struct call *c, const struct os_file *f);
-
-/* pipe.c */
-/* A fresh one, which nobody has an end of; -1: there are none. */
-int pipe_take(struct call *c);
-int pipe_readable(const struct os_state *st, unsigned pipe); /* poll's bits */
-int pipe_writable(const struct os_state *st, unsigned pipe);
-int64_t pipe_read(struct call *c, unsigned pipe, bool waits, const struct lx_iovec *v,
-                  unsigned count);
-/* total: bytes of all the buffers */
-int64_t pipe_write(struct call *c, unsigned pipe, bool waits, const struct lx_iovec *v,
-                   unsigned count, uint64_t total);
-
-/* signal.c */
-static inline uint64_t signal_bit(uint64_t sig)
-{
-	return UINT64_C(1) << (sig - 1);
-}
-
-enum { SIGSET_BYTES = 8 };
-#define SIGNALS_UNBLOCKABLE (signal_bit(LX_SIGKILL) | signal_bit(LX_SIGSTOP))
-/* The thread of this number, or NULL. */
-struct signal_thread *signal_thread_of(struct os_state *st, int tid);
-/* Sends a signal to the process, or to a thread of it (not NULL). 0 or -errno. */
-int64_t signal_send(struct os *os, struct signal_thread *to, const struct signal_info *info);
-/* The same for a fault's: a handler that can't be entered does not hold it back. */
-void signal_force(struct os *os, struct signal_thread *to, const struct signal_info *info);
-/* Sends the guest a signal from itself. */
-int64_t signal_self(struct call *c, uint64_t sig);
-/* Those that are on their way to a thread, not held back by its mask, and do something. */
-uint64_t signal_wanted(const struct signal_thread *t, const struct signal_process *p);
-/* Whether one is on its way to a thread, or NULL: to the process. */
-bool signal_is_sent(const struct os_state *st, const struct signal_thread *to, unsigned sig);
-/* The next of a set is taken off its way. False: there is none. */
-bool signal_take(struct os *os, struct signal_thread *t, uint64_t set, struct signal_info *out);
-/* The mask is another until the call is over. Once for a call that waits. */
-void signal_mask_for_call(struct call *c, uint64_t mask);
-bool signal_ignored_by_default(uint64_t sig);
-bool signal_stops_by_default(uint64_t sig);
-
-/* signal_frame.c */
-/* Behind a call, at h->pc, that returned this: signals act. */
-void signal_after_call(struct call *c, int64_t ret);
-void signal_deliver(struct call *c);
-/* The call that had a mask of its own is over. */
-void signal_restore_mask(struct signal_thread *t);
-
-/* timers.c */
-/* What has expired by `now` sends its signal. */
-void timers_run(struct os *os, uint64_t now);
-/* Guest cycle in which the next one expires that runs on while the program waits; 0: none. */
-uint64_t timers_next_real(const struct signal_process *p);
-/* Its signal is taken: what siginfo says of a timer. */
-void timer_taken(struct signal_process *p, struct signal_info *info);
-/* The next expiry is looked for again. */
-void timers_changed(struct signal_process *p);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
 
 struct output_file {

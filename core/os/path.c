@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/os/descriptors.h"
 #include "core/os/host.h"
+#include "core/os/tree.h"
 
 enum { LINKS_MAX = 40 }; /* symbolic links followed on the way, as Linux */
 

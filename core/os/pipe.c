@@ -2,7 +2,10 @@
  * snapshots share them. */
 #include <string.h>
 
+#include "core/os/descriptors.h"
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
+#include "core/os/signals.h"
 
 enum { PIPE_ATOMIC = 4096, CHUNK = 4096 };
 

@@ -3,6 +3,7 @@
 
 #include "core/isa/exec.h"
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
 
 int64_t sys_nothing(struct call *c)
 {

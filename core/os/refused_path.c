@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/os/host.h"
+#include "core/os/tree.h"
 
 enum { TRIES = 64 }; /* as many questions are looked at */
 

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
+#include "core/os/signals.h"
 #include "core/os/thread.h"
 
 struct os_thread *thread_now(struct os_state *st)

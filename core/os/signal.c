@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
+#include "core/os/signals.h"
 
 enum { SIGNALS = OS_SIGNALS - 1 };
 

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
+#include "core/os/signals.h"
 
 enum { FRAME_ALIGN = 16 };
 static const uint32_t trampoline[] = {0x08b00893 /* li a7, rt_sigreturn */, 0x00000073 /* ecall */};

@@ -4,6 +4,7 @@
 #ifndef CYCLOPS_CORE_OS_SPACE_H
 #define CYCLOPS_CORE_OS_SPACE_H
 
+#include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
 
 /* memory.c */

@@ -6,8 +6,11 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "core/os/descriptors.h"
+#include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
 #include "core/os/space.h"
+#include "core/os/tree.h"
 
 enum { FILE_BLOCK = 4096, TERMINAL_RDEV = 0x8800 };
 

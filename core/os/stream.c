@@ -2,6 +2,8 @@
  * sockets, eventfd, timerfd and epoll. What can be read or written, and which file does it. */
 #include <sys/stat.h>
 
+#include "core/os/descriptors.h"
+#include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
 
 bool file_is_stream(const struct os_file *f)

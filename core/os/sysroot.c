@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "core/os/host.h"
+#include "core/os/tree.h"
 
 enum { MARK = 2 }; /* characters of "//" */
 

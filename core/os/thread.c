@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
 #include "core/os/thread.h"
 
 enum {

@@ -1,5 +1,6 @@
 /* Time, made of simulated cycles alone. */
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
 #include "core/os/thread.h"
 
 /* cycles as nanoseconds, without losing any on the way */

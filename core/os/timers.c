@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
+#include "core/os/signals.h"
 
 static const uint8_t itimer_signal[OS_ITIMERS] = {LX_SIGALRM, LX_SIGVTALRM, LX_SIGPROF};
 

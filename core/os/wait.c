@@ -1,5 +1,8 @@
 /* Time limits of waits, and the calls that wait for one of several descriptors. */
+#include "core/os/descriptors.h"
 #include "core/os/os_priv.h"
+#include "core/os/scheduling.h"
+#include "core/os/signals.h"
 
 int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *deadline)
 {

@@ -4,6 +4,7 @@
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/pipe.h"
+#include "core/pipe/xprof/xprof.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -180,21 +181,6 @@ static void bpred_ranges(const struct bpred *b, struct ranges *rs)
 	RANGE_WORDS(rs, "chooser table", b->meta, b->meta_mask + 1, RANGE_MOST, 3);
 	RANGE(rs, "target changes in flight", b->btb_log, b->btb_log_mask + 1, index, RANGE_MOST,
 	      highest(entries));
-}
-
-static void xprof_ranges(const struct pipe *p, struct ranges *rs)
-{
-	const struct xprof_state *st = p->xprof.st;
-	const struct bdt *t = &p->xprof.bdt;
-	RANGE(rs, "profile flags", st, 1, known, RANGE_MOST, 0xff);
-	RANGE(rs, "profile flags", st, 1, bits, RANGE_MOST, 0xff);
-	RANGE_EACH(rs, "profile flags", st, 1, pop_slot, RANGE_NONE, p->pool_size - 1);
-	RANGE(rs, "profile flags", st, 1, leader_type, RANGE_MOST, PROFILE_TYPES_MAX - 1);
-	RANGE(rs, "profile flags", st, 1, acted_cycle, RANGE_MOST, p->st->cycle);
-	RANGE(rs, "profile flags", st, 1, again_cycle, RANGE_MOST, p->st->cycle);
-	RANGE(rs, "block descriptor table", t->entry, (t->mask + 1) * t->ways, on, RANGE_MOST, 1);
-	RANGE(rs, "block descriptor table", t->entry, (t->mask + 1) * t->ways, locked, RANGE_MOST,
-	      1);
 }
 
 static void memdep_ranges(const struct pipe *p, struct ranges *rs)

@@ -313,7 +313,8 @@ enum sample_end sample_kept(struct machine *m, const struct sample_plan *p, uint
 		if (!machine_warm_adopt(m, err))
 			return SAMPLE_FAILED;
 		if (machine_insts(m) != warmed(p, k) || machine_status(m) != MACHINE_RUNNING) {
-			err_set(err, "it has other units than its plan says");
+			err_set(err, "the units in it are not those of its plan: take the sample "
+			             "again");
 			return SAMPLE_FAILED;
 		}
 		struct snapshot *here = machine_snapshot(m);

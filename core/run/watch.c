@@ -170,7 +170,7 @@ static bool listen(struct run *r, const struct event_filter *f, event_fn *fn, st
 {
 	int id = machine_listen(r->m, f, fn, r);
 	if (!id)
-		return err_set(err, "out of memory for stop points to work");
+		return err_set(err, "out of memory for stop points");
 	r->watch.listener[r->watch.listeners++] = id;
 	return true;
 }

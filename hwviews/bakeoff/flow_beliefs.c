@@ -7,6 +7,7 @@
 
 #include "core/pipe/pipe.h"
 #include "core/prof/cop/cop.h"
+#include "hwviews/grid/order.h"
 #include "loader/program.h"
 
 /* One way to a block. */
@@ -77,8 +78,7 @@ struct belief_ways *belief_ways_new(const struct oracle *o, const struct oracle_
 	struct belief_ways *f = calloc(1, sizeof *f);
 	uint8_t *leaves = calloc(n + 1, 1);
 	if (f)
-		*f = (struct belief_ways){.block = block,
-		                          .n = n,
+		*f = (struct belief_ways){.block = block, .n = n,
 		                          .arc = calloc(2 * (size_t)edges + n + 1, sizeof *f->arc)};
 	if (!f || !f->arc || !leaves) {
 		free(leaves);
@@ -113,15 +113,7 @@ struct flow_counts {
 	size_t n;
 };
 
-static int order(const void *a, const void *b)
-{
-	const struct flow_count *x = a, *y = b;
-	if (x->pc != y->pc)
-		return x->pc < y->pc ? -1 : 1;
-	if (x->target != y->target)
-		return x->target < y->target ? -1 : 1;
-	return x->taken < y->taken ? -1 : x->taken > y->taken;
-}
+ORDER(order, struct flow_count, UP(pc) ?: UP(target) ?: UP(taken))
 
 static struct flow_counts *counts_new(size_t room)
 {
@@ -222,8 +214,7 @@ struct flow_counts *flow_counts_of_cop(const struct session *s)
 	struct profile_head h;
 	struct prof *d = machine_pipe(s->machine)->prof;
 	const uint64_t slots = CONFIG(machine_config(s->machine), cop)
-	                               ? cop_read(d, COP_BASES + 8) & UINT16_MAX
-	                               : 0;
+	                               ? cop_read(d, COP_BASES + 8) & UINT16_MAX : 0;
 	struct flow_counts *c = profile_of(s, &h) ? counts_new(2 * (h.capacity + slots)) : NULL;
 	for (uint64_t i = 0; c && h.table && i < h.capacity; i++) {
 		struct profile_entry e;
@@ -260,11 +251,9 @@ static bool go_round(const struct belief_ways *f, const struct flow_count *const
 	for (size_t i = 0; i < f->arcs; i++) {
 		const struct arc *a = &f->arc[i];
 		next[a->to].times += counted[i]   ? counted[i]->times
-		                     : a->counted ? 0
-		                                  : now[a->from].times;
+		                     : a->counted ? 0 : now[a->from].times;
 		next[a->to].samples += counted[i]   ? counted[i]->samples
-		                       : a->counted ? 0
-		                                    : now[a->from].samples;
+		                       : a->counted ? 0 : now[a->from].samples;
 	}
 	for (size_t i = 0; i < f->n && !changed; i++)
 		changed = next[i].times != now[i].times || next[i].samples != now[i].samples;

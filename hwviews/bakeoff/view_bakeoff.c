@@ -38,11 +38,7 @@ static void fill_place(struct grid *g, const void *row)
 	          format_addr(r->s, block_of(r)->start, place, sizeof place));
 }
 
-static void fill_truth(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_double(g, ROLE_NUMBER, 100 * beliefs_truth(r->b, r->block), 1);
-}
+FILL(fill_truth, struct row, grid_double(g, ROLE_NUMBER, 100 * beliefs_truth(r->b, r->block), 1))
 
 /* A miss: the truth is more than two standard errors away. */
 static void fill_belief(struct grid *g, const void *row)
@@ -61,29 +57,20 @@ static void fill_belief(struct grid *g, const void *row)
 		grid_text(g, role, "%.1f", 100 * share);
 }
 
-static void fill_length(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, block_of(row)->length);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, block_of(row)->start);
-}
+FILL(fill_length, struct row, grid_uint(g, ROLE_DIM, block_of(r)->length))
+FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, block_of(r)->start))
 
 static const struct grid_column columns[] = {
-	{"place", "place", "", .fill = fill_place, .flexible = true,
-	 .help = "where the block begins"},
-	{"truth", "truth", "percent, by the oracle", .fill = fill_truth, .align = ALIGN_RIGHT,
-	 .restless = true, .help = "its part of all instructions: no hardware knows it"},
+	{"place", "place", "", fill_place, FLEXIBLE, .help = "where the block begins"},
+	{"truth", "truth", "percent, by the oracle", fill_truth, AT_RIGHT, .restless = true,
+	 .help = "its part of all instructions: no hardware knows it"},
 #define B(id, name, sentence)                                                                      \
 	{#name, #name, "percent ± standard error", .fill = fill_belief, .of = BELIEVER_##id,       \
-	 .align = ALIGN_RIGHT, .restless = true, .help = sentence},
+	 AT_RIGHT, .restless = true, .help = sentence},
 	BELIEVERS(B)
 #undef B
-	{"length", "length", "instructions", .fill = fill_length, .align = ALIGN_RIGHT,
-	 .help = "of the block"},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT, .help = AS_BEFORE},
+	{"length", "length", "instructions", fill_length, AT_RIGHT, .help = "of the block"},
+	{"address", "address", "", fill_address, AT_RIGHT, .help = AS_BEFORE},
 };
 
 /* With the profilers that are on. */
@@ -156,17 +143,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_bakeoff = {
-	.name = "bakeoff",
-	.title = "Bake-off",
-	.args = "[ROWS|all]",
+	.name = "bakeoff", .title = "Bake-off", .args = "[ROWS|all]", .device = "oracle",
+	.build = build,
 	.help.about =
 		"What each profiler that is on believes now about the basic blocks in which\n"
 		"most instructions were executed, beside what the oracle knows. Step or run,\n"
-		"and bars shrink: with four times the samples to a half.\n"
-		"\n",
+		"and bars shrink: with four times the samples to a half.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"A share ± its standard error, by the samples that speak for the block; one\n"
 		"without ± counts every event. Green: the truth is no more than two of them\n"
 		"away.\n"
@@ -176,6 +160,4 @@ const struct view view_bakeoff = {
 		"\n"
 		"`cyclops bakeoff` compares them over whole runs, with what they cost. Needs\n"
 		"oracle.blocks=true.",
-	.device = "oracle",
-	.build = build,
 };

@@ -2,7 +2,6 @@
  * instruction. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/prof/common/prof.h"
 #include "hwviews/cop/cop_rows.h"
@@ -89,14 +88,13 @@ enum { MANY = 1000 }; /* microinstructions for one record, more than any program
 static void say_halted(const struct session *s, const struct prof *d, char *buf, size_t n)
 {
 	const struct micro_state *m = d->cop->micro.st;
-	char place[64], many[32] = "", digits[32];
+	char place[64], many[32] = "";
 	const char *who = CONFIG(machine_config(s->machine), firmware)
 	                          ? "firmware writes `resume`"
 	                          : "somebody writes `resume`: nobody will, there is no firmware; "
 	                            "`cop resume` does";
 	if (m->fault == MICRO_FAULT_ENDLESS)
-		snprintf(many, sizeof many, ", it seems: %s",
-		         group_digits(d->cop->micro.watchdog, digits));
+		snprintf(many, sizeof many, ", it seems: %s", GROUPED(d->cop->micro.watchdog));
 	if (m->fault)
 		snprintf(buf, n, "the co-processor has halted at %s, %s%s%s; it goes on when %s",
 		         format_micro_at(s, m->fault_at, place, sizeof place),
@@ -113,7 +111,7 @@ static void say_running(const struct session *s, const struct prof *d, char *buf
 {
 	const struct micro_state *m = d->cop->micro.st;
 	const uint64_t divider = (uint64_t)CONFIG(d->cfg, cop_divider);
-	char place[64], text[MICRO_TEXT_MAX], clock[160] = "", digits[32];
+	char place[64], text[MICRO_TEXT_MAX], clock[160] = "";
 	size_t used = 0;
 	if (divider > 1)
 		used = (size_t)snprintf(clock, sizeof clock,
@@ -123,7 +121,7 @@ static void say_running(const struct session *s, const struct prof *d, char *buf
 		snprintf(clock + used, sizeof clock - used,
 		         "; %s microinstructions have been executed for this record: does the "
 		         "routine end?",
-		         group_digits(m->worked, digits));
+		         GROUPED(m->worked));
 	if (m->execute.kind == MICRO_SLOT_CODE)
 		snprintf(buf, n, "the co-processor executes %s next: %s%s",
 		         format_micro_at(s, m->execute.at, place, sizeof place),

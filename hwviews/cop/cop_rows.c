@@ -321,9 +321,7 @@ static void say_done(struct textbuf *w, enum unit u, void *ctx)
 unsigned micro_ops_done(const struct session *s, const struct micro_trace *t,
                         struct micro_op_text out[MICRO_OPS])
 {
-	struct done d = {.s = s,
-	                 .in = micro_unpack(t->word),
-	                 .t = t,
+	struct done d = {.s = s, .in = micro_unpack(t->word), .t = t,
 	                 .conditions = session_cop(s)->micro.st->conditions};
 	return t->kind == MICRO_SLOT_CODE ? each_op(s, t->word, t->at, out, say_done, &d) : 0;
 }

@@ -20,8 +20,7 @@ static struct slot_value value_of(const struct micro *m, const struct micro_imag
 		const unsigned at = address_of(m, c, entry);
 		v.known = at < m->data_n;
 		v.n = v.known ? m->data[at] >> (c->lane * c->width) &
-		                        (UINT32_MAX >> (32 - c->width))
-		              : 0;
+		                        (UINT32_MAX >> (32 - c->width)) : 0;
 	} else if (depth == DEPTH) {
 		v.known = false;
 	} else {

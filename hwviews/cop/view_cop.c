@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/prof/common/prof.h"
 #include "core/prof/cop/micro_code.h"
 #include "hwviews/cop/cop_rows.h"
 #include "hwviews/sampler/sampler_rows.h"
@@ -14,10 +15,10 @@ static const struct grid_column columns[] = {
 	{"part", "", "", .min_width = 6,
 	 .help = "what a row is about: F, D, X, record, ... as here"},
 	{"at", "at", "", .help = "place in the program: label and offset, or number"},
-	{"what", "microinstruction", "", .flexible = true,
+	{"what", "microinstruction", "", FLEXIBLE,
 	 .help = "what it says; of registers, flags and counts what they hold, of records and "
 	         "queues what they are about"},
-	{"value", "", "", .flexible = true, .help = "what it read, wrote or is"},
+	{"value", "", "", FLEXIBLE, .help = "what it read, wrote or is"},
 };
 
 /* Where there is no room for two texts side by side, values stand behind the operations. */
@@ -25,20 +26,9 @@ enum { COLUMNS = sizeof columns / sizeof *columns, NARROW = 116 };
 
 /* Keys. */
 enum {
-	KEY_FETCH = 1,
-	KEY_DECODE,
-	KEY_EXECUTE,
-	KEY_AHEAD = 8,
-	KEY_DONE = 16,
-	KEY_WAITS = 24,
-	KEY_RECORD,
-	KEY_BUFFER = KEY_RECORD + RECORDS_SHOWN,
-	KEY_TRANSPORT,
-	KEY_CONDITIONS,
-	KEY_RANDOM,
-	KEY_MATCH,
-	KEY_COUNTS,
-	KEY_REGISTERS = 256
+	KEY_FETCH = 1, KEY_DECODE, KEY_EXECUTE, KEY_AHEAD = 8, KEY_DONE = 16, KEY_WAITS = 24,
+	KEY_RECORD, KEY_BUFFER = KEY_RECORD + RECORDS_SHOWN, KEY_TRANSPORT, KEY_CONDITIONS,
+	KEY_RANDOM, KEY_MATCH, KEY_COUNTS, KEY_REGISTERS = 256
 };
 
 struct pane {
@@ -126,15 +116,11 @@ static void executed_row(const struct pane *p)
 	                   : t->kind == MICRO_SLOT_FAULT
 	                           ? "beyond the microcode"
 	                           : format_micro(p->s, t->word, t->at, text, sizeof text);
-	const char *value =
-		t->fault ? micro_fault_name[t->fault]
-		: now    ? ""
-			 : format_ago(p->d, stats_guest_cycle(p->stats, p->c->st->executed_end) - 1,
-	                              ago, sizeof ago);
+	const uint64_t when = stats_guest_cycle(p->stats, p->c->st->executed_end) - 1;
+	const char *value = t->fault ? micro_fault_name[t->fault]
+	                    : now    ? "" : format_ago(prof_now(p->d), when, ago, sizeof ago);
 	cells_what(p, now ? ROLE_CURRENT : ROLE_DIM, what,
-	           t->fault ? ROLE_ERROR
-	           : now    ? ROLE_CURRENT
-	                    : ROLE_DIM,
+	           t->fault ? ROLE_ERROR : now ? ROLE_CURRENT : ROLE_DIM,
 	           value);
 }
 
@@ -183,13 +169,12 @@ static void more_records(const struct pane *p)
 static void level_row(const struct pane *p, uint64_t key, const char *part, uint64_t records,
                       uint64_t words, int64_t of, uint64_t most, uint64_t gone, const char *how)
 {
-	char bar[BAR * GLYPH + 1], level[128], text[96], digits[32];
+	char bar[BAR * GLYPH + 1], level[128], text[96];
 	begin(p, key, ROLE_PLAIN, part);
 	grid_uint(p->g, ROLE_NUMBER, records);
 	snprintf(level, sizeof level, "%s %" PRIu64 "/%" PRId64 " words",
 	         level_bar(words, (uint64_t)of, BAR, bar, sizeof bar), words, of);
-	snprintf(text, sizeof text, "most %" PRIu64 ", %s records %s", most,
-	         group_digits(gone, digits), how);
+	snprintf(text, sizeof text, "most %" PRIu64 ", %s records %s", most, GROUPED(gone), how);
 	cells_what(p, ROLE_PLAIN, level, gone ? ROLE_DROPPED : ROLE_PLAIN, text);
 }
 
@@ -230,20 +215,16 @@ static void random_rows(const struct pane *p)
 
 static void counts_row(const struct pane *p)
 {
-	char digits[6][32];
 	begin(p, KEY_COUNTS, ROLE_PLAIN, "counts");
 	grid_blank(p->g);
 	grid_text(p->g, ROLE_PLAIN, "%s tagged, %s records, %s done, %s skipped",
-	          group_digits(STAT(p->stats, cop_tagged), digits[0]),
-	          group_digits(STAT(p->stats, cop_records), digits[1]),
-	          group_digits(STAT(p->stats, cop_samples), digits[2]),
-	          group_digits(STAT(p->stats, cop_skipped), digits[3]));
+	          GROUPED(STAT(p->stats, cop_tagged)), GROUPED(STAT(p->stats, cop_records)),
+	          GROUPED(STAT(p->stats, cop_samples)), GROUPED(STAT(p->stats, cop_skipped)));
 	begin(p, KEY_COUNTS + 1, ROLE_PLAIN, "");
 	grid_blank(p->g);
 	grid_text(p->g, ROLE_PLAIN, "%s microinstruction%s, %s interrupt%s",
-	          group_digits(STAT(p->stats, cop_micro), digits[4]),
-	          STAT(p->stats, cop_micro) == 1 ? "" : "s",
-	          group_digits(STAT(p->stats, cop_interrupts), digits[5]),
+	          GROUPED(STAT(p->stats, cop_micro)), STAT(p->stats, cop_micro) == 1 ? "" : "s",
+	          GROUPED(STAT(p->stats, cop_interrupts)),
 	          STAT(p->stats, cop_interrupts) == 1 ? "" : "s");
 }
 
@@ -315,9 +296,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_cop = {
-	.name = "cop",
-	.title = "Co-processor",
-	.args = "",
+	.name = "cop", .title = "Co-processor", .args = "", .device = "cop", .build = build,
 	.help.about =
 		"The profiling co-processor's engine in the cycle just done: the three stages\n"
 		"of its pipeline, what it works on, and its registers, by the names that the\n"
@@ -343,6 +322,4 @@ const struct view view_cop = {
 		"\n"
 		"`cop step` goes on by a microinstruction, `why cop` says what it waits for,\n"
 		"`view copslots` shows its arrays, `view copfilter` what is tagged. `help cop`.",
-	.device = "cop",
-	.build = build,
 };

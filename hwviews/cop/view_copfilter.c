@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/prof/common/prof.h"
 #include "hwviews/cop/cop_filters.h"
@@ -14,17 +13,12 @@ enum { BAR = 12, GLYPH = 3, TEXT = 256, CODE_LINES = 9, ROWS_DEFAULT = 30, REGIO
 
 static const struct grid_column columns[] = {
 	{"part", "", "", .help = "the row, what it is about, and what comes of it"},
-	{"what", "", "", .flexible = true, .help = AS_BEFORE},
-	{"says", "", "", .flexible = true, .help = AS_BEFORE},
+	{"what", "", "", FLEXIBLE, .help = AS_BEFORE},
+	{"says", "", "", FLEXIBLE, .help = AS_BEFORE},
 };
 
 enum {
-	KEY_TAGS = 1,
-	KEY_REGION,
-	KEY_TABLE,
-	KEY_CLASS = 16,
-	KEY_HEADS = 64,
-	KEY_REGIONS = 128,
+	KEY_TAGS = 1, KEY_REGION, KEY_TABLE, KEY_CLASS = 16, KEY_HEADS = 64, KEY_REGIONS = 128,
 	KEY_FUNCTIONS = 256
 };
 #define KEY_CODE (UINT64_C(1) << 40)
@@ -75,7 +69,6 @@ static void class_rows(const struct pane *p)
 static void tags_row(const struct pane *p)
 {
 	const struct stats *stats = machine_stats(p->s->machine);
-	char digits[2][32];
 	begin(p, KEY_TAGS, ROLE_PLAIN, "tags");
 	if (!(p->st->control & COP_TAG))
 		grid_text(p->g, ROLE_WAITING, "nothing: bit 1 of control is 0");
@@ -84,8 +77,7 @@ static void tags_row(const struct pane *p)
 	else
 		grid_text(p->g, ROLE_HIT, "on");
 	grid_text(p->g, ROLE_PLAIN, "%s so far, %s of them committed",
-	          group_digits(STAT(stats, cop_tagged), digits[0]),
-	          group_digits(STAT(stats, cop_records), digits[1]));
+	          GROUPED(STAT(stats, cop_tagged)), GROUPED(STAT(stats, cop_records)));
 }
 
 static void region_row(const struct pane *p)
@@ -114,7 +106,7 @@ static void table_row(const struct pane *p, enum cop_table t)
 {
 	const uint64_t bits = (uint64_t)CONFIG(p->d->cfg, cop_filter);
 	uint64_t set = 0;
-	char bar[BAR * GLYPH + 1], digits[2][32];
+	char bar[BAR * GLYPH + 1];
 	const bool on = p->st->tables >> t & 1;
 	for (uint64_t i = 0; i < bits / 64; i++)
 		set += (uint64_t)__builtin_popcountll(p->d->cop->table[t][i]);
@@ -122,8 +114,7 @@ static void table_row(const struct pane *p, enum cop_table t)
 		pow((double)set / (double)bits, (double)CONFIG(p->d->cfg, cop_filter_hashes));
 	begin(p, KEY_TABLE + t, ROLE_PLAIN, t == COP_TABLE_HIGH ? "high" : "low");
 	grid_uint_text(p->g, on ? ROLE_NUMBER : ROLE_DIM, set, "%s %s of %s bits",
-	               level_bar(set, bits, BAR, bar, sizeof bar), group_digits(set, digits[0]),
-	               group_digits(bits, digits[1]));
+	               level_bar(set, bits, BAR, bar, sizeof bar), GROUPED(set), GROUPED(bits));
 	if (!on)
 		grid_text(p->g, ROLE_DIM, "off: bit %u of tables is 0", t);
 	else
@@ -133,8 +124,7 @@ static void table_row(const struct pane *p, enum cop_table t)
 /* ---- what comes of them ---- */
 static char *tell_counts(const struct filter_counts *n, char *buf, size_t size)
 {
-	char digits[4][32];
-	size_t used = (size_t)snprintf(buf, size, "%s tagged", group_digits(n->tagged, digits[0]));
+	size_t used = (size_t)snprintf(buf, size, "%s tagged", GROUPED(n->tagged));
 	const struct {
 		uint64_t n;
 		const char *what;
@@ -144,8 +134,7 @@ static char *tell_counts(const struct filter_counts *n, char *buf, size_t size)
 	for (unsigned i = 0; i < 3 && used < size; i++)
 		if (others[i].n)
 			used += (size_t)snprintf(buf + used, size - used, ", %s %s",
-			                         group_digits(others[i].n, digits[i + 1]),
-			                         others[i].what);
+			                         GROUPED(others[i].n), others[i].what);
 	return buf;
 }
 
@@ -223,9 +212,7 @@ static char *tell_fate(const struct pane *p, unsigned kind, uint64_t pc, char *b
 	else
 		snprintf(buf, n, "%s, masked by %s", inst_kind_name[kind],
 		         (p->st->tables >> COP_TABLE_HIGH & 1) &&
-		                         cop_masks(p->d, COP_TABLE_HIGH, pc)
-		                 ? "high"
-		                 : "low");
+		                         cop_masks(p->d, COP_TABLE_HIGH, pc) ? "high" : "low");
 	return buf;
 }
 
@@ -249,15 +236,10 @@ static void code_rows(const struct pane *p, uint64_t pc, size_t lines)
 		         code_text(p->s, &code, text, sizeof text));
 		grid_text(p->g,
 		          here     ? ROLE_CURRENT
-		          : wanted ? ROLE_PROFILE
-		          : asked  ? ROLE_DROPPED
-		                   : ROLE_DIM,
+		          : wanted ? ROLE_PROFILE : asked ? ROLE_DROPPED : ROLE_DIM,
 		          "%s", line);
 		grid_text(p->g,
-		          here     ? ROLE_CURRENT
-		          : wanted ? ROLE_HIT
-		          : asked  ? ROLE_DROPPED
-		                   : ROLE_DIM,
+		          here ? ROLE_CURRENT : wanted ? ROLE_HIT : asked ? ROLE_DROPPED : ROLE_DIM,
 		          "%s", tell_fate(p, kind, code.pc + code.prefix, text, sizeof text));
 	}
 }
@@ -286,9 +268,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_copfilter = {
-	.name = "copfilter",
-	.title = "Co-processor's filters",
-	.args = "[LOCATION]",
+	.name = "copfilter", .title = "Co-processor's filters", .args = "[LOCATION]",
+	.device = "cop", .build = build,
 	.help.about =
 		"Which instructions decode tags for the co-processor: those of a class that the\n"
 		"program asks for, in the region of code that is sampled, that no table masks.\n"
@@ -309,8 +290,5 @@ const struct view view_copfilter = {
 		"          one or LOCATION. `why` says it of one in flight\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"Shaped by cop.filter and cop.filter_hashes.",
-	.device = "cop",
-	.build = build,
 };

@@ -1,5 +1,4 @@
 /* `view copslots`: what the microprogram has counted, a row for each entry of its array. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,22 +49,10 @@ static void fill_word(struct grid *g, const void *row)
 		grid_uint(g, r->role, v.n);
 }
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_CURRENT, "%s", ((const struct row *)row)->now ? "◆" : "");
-}
-
-static void fill_slot(struct grid *g, const void *row)
-{
-	const unsigned entry = ((const struct row *)row)->entry;
-	grid_uint_text(g, ROLE_DIM, entry, "%u", entry);
-}
-
-static void fill_valid(struct grid *g, const void *row)
-{
-	const bool valid = ((const struct row *)row)->valid;
-	grid_text(g, valid ? ROLE_HIT : ROLE_STALE, "%s", valid ? "●" : "○");
-}
+FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", r->now ? "◆" : ""))
+FILL(fill_slot, struct row, grid_uint_text(g, ROLE_DIM, r->entry, "%u", r->entry))
+FILL(fill_valid, struct row, grid_text(g, r->valid ? ROLE_HIT : ROLE_STALE, "%s", r->valid ? "●"
+	: "○"))
 
 static void fill_key(struct grid *g, const void *row)
 {
@@ -96,22 +83,21 @@ static void fill_index(struct grid *g, const void *row)
 }
 
 static const struct grid_column front[FRONT] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1},
-	{"slot", "slot", "entry of the associative array", .fill = fill_slot, .align = ALIGN_RIGHT,
+	{"mark", "", "", fill_mark, .min_width = 1},
+	{"slot", "slot", "entry of the associative array", fill_slot, AT_RIGHT,
 	 .help = "number of the entry"},
-	{"valid", "on", "", .fill = fill_valid,
+	{"valid", "on", "", fill_valid,
 	 .help = "● valid: match finds it; ○ turned off, its counts are still there"},
 };
 
 static const struct grid_column key_column[] = {
-	{"key", "key", "", .fill = fill_key,
-	 .help = "without columns of a program: the entry's bits"},
+	{"key", "key", "", fill_key, .help = "without columns of a program: the entry's bits"},
 };
 
 static const struct grid_column index_column[] = {
-	{"index", "", "index registers that point at it", .fill = fill_index, .flexible = true,
-	 .help = "the index registers that point at it, by their names: the slot that is "
-	         "worked on, the one that is to be replaced next"},
+	{"index", "", "index registers that point at it", fill_index, FLEXIBLE,
+	 .help = "the index registers that point at it, by their names: the slot that is worked "
+	         "on, the one that is to be replaced next"},
 };
 
 /* ---- columns ---- */
@@ -129,8 +115,7 @@ static unsigned columns_of(const struct pane *p, struct grid_column out[COLUMNS_
 			.fill = fill_word,
 			.of = i,
 			.align = c->show == MICRO_SHOW_PC || c->kind == MICRO_COLUMN_RATIO
-		                         ? ALIGN_LEFT
-		                         : ALIGN_RIGHT,
+		                         ? ALIGN_LEFT : ALIGN_RIGHT,
 			.flexible = c->show == MICRO_SHOW_PC};
 	}
 	if (n == FRONT)
@@ -165,14 +150,10 @@ static void slot_row(const struct pane *p, unsigned entry)
 {
 	const bool now = is_touched(p, entry), valid = slot_valid(p->m, entry);
 	grid_row(p->g, 1 + (uint64_t)entry,
-	         now     ? ROLE_CURRENT
-	         : valid ? ROLE_PLAIN
-	                 : ROLE_STALE)
+	         now ? ROLE_CURRENT : valid ? ROLE_PLAIN : ROLE_STALE)
 		->pc = pc_of(p, entry);
 	grid_cells(p->g, &(struct row){p, entry, now, valid,
-	                               now     ? ROLE_CURRENT
-	                               : valid ? ROLE_NUMBER
-	                                       : ROLE_STALE});
+	                               now ? ROLE_CURRENT : valid ? ROLE_NUMBER : ROLE_STALE});
 	if (now && p->g->focus_row == UINT32_MAX)
 		p->g->focus_row = p->g->row_count - 1;
 }
@@ -219,9 +200,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_copslots = {
-	.name = "copslots",
-	.title = "Slots",
-	.args = "[all]",
+	.name = "copslots", .title = "Slots", .args = "[all]", .device = "cop", .build = build,
 	.help.about =
 		"The co-processor's associative array and what belongs to its entries in the\n"
 		"data array, in the columns that the microprogram's .column directives name\n"
@@ -233,12 +212,9 @@ const struct view view_copslots = {
 	                {GRID_TABLE(key_column), .indent = 9},
 	                {GRID_TABLE(index_column), .indent = 9}},
 	.help.hints =
-		"\n"
 		"Of value profiling: pc is the load, value its active value, hits how often it\n"
 		"came since the handler's last turn, total all samples of the load, invariance\n"
 		"the share of hits. A slot goes off when a counter is full or its value is a\n"
 		"bad one. `print cop.slot[4].hits` says one of them, `watch cop.slot[4].hits`\n"
 		"waits for it to change. Shaped by cop.cam and cop.data.",
-	.device = "cop",
-	.build = build,
 };

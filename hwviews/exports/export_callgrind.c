@@ -11,6 +11,7 @@
 
 #include "hwviews/exports/export.h"
 #include "hwviews/flow/contexts.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 
 struct place {
@@ -155,16 +156,8 @@ static int by_place(const struct place *a, const struct place *b)
 	return file ? file : (a->line > b->line) - (a->line < b->line);
 }
 
-static int by_costs(const void *a, const void *b)
-{
-	const struct cost *x = a, *y = b;
-	const int at = by_place(&x->at, &y->at);
-	if (at)
-		return at;
-	if (x->call != y->call)
-		return x->call ? 1 : -1;
-	return by_place(&x->callee, &y->callee);
-}
+ORDER(by_costs, struct cost,
+	by_place(&a->at, &b->at) ?: UP(call) ?: by_place(&a->callee, &b->callee))
 
 static bool costs_nothing(const struct cost *c)
 {
@@ -316,7 +309,7 @@ static bool write_callgrind(const struct session *s, const struct view_args *arg
 const struct export_format export_callgrind = {
 	.name = "callgrind",
 	.title = "procedures, lines and calls, for callgrind_annotate and kcachegrind",
-	.args = "[oracle|program|of FILE] [by calls] " REGION_ARGS,
+	.args = "[oracle|program|of FILE] [by calls] " REGION_ARGS, .write = write_callgrind,
 	.help = "What each source line costs, and each call with all that came of it, in the\n"
 	        "format of valgrind's callgrind:\n"
 	        "    callgrind_annotate --inclusive=yes FILE      kcachegrind FILE\n"
@@ -326,5 +319,4 @@ const struct export_format export_callgrind = {
 	        "from an instrumented program each procedure's cost stands at its first line.\n"
 	        "What a tail call leads to is part of what the procedure's callers paid, and\n"
 	        "stands under its own name.",
-	.write = write_callgrind,
 };

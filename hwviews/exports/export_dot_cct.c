@@ -1,6 +1,5 @@
 /* The calling context tree for graphviz. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "hwviews/exports/export.h"
@@ -27,10 +26,10 @@ static void put_node(const struct graph *g, uint32_t node)
 	const struct contexts *c = &g->c;
 	const uint64_t whole = c->with[c->by][0], with = c->with[c->by][node];
 	const double share = whole ? (double)with / (double)whole : 0;
-	char name[NAME], label[2 * NAME], heat[8], digits[2][32];
+	char name[NAME], label[2 * NAME], heat[8];
 	snprintf(label, sizeof label, "%s\n%.1f %%, own %s",
 	         contexts_name(g->s, c, node, name, sizeof name), 100 * share,
-	         group_digits(c->own[c->by][node], digits[0]));
+	         GROUPED(c->own[c->by][node]));
 	fprintf(g->out, "\tn%" PRIu32 " [label=", node);
 	dot_string(g->out, label);
 	fprintf(g->out, ", fillcolor=\"%s\"%s];\n", dot_heat(share, heat),
@@ -41,8 +40,8 @@ static void put_node(const struct graph *g, uint32_t node)
 static void put_edge(const struct graph *g, uint32_t from, uint32_t to, uint64_t site,
                      uint64_t calls, const char *style)
 {
-	char place[NAME], label[NAME + 40], digits[32];
-	snprintf(label, sizeof label, "%s", calls ? group_digits(calls, digits) : "");
+	char place[NAME], label[NAME + 40];
+	snprintf(label, sizeof label, "%s", calls ? GROUPED(calls) : "");
 	if (site)
 		snprintf(label + strlen(label), sizeof label - strlen(label), "%s%s",
 		         *label ? "\n" : "", context_line_text(g->s, site, place, sizeof place));
@@ -99,12 +98,10 @@ static bool write_dot(const struct session *s, const struct view_args *args, FIL
 }
 
 const struct export_format export_dot_cct = {
-	.name = "dot-cct",
-	.title = "the calling context tree, for graphviz",
-	.args = "[oracle|program|of FILE] [by METRIC] [all] " REGION_ARGS,
+	.name = "dot-cct", .title = "the calling context tree, for graphviz",
+	.args = "[oracle|program|of FILE] [by METRIC] [all] " REGION_ARGS, .write = write_dot,
 	.help = "A box for each calling context that has a percent of everything, or with `all`\n"
 	        "for each; arrows are calls, with how many and from where, dashed ones back\n"
 	        "edges. The warmer a box, the more it cost with all that it called.\n"
 	        "    dot -Tsvg FILE -o tree.svg",
-	.write = write_dot,
 };

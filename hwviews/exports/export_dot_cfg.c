@@ -23,7 +23,7 @@ struct graph {
 static void put_node(const struct graph *g, uint32_t k)
 {
 	const struct flow_block *b = &g->p.graph.blocks[k];
-	char label[LABEL_MAX], text[256], heat[8], digits[32];
+	char label[LABEL_MAX], text[256], heat[8];
 	struct code c;
 	size_t used =
 		(size_t)snprintf(label, sizeof label, "%" PRIu32 "  %s\n", k,
@@ -31,7 +31,7 @@ static void put_node(const struct graph *g, uint32_t k)
 	                                           text, sizeof text));
 	if (b->count.known)
 		used += (size_t)snprintf(label + used, sizeof label - used, "%s times\n",
-		                         group_digits(b->count.n, digits));
+		                         GROUPED(b->count.n));
 	used += (size_t)snprintf(label + used, sizeof label - used, "%s\n",
 	                         flow_about_text(g->s, &g->p, b, text, sizeof text));
 	flow_lines_text(g->s, &g->p, &k, 1, text, sizeof text);
@@ -54,9 +54,7 @@ static void label_text(const struct graph *g, uint32_t edge, char *buf, size_t n
 {
 	const struct flow_edge *e = &g->p.graph.edges[edge];
 	const struct flow_label *l = g->p.labels ? &g->p.labels[edge] : NULL;
-	char digits[32];
-	size_t used = (size_t)snprintf(buf, n, "%s",
-	                               e->count.known ? group_digits(e->count.n, digits) : "");
+	size_t used = (size_t)snprintf(buf, n, "%s", e->count.known ? GROUPED(e->count.n) : "");
 	if (l && l->cut)
 		snprintf(buf + used, n - used, "\ncount r%+" PRId64 ", r = %" PRId64, l->end,
 		         l->start);
@@ -77,13 +75,11 @@ static void put_edge(const struct graph *g, uint32_t edge)
 	label_text(g, edge, label, sizeof label);
 	if (e->to == FLOW_NONE) {
 		const uint64_t now = e->target && g->p.laid_out
-		                             ? moved_code_to(&g->p.moved, e->target)
-		                             : e->target;
+		                             ? moved_code_to(&g->p.moved, e->target) : e->target;
 		fprintf(g->out, "\tout%" PRIu32 " [shape=plaintext, label=", edge);
 		dot_string(g->out, e->target
 		                           ? program_addr_text(g->s->program, now ? now : e->target,
-		                                               target, sizeof target)
-		                           : "?");
+		                                               target, sizeof target) : "?");
 		fprintf(g->out, "];\n\tb%" PRIu32 " -> out%" PRIu32 " [label=", e->from, edge);
 	} else {
 		fprintf(g->out, "\tb%" PRIu32 " -> b%" PRIu32 " [label=", e->from, e->to);
@@ -132,14 +128,12 @@ static bool write_dot(const struct session *s, const struct view_args *args, FIL
 }
 
 const struct export_format export_dot_cfg = {
-	.name = "dot-cfg",
-	.title = "a function's flow graph, for graphviz",
-	.args = "[FUNCTION] [code]",
+	.name = "dot-cfg", .title = "a function's flow graph, for graphviz",
+	.args = "[FUNCTION] [code]", .write = write_dot,
 	.help = "A box for each basic block of the function that the program is in, or of\n"
 	        "FUNCTION, with its source lines, and with `code` its instructions; arrows with\n"
 	        "how often each was taken, thick ones where a loop goes back. Counts are those\n"
 	        "of `view cfg`. The warmer a box, the more of the function's instructions were\n"
 	        "executed in it.\n"
 	        "    dot -Tsvg FILE -o flow.svg",
-	.write = write_dot,
 };

@@ -54,14 +54,13 @@ static void put_title(const struct flame *f, uint32_t node, const char *name)
 {
 	const struct contexts *c = &f->c;
 	const uint64_t whole = c->with[c->by][0], with = c->with[c->by][node];
-	char digits[2][32], place[NAME];
+	char place[NAME];
 	fputs("<title>", f->out);
 	put_text(f->out, name);
-	fprintf(f->out, "\n%s %s, %.2f %%", group_digits(with, digits[0]),
-	        contexts_weight_name(c, c->by), whole ? 100 * (double)with / (double)whole : 0);
-	fprintf(f->out, "\n%s of it here, %s call%s", group_digits(c->own[c->by][node], digits[0]),
-	        group_digits(c->tree.nodes[node].calls, digits[1]),
-	        c->tree.nodes[node].calls == 1 ? "" : "s");
+	fprintf(f->out, "\n%s %s, %.2f %%", GROUPED(with), contexts_weight_name(c, c->by),
+	        whole ? 100 * (double)with / (double)whole : 0);
+	fprintf(f->out, "\n%s of it here, %s call%s", GROUPED(c->own[c->by][node]),
+	        GROUPED(c->tree.nodes[node].calls), c->tree.nodes[node].calls == 1 ? "" : "s");
 	if (c->tree.nodes[node].site) {
 		fputs("\ncalled at ", f->out);
 		put_text(f->out,
@@ -146,7 +145,6 @@ static void put_head(const struct flame *f)
 {
 	const struct contexts *c = &f->c;
 	const uint32_t height = HEAD + (f->top + 1) * ROW + FOOT;
-	char digits[2][32];
 	fprintf(f->out,
 	        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%" PRIu32
 	        "\" viewBox=\"0 0 %d %" PRIu32 "\">\n",
@@ -155,11 +153,11 @@ static void put_head(const struct flame *f)
 	fprintf(f->out, "<text class=\"t\" x=\"%d\" y=\"24\">", MARGIN);
 	put_text(f->out, program_path(f->s->program));
 	fprintf(f->out, "</text>\n<text class=\"d\" x=\"%d\" y=\"44\">%s %s in %s calling contexts",
-	        MARGIN, group_digits(c->tree.count ? c->with[c->by][0] : 0, digits[0]),
-	        contexts_weight_name(c, c->by), group_digits(c->tree.count, digits[1]));
+	        MARGIN, GROUPED(c->tree.count ? c->with[c->by][0] : 0),
+	        contexts_weight_name(c, c->by), GROUPED(c->tree.count));
 	if (f->left_out)
 		fprintf(f->out, ", %s and what they called too narrow to be drawn",
-		        group_digits(f->left_out, digits[0]));
+		        GROUPED(f->left_out));
 	fprintf(f->out,
 	        "</text>\n<text class=\"d\" x=\"%d\" y=\"%" PRIu32
 	        "\">callers below, what they called above: the wider and the further left, the "
@@ -188,13 +186,11 @@ static bool write_flame(const struct session *s, const struct view_args *args, F
 }
 
 const struct export_format export_flamegraph = {
-	.name = "flamegraph",
-	.title = "calling contexts as a picture (SVG), for a browser",
-	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS,
+	.name = "flamegraph", .title = "calling contexts as a picture (SVG), for a browser",
+	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS, .write = write_flame,
 	.help = "A box for each calling context, as wide as what it cost with all that it\n"
 	        "called, on top of its caller; the largest stand at the left. Point at one to\n"
 	        "read its numbers and where it was called. What lies open on top of a box is\n"
 	        "its own cost. Boxes too narrow to be seen are left out, and counted. Colours\n"
 	        "tell procedures apart. Any browser opens it: it is one file, without scripts.",
-	.write = write_flame,
 };

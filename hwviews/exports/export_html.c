@@ -12,6 +12,7 @@
 #include "core/defs/config_fields.h"
 #include "core/machine/machine.h"
 #include "hwviews/exports/export.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/grid/utf8.h"
 #include "hwviews/machine/pipe_rows.h"
 #include "hwviews/session/marks.h"
@@ -198,18 +199,9 @@ static void put_string(FILE *out, const char *s)
 	putc('"', out);
 }
 
-static int by_seq(const void *a, const void *b)
-{
-	const uint64_t x = ((const struct uop *)a)->seq, y = ((const struct uop *)b)->seq;
-	return (x > y) - (x < y);
-}
+ORDER(by_seq, struct uop, UP(seq))
 
-static int by_code(const void *a, const void *b)
-{
-	const struct code *x = a, *y = b;
-	return x->pc != y->pc ? (x->pc > y->pc) - (x->pc < y->pc)
-	                      : (x->raw > y->raw) - (x->raw < y->raw);
-}
+ORDER(by_code, struct code, UP(pc) ?: UP(raw))
 
 /* Each instruction as it lies in memory, once, by address. */
 static struct code *gather_code(const struct page *g, size_t *count)
@@ -364,8 +356,7 @@ static void put_row(FILE *out, const struct page *g, const struct pipe_rows *r, 
 	const char *state = !ended                      ? "in flight"
 	                    : u->state == UOP_RETIRED   ? "committed"
 	                    : u->state == UOP_SQUASHED  ? "squashed"
-	                    : u->state == UOP_DROPPED   ? "dropped"
-	                                                : "acted";
+	                    : u->state == UOP_DROPPED ? "dropped" : "acted";
 	const uint64_t never = NO_CYCLE;
 	fprintf(out, "\n[%" PRIu64 ",%zu,", u->seq, code);
 	put_letters(out, g, u);
@@ -479,9 +470,8 @@ static bool write_page(const struct session *s, const struct view_args *args, FI
 }
 
 const struct export_format export_html = {
-	.name = "html",
-	.title = "the pipeline diagram as a page for a browser",
-	.args = REGION_ARGS,
+	.name = "html", .title = "the pipeline diagram as a page for a browser",
+	.args = REGION_ARGS, .write = write_page,
 	.help = "One page that needs nothing else, neither network nor Cyclops: the pipeline\n"
 		"diagram of a region, with pan and zoom, what each instruction waited for, its\n"
 		"producers and consumers, source and disassembly beside it, and the CPI stack\n"
@@ -490,5 +480,4 @@ const struct export_format export_html = {
 		"50,000; 2,000 are less than a megabyte.\n"
 		"    export html loop.html since main      export html end.html since -500\n"
 		"The address of a page may name an instruction, #seq=1204.",
-	.write = write_page,
 };

@@ -33,27 +33,25 @@ void context_cell_line(struct grid *g, const struct session *s, uint64_t pc)
 
 void context_summary(struct grid *g, const struct session *s, const struct contexts *c)
 {
-	char lost[64] = "", deep[96] = "", digits[2][32];
+	char lost[64] = "", deep[96] = "";
 	const struct oracle *o = session_oracle(s);
 	if (c->from == CONTEXTS_ORACLE && o) {
 		const uint64_t n = o->head.lost[ORACLE_NODES] + o->head.lost[ORACLE_ARCS] +
 		                   o->head.lost[ORACLE_FRAMES];
 		if (n)
-			snprintf(lost, sizeof lost, "; LOST %s: oracle.memory is full",
-			         group_digits(n, digits[1]));
+			snprintf(lost, sizeof lost, "; LOST %s: oracle.memory is full", GROUPED(n));
 	} else if (c->tree.lost) {
 		snprintf(lost, sizeof lost, "; LOST %s calls: --cct-heap is full",
-		         group_digits(c->tree.lost, digits[1]));
+		         GROUPED(c->tree.lost));
 	}
 	if (c->tree.deep)
 		snprintf(deep, sizeof deep,
 		         "; STACK DEEPER than %d MB: contexts share places, counts are wrong",
 		         1 << (CCT_STACK_LOG2 - 20));
-	grid_summary(g, "%s contexts by %s, %s%s%s", group_digits(c->tree.count, digits[0]),
+	grid_summary(g, "%s contexts by %s, %s%s%s", GROUPED(c->tree.count),
 	             contexts_weight_name(c, c->by),
 	             c->from == CONTEXTS_ORACLE ? "by the oracle"
-	             : c->from == CONTEXTS_FILE ? "in its file"
-	                                        : "in the program's memory",
+	             : c->from == CONTEXTS_FILE ? "in its file" : "in the program's memory",
 	             lost, deep);
 }
 
@@ -111,22 +109,15 @@ bool contexts_find(const struct session *s, const struct contexts *c, const char
 /* ---- one node ---- */
 const struct grid_column context_node_columns[CONTEXT_NODE_COLUMNS] = {
 	{"what", "", "", .help = "what of the node"},
-	{"value", "", "", .align = ALIGN_RIGHT, .help = "how much"},
-	{"share", "", "percent", .align = ALIGN_RIGHT, .restless = true, .help = "of all"},
-	{"says", "", "", .flexible = true, .help = "what that means"},
+	{"value", "", "", AT_RIGHT, .help = "how much"},
+	{"share", "", "percent", AT_RIGHT, .restless = true, .help = "of all"},
+	{"says", "", "", FLEXIBLE, .help = "what that means"},
 };
 
 enum node_row {
-	ROW_PROCEDURE = 1,
-	ROW_CALLS,
-	ROW_WITH,
-	ROW_OWN = ROW_WITH + CONTEXT_METRICS,
-	ROW_EVERYWHERE = ROW_OWN + CONTEXT_METRICS,
-	ROW_SITES = ROW_EVERYWHERE + CONTEXT_WEIGHTS,
-	ROW_INTO,
-	ROW_BACK,
-	ROW_RECORD,
-	ROW_CHAIN
+	ROW_PROCEDURE = 1, ROW_CALLS, ROW_WITH, ROW_OWN = ROW_WITH + CONTEXT_METRICS,
+	ROW_EVERYWHERE = ROW_OWN + CONTEXT_METRICS, ROW_SITES = ROW_EVERYWHERE + CONTEXT_WEIGHTS,
+	ROW_INTO, ROW_BACK, ROW_RECORD, ROW_CHAIN
 };
 
 static void say(struct grid *g, uint64_t key, const char *what)

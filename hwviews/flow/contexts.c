@@ -19,13 +19,8 @@ static void take_nodes(const struct oracle *o, struct context_tree *t)
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct oracle_node n = oracle_node(o, i);
 		t->nodes[i] = (struct context){
-			.callee = n.callee,
-			.site = n.site,
-			.calls = n.calls,
-			.metric = {n.insts},
-			.parent = n.parent,
-			.depth = n.depth,
-			.sites = CONTEXT_NONE,
+			.callee = n.callee, .site = n.site, .calls = n.calls, .metric = {n.insts},
+			.parent = n.parent, .depth = n.depth, .sites = CONTEXT_NONE,
 			.one_path = CONTEXT_NONE,
 		};
 	}
@@ -54,8 +49,7 @@ static bool read_oracle(const struct session *s, struct context_tree *t, struct 
 		return err_set(err, "no calling contexts are kept: %s", contexts_how);
 	/* Calls that led nowhere new are the only arcs beside the tree's own. */
 	const uint32_t count = (uint32_t)o->head.nodes, arcs = oracle_entries(o, ORACLE_ARCS);
-	*t = (struct context_tree){.metric = {"sim.insts"},
-	                           .count = count,
+	*t = (struct context_tree){.metric = {"sim.insts"}, .count = count,
 	                           .current = count ? (uint32_t)o->head.node : CONTEXT_NONE};
 	t->nodes = calloc((size_t)count + 1, sizeof *t->nodes);
 	t->backs = calloc((size_t)arcs + 1, sizeof *t->backs);
@@ -69,11 +63,6 @@ static bool read_oracle(const struct session *s, struct context_tree *t, struct 
 }
 
 /* ---- from a program's memory ---- */
-static bool read_memory(const void *ctx, uint64_t addr, void *buf, uint64_t n)
-{
-	return machine_peek(ctx, addr, buf, n);
-}
-
 /* The procedure's symbol, for code may have been put in before its first instruction. */
 static uint64_t procedure_now(const struct program *p, const struct moved_code *m, uint64_t old)
 {
@@ -293,7 +282,7 @@ static bool read_program(const struct session *s, bool one_path, struct context_
                          struct err *err)
 {
 	const struct cct_source from = {
-		.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
+		.read = session_peek, .ctx = s->machine, .pc = machine_pc(s->machine)};
 	if (!read_records(s, &from, one_path, t, err))
 		return false;
 	t->deep |= stack_was_deeper(s->machine, UINT64_C(1) << CCT_STACK_LOG2);

@@ -16,8 +16,7 @@ static int region_words(const struct view_args *args, int i)
 	if (!strcmp(args->argv[i], "selection"))
 		return 1;
 	return !strcmp(args->argv[i], "since") || (is_number(args, i) && is_number(args, i + 1))
-	               ? 2
-	               : 0;
+	               ? 2 : 0;
 }
 
 /* Takes the region out of words; the others are left in `rest`. */

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/flow/path_records.h"
-
 enum { WAY_MAX = 4096 };
 
 static const struct path_block *block_of(const struct path_function *f, uint32_t vertex)
@@ -39,10 +37,8 @@ uint64_t *flow_path_leaders(const struct path_function *f, size_t *n)
 struct path_edge *flow_plain_labels(const struct path_function *f)
 {
 	struct path_edge *edges = malloc((f->graph.count + (size_t)1) * sizeof *edges);
-	struct path_graph g = {.vertices = f->graph.vertices,
-	                       .count = f->graph.count,
-	                       .edges = edges,
-	                       .apart = f->graph.apart};
+	struct path_graph g = {.vertices = f->graph.vertices, .count = f->graph.count,
+	                       .edges = edges, .apart = f->graph.apart};
 	if (!edges)
 		return NULL;
 	memcpy(edges, f->edges, f->graph.count * sizeof *edges);
@@ -162,8 +158,7 @@ static uint32_t edge_number(const struct flow *g, uint32_t block, uint32_t n)
 	if (!b->edges || n >= b->edges)
 		return FLOW_NONE;
 	return (inst_flags(&b->inst) & OPF_INDIRECT) && (inst_flags(&b->inst) & OPF_JUMP)
-	               ? b->edge + b->edges - 1
-	               : b->edge + n;
+	               ? b->edge + b->edges - 1 : b->edge + n;
 }
 
 static void take_edge(struct flow_picture *p, uint32_t edge, const struct path_edge *label,

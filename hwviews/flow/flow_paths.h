@@ -3,6 +3,7 @@
 #define CYCLOPS_HWVIEWS_FLOW_FLOW_PATHS_H
 
 #include "hwviews/flow/flow_graph.h"
+#include "hwviews/session/session.h"
 #include "loader/instrument/path_profile.h"
 
 /* Where the function's blocks begin, without those that only a call stands before: *n, malloc'd.
@@ -38,5 +39,10 @@ uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_functi
  * follows. Returns how many blocks are in blocks[]. */
 uint32_t flow_path_text(const struct flow_picture *p, const struct path_function *f, uint64_t k,
                         uint32_t *blocks, uint32_t room, char *buf, size_t n);
+
+/* As path_counts_read(). profile: the program's paths, or those of one of its functions. False with
+ * *err: the records can't be read, or memory is out. */
+bool path_records_read(const struct session *s, const struct path_profile *profile,
+                       struct path_counts *out, struct err *err);
 
 #endif

@@ -1,10 +1,9 @@
 #include "hwviews/flow/flow_picture.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "hwviews/flow/flow_paths.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/program/origin.h"
 #include "hwviews/session/view_text.h"
@@ -138,8 +137,7 @@ static void take_oracle(const struct session *s, const struct oracle *o, struct 
 		                               true, false};
 		for (uint32_t i = 0; i < b->edges; i++)
 			seen += p->graph.edges[b->edge + i].kind == FLOW_SEEN
-			                ? p->graph.edges[b->edge + i].count.n
-			                : 0;
+			                ? p->graph.edges[b->edge + i].count.n : 0;
 		set_count(edge_of(p, b, FLOW_JUMP), last);
 		set_count(edge_of(p, b, FLOW_UNKNOWN), last - (seen < last ? seen : last));
 		if (!inst_is_control(&b->inst))
@@ -152,13 +150,7 @@ static void take_oracle(const struct session *s, const struct oracle *o, struct 
 	p->counts = edges ? "the oracle" : "the oracle (edges: -o oracle.blocks=true)";
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct flow_jump *x = a, *y = b;
-	if (x->at != y->at)
-		return x->at < y->at ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
-}
+ORDER(by_place, struct flow_jump, UP(at) ?: UP(to))
 
 /* Jumps through registers that the oracle has seen in [lo, hi): *n of them, malloc'd. NULL: memory
  * is out. */

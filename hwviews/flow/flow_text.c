@@ -82,8 +82,7 @@ char *flow_about_text(const struct session *s, const struct flow_picture *p,
 			continue;
 		const uint64_t to = place_now(p, pc + c.prefix + (uint64_t)(int64_t)c.inst.imm);
 		const struct symbol *symbol = inst_flags(&c.inst) & OPF_INDIRECT
-		                                      ? NULL
-		                                      : program_symbol_at(s->program, to);
+		                                      ? NULL : program_symbol_at(s->program, to);
 		used += (size_t)snprintf(buf + used, n - used, "%s%s", calls++ ? ", " : ", calls ",
 		                         symbol ? symbol->name : "through a register");
 	}

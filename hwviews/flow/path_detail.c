@@ -1,4 +1,5 @@
-#include "hwviews/flow/path_detail.h"
+/* One path, block by block. */
+#include "hwviews/flow/path_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,17 +12,16 @@
 #include "hwviews/program/code_lines.h"
 
 const struct grid_column path_detail_columns[PATH_DETAIL_COLUMNS] = {
-	{"block", "block", "", .align = ALIGN_RIGHT, .help = "its number in `view cfg`"},
+	{"block", "block", "", AT_RIGHT, .help = "its number in `view cfg`"},
 	{"label", "label", "", .help = "of the edge that leads to it"},
-	{"sum", "r", "", .align = ALIGN_RIGHT,
+	{"sum", "r", "", AT_RIGHT,
 	 .help = "the sum of the labels so far, and what the path's number is beyond"},
-	{"left", "left", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"code", "code", "", .min_width = 24, .flexible = true,
-	 .help = "what stands in it, and where"},
+	{"left", "left", "", AT_RIGHT, .help = AS_BEFORE},
+	{"code", "code", "", .min_width = 24, FLEXIBLE, .help = "what stands in it, and where"},
 	{"lines", "lines", "", .help = AS_BEFORE},
-	{"source", "source", "", .flexible = true, .help = AS_BEFORE},
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"was", "was at", "", .align = ALIGN_RIGHT,
+	{"source", "source", "", FLEXIBLE, .help = AS_BEFORE},
+	{"address", "address", "", AT_RIGHT, .help = AS_BEFORE},
+	{"was", "was at", "", AT_RIGHT,
 	 .help = "where it was before code was put into the program"},
 };
 
@@ -162,8 +162,7 @@ static void rows(struct grid *g, struct detail *d)
 			snprintf(label, sizeof label,
 			         i == 1 && d->labels[d->way[0]].cut &&
 			                         jump == d->labels[d->way[0]].start
-			                 ? "r = %" PRId64
-			                 : "r += %" PRId64,
+			                 ? "r = %" PRId64 : "r += %" PRId64,
 			         jump + e->value);
 			jump = 0;
 		}
@@ -190,7 +189,7 @@ static const struct path_row *find_row(const struct path_rows *p, const struct p
 static void summary(struct grid *g, const struct detail *d)
 {
 	const struct path_row *r = find_row(d->p, d->f, d->path);
-	char all[32], times[32];
+	char times[32];
 	char metrics[128] = "";
 	for (unsigned k = PATH_METRIC; r && k < PATH_INSTS; k++) {
 		const size_t used = strlen(metrics);
@@ -198,11 +197,9 @@ static void summary(struct grid *g, const struct detail *d)
 			snprintf(metrics + used, sizeof metrics - used, ", %s %s", d->p->name[k],
 			         group_digits(r->sums.value[k], times));
 	}
-	grid_summary(g, "of %s, %s%s%s%s%s", group_digits(d->f->graph.paths, all),
+	grid_summary(g, "of %s, %s%s%s%s%s", GROUPED(d->f->graph.paths),
 	             r ? group_digits(r->sums.value[PATH_TIMES], times) : "not executed",
-	             !r                               ? ""
-	             : r->sums.value[PATH_TIMES] == 1 ? " time"
-	                                              : " times",
+	             !r ? "" : r->sums.value[PATH_TIMES] == 1 ? " time" : " times",
 	             metrics, r ? ", " : "", r ? path_class(d->p, &r->sums) : "");
 }
 

@@ -1,8 +1,10 @@
-#include "hwviews/flow/path_records.h"
+/* Paths that a program counts in the records of its calling context tree (kind cct+path), whatever
+ * the context. */
+#include "hwviews/flow/flow_paths.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "hwviews/grid/order.h"
 #include "loader/instrument/cct_paths.h"
 
 struct gathering {
@@ -19,13 +21,7 @@ static void gather(void *ctx, const struct path_function *f, uint64_t path, cons
 	                              words);
 }
 
-static int by_path(const void *a, const void *b)
-{
-	const struct path_count *x = a, *y = b;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return x->path < y->path ? -1 : x->path > y->path;
-}
+ORDER(by_path, struct path_count, UP(function) ?: UP(path))
 
 /* One of each path, for all contexts. */
 static void merge(struct path_counts *c)
@@ -44,18 +40,13 @@ static void merge(struct path_counts *c)
 	c->n = n;
 }
 
-static bool read_memory(const void *ctx, uint64_t addr, void *buf, uint64_t n)
-{
-	return machine_peek(ctx, addr, buf, n);
-}
-
 bool path_records_read(const struct session *s, const struct path_profile *profile,
                        struct path_counts *out, struct err *err)
 {
 	struct gathering g = {.profile = profile, .out = out};
 	struct cct_paths paths = {.profile = *profile};
 	const struct cct_source from = {
-		.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
+		.read = session_peek, .ctx = s->machine, .pc = machine_pc(s->machine)};
 	struct context_tree tree;
 	*out = (struct path_counts){0};
 	if (!program_cct(s->program, &paths.cct))

@@ -52,8 +52,7 @@ static bool make_group(struct path_rows *p, const struct path_count *first,
 	struct path_group *g = &p->groups[p->group_count++];
 	struct path_sums sums = {{0}};
 	uint32_t *insts = block_insts(p, f);
-	*g = (struct path_group){.function = (uint32_t)first->function,
-	                         .first = p->count,
+	*g = (struct path_group){.function = (uint32_t)first->function, .first = p->count,
 	                         .count = (uint32_t)(end - first)};
 	if (!insts)
 		return false;

@@ -11,10 +11,7 @@
 #include "loader/instrument/path_profile.h"
 
 enum path_value {
-	PATH_TIMES,
-	PATH_METRIC,
-	PATH_INSTS = PATH_METRIC + INSTRUMENT_METRICS,
-	PATH_VALUES
+	PATH_TIMES, PATH_METRIC, PATH_INSTS = PATH_METRIC + INSTRUMENT_METRICS, PATH_VALUES
 };
 
 /* Of all paths, or of all of one function. */
@@ -59,5 +56,14 @@ void path_rows_free(struct path_rows *p);
 bool path_is_hot(const struct path_rows *p, const struct path_sums *sums);
 /* What a hot one is: "dense", "sparse", or "hot" where there is no metric to tell; "cold". */
 const char *path_class(const struct path_rows *p, const struct path_sums *sums);
+
+/* Its columns: a row is a block. */
+enum { PATH_DETAIL_COLUMNS = 9 };
+extern const struct grid_column path_detail_columns[PATH_DETAIL_COLUMNS];
+
+/* Of path number `path` of f. False with *err, *out untouched: f has no such path, or memory is
+ * out. */
+bool path_detail(const struct path_rows *p, const struct path_function *f, uint64_t path,
+                 struct grid *out, struct err *err);
 
 #endif

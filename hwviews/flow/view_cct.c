@@ -87,8 +87,7 @@ static const char *here_text(const struct tree *t, uint32_t node, bool rest, cha
 static enum role share_role(const struct tree *t, uint64_t part)
 {
 	return (double)part * 100 >= (double)t->c.with[t->c.by][0] * FOLD_LARGE && part
-	               ? ROLE_HOT
-	               : ROLE_NUMBER;
+	               ? ROLE_HOT : ROLE_NUMBER;
 }
 
 /* A node; its smaller children, together; or a call that goes back to a procedure which is active
@@ -104,25 +103,16 @@ struct row {
 	uint64_t calls, with[CONTEXT_WEIGHTS];
 };
 
-static void fill_node(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->back)
-		grid_uint_text(g, ROLE_DIM, r->node, "↺ %" PRIu32, r->node);
-	else if (r->k)
-		grid_uint_text(g, ROLE_DIM, r->node, "%" PRIu32, r->node);
-	else
-		grid_blank(g);
-}
+FILL(fill_node, struct row, r->back ? grid_uint_text(g, ROLE_DIM, r->node, "↺ %" PRIu32, r->node)
+	: r->k ? grid_uint_text(g, ROLE_DIM, r->node, "%" PRIu32, r->node)
+	: grid_blank(g))
 
 /* The deeper, the further right, as far as there is room. */
 static void fill_context(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const enum role role = r->back   ? ROLE_WAITING
-	                       : r->here ? ROLE_CURRENT
-	                       : r->k    ? ROLE_ADDRESS
-	                                 : ROLE_DIM;
+	                       : r->here ? ROLE_CURRENT : r->k ? ROLE_ADDRESS : ROLE_DIM;
 	const unsigned indent = r->t->level * r->depth;
 	if (indent <= r->t->indent_max)
 		grid_text(g, role, "%*s%s %s%s", (int)indent, "", r->mark, r->name, r->more);
@@ -142,36 +132,15 @@ static void fill_share(struct grid *g, const void *row)
 		grid_double_text(g, share_role(r->t, part), percent, "%.1f %%", percent);
 }
 
-static void fill_calls(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, r->calls || !r->back, r->k || r->back ? ROLE_NUMBER : ROLE_DIM, r->calls);
-}
-
-static void fill_with(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, !r->back, r->k ? ROLE_NUMBER : ROLE_DIM, r->with[grid_of(g)]);
-}
-
-static void fill_own(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const uint64_t own = r->k ? r->t->c.own[grid_of(g)][r->node] : 0;
-	grid_uint_if(g, r->k != NULL, own ? ROLE_NUMBER : ROLE_DIM, own);
-}
-
-static void fill_site(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	context_cell_line(g, r->t->s, r->k ? r->k->site : r->back ? r->back->site : 0);
-}
-
-static void fill_procedure(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	context_cell_line(g, r->t->s, r->k ? r->k->callee : 0);
-}
+FILL(fill_calls, struct row, grid_uint_if(g, r->calls || !r->back, r->k || r->back ? ROLE_NUMBER
+	: ROLE_DIM, r->calls))
+FILL(fill_with, struct row, grid_uint_if(g, !r->back, r->k ? ROLE_NUMBER : ROLE_DIM,
+	r->with[grid_of(g)]))
+FILL(fill_own, struct row, const uint64_t own = r->k ? r->t->c.own[grid_of(g)][r->node] : 0;
+	grid_uint_if(g, r->k != NULL, own ? ROLE_NUMBER : ROLE_DIM, own))
+FILL(fill_site, struct row, context_cell_line(g, r->t->s, r->k ? r->k->site : r->back
+	? r->back->site : 0))
+FILL(fill_procedure, struct row, context_cell_line(g, r->t->s, r->k ? r->k->callee : 0))
 
 static void fill_parent(struct grid *g, const void *row)
 {
@@ -183,48 +152,32 @@ static void fill_parent(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_depth(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, r->k != NULL, ROLE_DIM, r->depth);
-}
-
-static void fill_callee(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->k)
-		grid_hex(g, ROLE_DIM, r->k->callee);
-	else
-		grid_blank(g);
-}
+FILL(fill_depth, struct row, grid_uint_if(g, r->k != NULL, ROLE_DIM, r->depth))
+FILL(fill_callee, struct row, r->k ? grid_hex(g, ROLE_DIM, r->k->callee) : grid_blank(g))
 
 static const struct grid_column columns[] = {
-	{"node", "node", "", .fill = fill_node, .align = ALIGN_RIGHT,
+	{"node", "node", "", fill_node, AT_RIGHT,
 	 .help = "number by which `expand` and `cct NODE` name it"},
-	{"context", "context", "", .fill = fill_context, .flexible = true,
+	{"context", "context", "", fill_context, FLEXIBLE,
 	 .help = "the procedure, the deeper the further right"},
-	{"share", "share", "with all below", .fill = fill_share, .align = ALIGN_RIGHT,
-	 .restless = true, .help = "with all that was called from there"},
-	{"calls", "calls", "", .fill = fill_calls, .align = ALIGN_RIGHT,
-	 .help = "how often it was called from there"},
-	{"inclusive", "METRIC", "with all below", .fill = fill_with, .align = ALIGN_RIGHT,
+	{"share", "share", "with all below", fill_share, AT_RIGHT, .restless = true,
+	 .help = "with all that was called from there"},
+	{"calls", "calls", "", fill_calls, AT_RIGHT, .help = "how often it was called from there"},
+	{"inclusive", "METRIC", "with all below", fill_with, AT_RIGHT,
 	 .help = "with all that was called from there, under the metric's name"},
-	{"own", "own", "without what it called", .fill = fill_own, .align = ALIGN_RIGHT,
+	{"own", "own", "without what it called", fill_own, AT_RIGHT,
 	 .help = "the same metric without what was called"},
-	{"inclusive1", "METRIC", "with all below", .fill = fill_with, .of = 1, .align = ALIGN_RIGHT,
+	{"inclusive1", "METRIC", "with all below", fill_with, .of = 1, AT_RIGHT,
 	 .help = "with all that was called from there, under the metric's name"},
-	{"own1", "own", "without what it called", .fill = fill_own, .of = 1, .align = ALIGN_RIGHT,
+	{"own1", "own", "without what it called", fill_own, .of = 1, AT_RIGHT,
 	 .help = "the same metric without what was called"},
-	{"site", "called at", "", .fill = fill_site, .flexible = true,
+	{"site", "called at", "", fill_site, FLEXIBLE,
 	 .help = "the call; two calls of one procedure are two contexts"},
-	{"procedure", "procedure at", "", .fill = fill_procedure, .flexible = true,
+	{"procedure", "procedure at", "", fill_procedure, FLEXIBLE,
 	 .help = "where the procedure begins in the source"},
-	{"parent", "caller", "", .fill = fill_parent, .align = ALIGN_RIGHT,
-	 .help = "node that called it"},
-	{"depth", "depth", "", .fill = fill_depth, .align = ALIGN_RIGHT,
-	 .help = "of calls above it"},
-	{"callee", "address", "", .fill = fill_callee, .align = ALIGN_RIGHT,
-	 .help = "where the procedure begins"},
+	{"parent", "caller", "", fill_parent, AT_RIGHT, .help = "node that called it"},
+	{"depth", "depth", "", fill_depth, AT_RIGHT, .help = "of calls above it"},
+	{"callee", "address", "", fill_callee, AT_RIGHT, .help = "where the procedure begins"},
 };
 
 /* With the metrics that were counted, under their names. */
@@ -250,14 +203,10 @@ static void node_row(struct tree *t, uint32_t node, enum fold fold)
 	char name[NAME], here[NAME + 16];
 	const bool leaf = c->first[node] == c->first[node + 1] &&
 	                  c->back_first[node] == c->back_first[node + 1];
-	struct row r = {.t = t,
-	                .node = node,
-	                .k = &c->tree.nodes[node],
+	struct row r = {.t = t, .node = node, .k = &c->tree.nodes[node],
 	                .here = node == t->here && !t->here_rest,
 	                .depth = c->tree.nodes[node].depth,
-	                .mark = leaf                  ? " "
-	                        : fold == FOLD_CLOSED ? "▸"
-	                                              : "▾",
+	                .mark = leaf ? " " : fold == FOLD_CLOSED ? "▸" : "▾",
 	                .name = contexts_name(t->s, c, node, name, sizeof name),
 	                .more = here_text(t, node, false, here, sizeof here),
 	                .calls = c->tree.nodes[node].calls};
@@ -275,11 +224,8 @@ static void rest_row(struct tree *t, uint32_t node, uint32_t n)
 {
 	const struct contexts *c = &t->c;
 	char text[NAME], here[NAME + 16];
-	struct row r = {.t = t,
-	                .here = node == t->here && t->here_rest,
-	                .depth = c->tree.nodes[node].depth + 1,
-	                .mark = "⋯",
-	                .name = text,
+	struct row r = {.t = t, .here = node == t->here && t->here_rest,
+	                .depth = c->tree.nodes[node].depth + 1, .mark = "⋯", .name = text,
 	                .more = here_text(t, node, true, here, sizeof here)};
 	uint32_t count;
 	const uint32_t *kids = contexts_children(&t->c, node, &count);
@@ -303,11 +249,8 @@ static void back_row(struct tree *t, const struct context_back *b)
 	                     (b->site >> 1 & 0x7fff);
 	grid_row(t->g, key, ROLE_DIM)->pc = b->site;
 	grid_cells(t->g,
-	           &(struct row){.t = t,
-	                         .node = b->to,
-	                         .back = b,
-	                         .depth = t->c.tree.nodes[b->from].depth + 1,
-	                         .mark = "↺",
+	           &(struct row){.t = t, .node = b->to, .back = b,
+	                         .depth = t->c.tree.nodes[b->from].depth + 1, .mark = "↺",
 	                         .name = contexts_name(t->s, &t->c, b->to, name, sizeof name),
 	                         .more = b->to == b->from ? " (itself)" : " (back up)",
 	                         .calls = b->calls});
@@ -359,8 +302,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		init_grid(&t);
 		grid_empty(out, "%s",
 		           session_oracle(s) && oracle_has(session_oracle(s), ORACLE_ARCS)
-		                   ? none.msg
-		                   : contexts_how);
+		                   ? none.msg : contexts_how);
 		return true;
 	}
 	bool ok = true;
@@ -386,9 +328,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_cct = {
-	.name = "cct",
-	.title = "Calling context tree",
-	.args = "[oracle|program|of FILE] [by METRIC] [NODE | all]",
+	.name = "cct", .title = "Calling context tree",
+	.args = "[oracle|program|of FILE] [by METRIC] [NODE | all]", .build = build,
 	.help.about =
 		"Who called whom, from where, and what it cost: a procedure stands once for\n"
 		"each chain of calls that leads to it (Ammons, Ball and Larus, section 4). One\n"
@@ -408,7 +349,6 @@ const struct view view_cct = {
 		"all contexts, and whom it called from how many of its call sites.\n"
 		"\n"}},
 	.help.hints =
-		"\n"
 		"The largest come first; what has 5 % is expanded unless you say otherwise. It\n"
 		"grows while you step. A program instrumented for it (--instrument cct) shows\n"
 		"its own records, any other what the oracle counts (start with\n"
@@ -420,5 +360,4 @@ const struct view view_cct = {
 		"by which their contexts are known, and counts are wrong.\n"
 		"\n"
 		"`report cct-stats` sums the tree up; `export` writes it for other tools.",
-	.build = build,
 };

@@ -12,29 +12,29 @@
 
 static const struct grid_column columns[] = {
 	{"jumps", "", "", .help = "the arrows: left and right of the number"},
-	{"block", "block", "", .align = ALIGN_RIGHT,
-	 .help = "its number; ▶ the next instruction to commit is in it. Arrows on the left "
-	         "lead down, those on the right lead up: loops"},
+	{"block", "block", "", AT_RIGHT,
+	 .help = "its number; ▶ the next instruction to commit is in it. Arrows on the left lead "
+	         "down, those on the right lead up: loops"},
 	{"loops", "", "", .help = "the arrows: left and right of the number"},
-	{"count", "times", "", .align = ALIGN_RIGHT,
+	{"count", "times", "", AT_RIGHT,
 	 .help = "how often a block was entered; beside a branch how often it was taken, and "
 	         "`else` how often it wasn't"},
-	{"share", "share", "%", .align = ALIGN_RIGHT,
-	 .help = "of all instructions that were executed in the function; of a branch how "
-	         "often it was taken"},
-	{"code", "code", "", .min_width = 24, .flexible = true,
-	 .help = "its instructions and calls; how it ends, → block; ↺ one that it has come "
-	         "from, a loop"},
-	{"else", "else", "times", .align = ALIGN_RIGHT, .help = "how often a branch was not taken"},
+	{"share", "share", "%", AT_RIGHT,
+	 .help = "of all instructions that were executed in the function; of a branch how often it "
+	         "was taken"},
+	{"code", "code", "", .min_width = 24, FLEXIBLE,
+	 .help = "its instructions and calls; how it ends, → block; ↺ one that it has come from, a "
+	         "loop"},
+	{"else", "else", "times", AT_RIGHT, .help = "how often a branch was not taken"},
 	{"path", "path", "",
-	 .help = "where paths are counted, the label of the edge (taken | not): what it adds "
-	         "to the path's number r, or that r is counted and set anew"},
-	{"lines", "lines", "", .flexible = true, .help = "of the source"},
+	 .help = "where paths are counted, the label of the edge (taken | not): what it adds to "
+	         "the path's number r, or that r is counted and set anew"},
+	{"lines", "lines", "", FLEXIBLE, .help = "of the source"},
 	{"to", "to", "", .help = "the blocks that follow, as addresses"},
-	{"address", "address", "", .align = ALIGN_RIGHT, .help = "of the block or instruction"},
-	{"was", "was at", "", .align = ALIGN_RIGHT,
-	 .help = "in an instrumented program, its address in the one before; the graph is "
-	         "that one's, without what was put in"},
+	{"address", "address", "", AT_RIGHT, .help = "of the block or instruction"},
+	{"was", "was at", "", AT_RIGHT,
+	 .help = "in an instrumented program, its address in the one before; the graph is that "
+	         "one's, without what was put in"},
 };
 
 enum { ESSENTIAL = 6, LANES_NARROW = 6, LANES_WIDE = 12, WIDE = 110, TITLE_MAX = 200 };
@@ -235,7 +235,7 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 			       *next = edge_of(&d->p.graph, k, FLOW_NEXT);
 	const uint64_t now = flow_picture_now(&d->p, b->last);
 	const bool here = now == machine_pc(d->s->machine);
-	char text[256], digits[32];
+	char text[256];
 	grid_row(g, 2 * b->last + 1, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
 	grid_text(g, ROLE_DIM, "%s", d->left.lines[d->end_row[k]]);
 	grid_uint_text(g, ROLE_CURRENT, k, "%s", here ? "▶" : "");
@@ -250,8 +250,7 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 	}
 	grid_text(g, ROLE_PLAIN, "%s", flow_end_text(d->s, &d->p, b, text, sizeof text));
 	if (next && next->back && next->count.known)
-		grid_uint_text(g, ROLE_NUMBER, next->count.n, "↺ %s",
-		               group_digits(next->count.n, digits));
+		grid_uint_text(g, ROLE_NUMBER, next->count.n, "↺ %s", GROUPED(next->count.n));
 	else if (next && next->back)
 		grid_text(g, ROLE_NUMBER, "↺");
 	else if (next)
@@ -307,13 +306,10 @@ static void summary(struct grid *g, const struct drawn *d)
 	if (d->p.labels)
 		snprintf(paths, sizeof paths, ", %" PRIu64 " paths", d->p.paths);
 	const char *counts = d->p.counts ? "counted by "
-	                     : d->p.left ? "left alone: "
-	                                 : "not counted (help cfg)";
+	                     : d->p.left ? "left alone: " : "not counted (help cfg)";
 	grid_summary(g, "%u block%s, %u loop%s%s, %s%s", f->block_count,
 	             f->block_count == 1 ? "" : "s", loops, loops == 1 ? "" : "s", paths, counts,
-	             d->p.counts ? d->p.counts
-	             : d->p.left ? d->p.left
-	                         : "");
+	             d->p.counts ? d->p.counts : d->p.left ? d->p.left : "");
 }
 
 static void begin(struct grid *g, const struct flow_picture *p)
@@ -362,17 +358,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_cfg = {
-	.name = "cfg",
-	.title = "Flow",
-	.args = "[FUNCTION] [code]",
+	.name = "cfg", .title = "Flow", .args = "[FUNCTION] [code]", .build = build,
 	.help.about =
 		"The control-flow graph of the function that the program is in, or of FUNCTION:\n"
 		"its basic blocks from top to bottom, and arrows for what doesn't simply go on\n"
-		"below. `code` shows all instructions.\n"
-		"\n",
+		"below. `code` shows all instructions.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"Who counts: the program itself with --instrument edge or path, else the oracle\n"
 		"(-o oracle.enable=true -o oracle.blocks=true), else kind bb. Dim counts\n"
 		"follow from others; they are one too many where the program is at the moment.\n"
@@ -381,5 +373,4 @@ const struct view view_cfg = {
 		"Look for: loops, and the branches in them that go both ways; blocks that were\n"
 		"never entered. Ammons, Ball and Larus number the paths through such a graph:\n"
 		"`view paths`.",
-	.build = build,
 };

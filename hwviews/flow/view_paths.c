@@ -8,16 +8,10 @@
 #include "hwviews/flow/flow_paths.h"
 #include "hwviews/flow/flow_picture.h"
 #include "hwviews/flow/flow_text.h"
-#include "hwviews/flow/path_detail.h"
 #include "hwviews/flow/path_rows.h"
 #include "hwviews/oracle/oracle_rows.h"
 
-enum {
-	ESSENTIAL = 4,
-	BLOCKS_MAX = 512,
-	TITLE_MAX = 200,
-	KEY_PATHS = 2
-};
+enum { ESSENTIAL = 4, BLOCKS_MAX = 512, TITLE_MAX = 200, KEY_PATHS = 2 };
 
 /* ---- cells ---- */
 /* A procedure, a path, or several that are not shown one by one. */
@@ -30,51 +24,15 @@ struct row {
 	const uint64_t *number;  /* NULL: it is no path */
 };
 
-static void fill_class(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->mark_role, "%s", r->mark);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->sums->value[r->p->by], r->p->total.value[r->p->by]);
-}
+FILL(fill_class, struct row, grid_text(g, r->mark_role, "%s", r->mark))
+FILL(fill_share, struct row, cell_share(g, r->sums->value[r->p->by], r->p->total.value[r->p->by]))
 
 /* The sum of what `of` says. */
-static void fill_sum(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint(g, r->role, r->sums->value[grid_of(g)]);
-}
-
-static void fill_blocks(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->blocks_role, "%s", r->blocks);
-}
-
-static void fill_lines(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s", r->lines ? r->lines : "");
-}
-
-static void fill_number(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->number)
-		grid_uint(g, ROLE_DIM, *r->number);
-	else
-		grid_blank(g);
-}
-
-static void fill_function(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s", r->function ? r->function : "");
-}
+FILL(fill_sum, struct row, grid_uint(g, r->role, r->sums->value[grid_of(g)]))
+FILL(fill_blocks, struct row, grid_text(g, r->blocks_role, "%s", r->blocks))
+FILL(fill_lines, struct row, grid_text(g, ROLE_DIM, "%s", r->lines ? r->lines : ""))
+FILL(fill_number, struct row, r->number ? grid_uint(g, ROLE_DIM, *r->number) : grid_blank(g))
+FILL(fill_function, struct row, grid_text(g, ROLE_DIM, "%s", r->function ? r->function : ""))
 
 static enum role class_role(const char *class)
 {
@@ -93,27 +51,25 @@ static const char *name_of(const struct path_rows *p, const struct path_function
 }
 
 static const struct grid_column columns[] = {
-	{"class", "", "", .fill = fill_class, .min_width = 6,
-	 .help = "hot, dense or sparse, see below"},
-	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT,
-	 .help = "of all paths: of the first metric if it counts something, else of "
-	         "instructions, else of what stands behind `by`"},
-	{"times", "times", "", .fill = fill_sum, .of = PATH_TIMES, .align = ALIGN_RIGHT,
+	{"class", "", "", fill_class, .min_width = 6, .help = "hot, dense or sparse, see below"},
+	{"share", "share", "%", fill_share, AT_RIGHT,
+	 .help = "of all paths: of the first metric if it counts something, else of instructions, "
+	         "else of what stands behind `by`"},
+	{"times", "times", "", fill_sum, .of = PATH_TIMES, AT_RIGHT,
 	 .help = "how often it was taken"},
-	{"blocks", "blocks", "", .fill = fill_blocks, .min_width = 20, .flexible = true,
+	{"blocks", "blocks", "", fill_blocks, .min_width = 20, FLEXIBLE,
 	 .help = "by their numbers in `view cfg`. 5↺ before them: block 5 has gone back to the "
 	         "first, so this is a loop's next round; ↺ behind them: the last one does. → "
 	         "before them: something else leads there"},
-	{"metric0", "metric 0", "", .fill = fill_sum, .of = PATH_METRIC, .align = ALIGN_RIGHT,
+	{"metric0", "metric 0", "", fill_sum, .of = PATH_METRIC, AT_RIGHT,
 	 .help = "what two statistics grew by on it, under their names (path+hw)"},
-	{"metric1", "metric 1", "", .fill = fill_sum, .of = PATH_METRIC + 1, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-	{"insts", "insts", "instructions", .fill = fill_sum, .of = PATH_INSTS, .align = ALIGN_RIGHT,
+	{"metric1", "metric 1", "", fill_sum, .of = PATH_METRIC + 1, AT_RIGHT, .help = AS_BEFORE},
+	{"insts", "insts", "instructions", fill_sum, .of = PATH_INSTS, AT_RIGHT,
 	 .help = "executed on the path, in the program without what was put in"},
-	{"lines", "lines", "", .fill = fill_lines, .flexible = true, .help = "of the source"},
-	{"number", "path", "", .fill = fill_number, .align = ALIGN_RIGHT,
+	{"lines", "lines", "", fill_lines, FLEXIBLE, .help = "of the source"},
+	{"number", "path", "", fill_number, AT_RIGHT,
 	 .help = "its number: the sum of the labels on its edges"},
-	{"function", "function", "", .fill = fill_function, .help = "the procedure"},
+	{"function", "function", "", fill_function, .help = "the procedure"},
 };
 
 /* ---- rows ---- */
@@ -129,21 +85,16 @@ static void function_row(struct grid *g, const struct path_rows *p, const struct
 	const uint64_t now = moved_code_to(&p->moved, f->at), pc = machine_pc(p->s->machine);
 	const struct symbol *symbol = program_symbol_at(p->s->program, now);
 	const bool here = symbol && pc >= symbol->addr && pc < symbol->addr + symbol->size;
-	char all[32], text[512], lines[TITLE_MAX] = "";
+	char text[512], lines[TITLE_MAX] = "";
 	struct source_line at;
 	snprintf(text, sizeof text, "%s: %u of %s path%s", symbol ? symbol->name : "?",
-	         group->count, group_digits(f->graph.paths, all), f->graph.paths == 1 ? "" : "s");
+	         group->count, GROUPED(f->graph.paths), f->graph.paths == 1 ? "" : "s");
 	if (program_line_at(p->s->program, now, &at) && at.line)
 		snprintf(lines, sizeof lines, "%s:%u", file_base_name(at.file), at.line);
 	begin_row(g, f, 0, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
-	grid_cells(g, &(struct row){.p = p,
-	                            .sums = &group->sums,
-	                            .role = ROLE_NUMBER,
-	                            .mark = here ? "▶" : "",
-	                            .mark_role = ROLE_CURRENT,
-	                            .blocks = text,
-	                            .blocks_role = ROLE_HEAD,
-	                            .lines = lines,
+	grid_cells(g, &(struct row){.p = p, .sums = &group->sums, .role = ROLE_NUMBER,
+	                            .mark = here ? "▶" : "", .mark_role = ROLE_CURRENT,
+	                            .blocks = text, .blocks_role = ROLE_HEAD, .lines = lines,
 	                            .function = symbol ? symbol->name : "?"});
 }
 
@@ -158,30 +109,21 @@ static void path_row(struct grid *g, const struct path_rows *p, const struct pat
 	count = flow_path_text(flow, f, r->path, blocks, BLOCKS_MAX, text, sizeof text);
 	begin_row(g, f, KEY_PATHS + r->path, ROLE_PLAIN)->pc =
 		flow_picture_now(flow, count ? flow->graph.blocks[blocks[0]].start : f->at);
-	grid_cells(g, &(struct row){.p = p,
-	                            .sums = &r->sums,
-	                            .role = *class == 'c' ? ROLE_DIM : ROLE_NUMBER,
-	                            .mark = class,
-	                            .mark_role = class_role(class),
-	                            .blocks = text,
+	grid_cells(g, &(struct row){.p = p, .sums = &r->sums,
+	                            .role = *class == 'c' ? ROLE_DIM : ROLE_NUMBER, .mark = class,
+	                            .mark_role = class_role(class), .blocks = text,
 	                            .blocks_role = ROLE_ADDRESS,
 	                            .lines = flow_lines_text(p->s, flow, blocks, count, lines,
 	                                                     sizeof lines),
-	                            .number = &number,
-	                            .function = name_of(p, f)});
+	                            .number = &number, .function = name_of(p, f)});
 }
 
 /* Several paths together. */
 static void sum_cells(struct grid *g, const struct path_rows *p, const struct path_sums *sums,
                       const char *text, const char *function)
 {
-	grid_cells(g, &(struct row){.p = p,
-	                            .sums = sums,
-	                            .role = ROLE_DIM,
-	                            .mark = "cold",
-	                            .mark_role = ROLE_DIM,
-	                            .blocks = text,
-	                            .blocks_role = ROLE_DIM,
+	grid_cells(g, &(struct row){.p = p, .sums = sums, .role = ROLE_DIM, .mark = "cold",
+	                            .mark_role = ROLE_DIM, .blocks = text, .blocks_role = ROLE_DIM,
 	                            .function = function});
 }
 
@@ -391,7 +333,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
                   struct err *err)
 {
 	static const struct grid_column nothing[] = {
-		{"nothing", "", "", .flexible = true}};
+		{"nothing", "", "", FLEXIBLE}};
 	struct asked w;
 	struct path_rows p;
 	if (!take_args(args, &w, err))
@@ -410,17 +352,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_paths = {
-	.name = "paths",
-	.title = "Paths",
-	.args = "[FUNCTION [PATH]] [by METRIC] [PERCENT%]",
+	.name = "paths", .title = "Paths", .args = "[FUNCTION [PATH]] [by METRIC] [PERCENT%]",
+	.build = build,
 	.help.about =
 		"Which paths through procedures a program takes that counts them: one that was\n"
 		"started with --instrument path, path+hw for metrics as well, or cct+path, or\n"
 		"made by `cyclops instrument`. Live, from the program's memory. The procedures\n"
 		"in which most was spent come first, each with its hot paths (0% shows all);\n"
 		"with FUNCTION all paths of one, with PATH one of them block by block, and how\n"
-		"its number comes about.\n"
-		"\n",
+		"its number comes about.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12},
 	                {GRID_TABLE(path_detail_columns), .indent = 12,
 	                 .before = "\nWith PATH, a row a block of it:\n\n"}},
@@ -433,5 +373,4 @@ const struct view view_paths = {
 		"A path is counted when it ends. Look for a few paths with most of the misses,\n"
 		"and for dense ones: there a change is worth most. Ammons, Ball and Larus,\n"
 		"sections 2 and 6.4; tour demos/tours/paths.cyc.",
-	.build = build,
 };

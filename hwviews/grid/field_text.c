@@ -72,7 +72,7 @@ struct field_value field_value(enum field_type type, uint64_t word)
 char *field_text(const struct session *s, enum field_type type, uint64_t word, char *buf, size_t n)
 {
 	struct field_value v = field_value(type, word);
-	char place[128], digits[32];
+	char place[128];
 	if (v.kind == FIELD_IS_TEXT) {
 		snprintf(buf, n, "%s", v.text);
 	} else if (v.kind == FIELD_IS_BOOL) {
@@ -89,7 +89,7 @@ char *field_text(const struct session *s, enum field_type type, uint64_t word, c
 	} else if ((int64_t)word < 0) {
 		snprintf(buf, n, "%" PRId64, (int64_t)word);
 	} else {
-		snprintf(buf, n, "%s", group_digits(word, digits));
+		snprintf(buf, n, "%s", GROUPED(word));
 	}
 	return buf;
 }

@@ -68,8 +68,7 @@ void grid_init(struct grid *g, const char *title, const struct grid_column *colu
 	assert(n <= GRID_COLUMNS_MAX);
 	*g = (struct grid){
 		.columns = malloc(n * sizeof *columns),
-		.essential = n < GRID_ESSENTIAL ? n : GRID_ESSENTIAL,
-		.focus_row = UINT_MAX,
+		.essential = n < GRID_ESSENTIAL ? n : GRID_ESSENTIAL, .focus_row = UINT_MAX,
 	};
 	g->out_of_memory = !g->columns;
 	g->title = clean_copy(g, title);
@@ -219,8 +218,7 @@ static void set_uint(struct cell *c, enum raw_kind kind, uint64_t v)
 
 void grid_uint(struct grid *g, enum role role, uint64_t v)
 {
-	char buf[32];
-	set_uint(next_cell(g, role, clean_copy(g, group_digits(v, buf))), RAW_UINT, v);
+	set_uint(next_cell(g, role, clean_copy(g, GROUPED(v))), RAW_UINT, v);
 }
 
 void grid_int(struct grid *g, enum role role, int64_t v)

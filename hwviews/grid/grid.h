@@ -28,14 +28,14 @@ struct grid_column {
 	const char *name;  /* identifier in JSON and Lua: "seq", "waits_for"; static */
 	const char *title; /* its head, shown; static */
 	const char *unit;  /* "cycles", "bytes", ""; static */
-	/* What it tells, for the view's help, which adds the head and breaks lines; AS_BEFORE: what
-	 * the column before it does, in the same line. NULL: a mark, whose signs the view explains.
-	 */
-	const char *help;
 	/* Writes its cell of g's last row: exactly one. `row` is what the view gave to
 	 * grid_cells(). NULL: the view itself writes the cells, since its rows are of several
 	 * kinds. */
 	void (*fill)(struct grid *g, const void *row);
+	/* What it tells, for the view's help, which adds the head and breaks lines; AS_BEFORE: what
+	 * the column before it does, in the same line. NULL: a mark, whose signs the view explains.
+	 */
+	const char *help;
 	unsigned of; /* which of several columns that have the same fill it is (grid_of()) */
 	/* Whether a session's machine has it; NULL: all have. */
 	bool (*there)(const struct session *s);
@@ -46,6 +46,9 @@ struct grid_column {
 };
 
 #define AS_BEFORE "\""
+/* Shapes of columns. */
+#define AT_RIGHT .align = ALIGN_RIGHT
+#define FLEXIBLE .flexible = true
 /* A table of columns and how many it has: two arguments, or two members. */
 #define GRID_TABLE(columns) columns, sizeof(columns) / sizeof *(columns)
 
@@ -145,6 +148,13 @@ void grid_double_text(struct grid *g, enum role role, double v, const char *fmt,
 	__attribute__((format(printf, 4, 5)));
 /* Lets all columns of the table fill their cells of the last row. */
 void grid_cells(struct grid *g, const void *row);
+/* A column's fill that is an expression of its row r, a `type`. */
+#define FILL(name, type, ...)                                                                      \
+	static void name(struct grid *g, const void *row)                                          \
+	{                                                                                          \
+		const type *r = row;                                                               \
+		__VA_ARGS__;                                                                       \
+	}
 /* Fills of columns that show a member of the row as it is: `of` is its offset. A uint64_t; the
  * same, of secondary interest; a text, const char *; the same, of secondary interest. */
 void fill_uint(struct grid *g, const void *row);
@@ -185,5 +195,8 @@ unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigne
 char *group_digits(uint64_t v, char *buf);
 /* -1234567 -> "-1,234,567"; buf holds 33 bytes. */
 char *group_digits_signed(int64_t v, char *buf);
+/* The same as arguments: good until the end of the block that they stand in. */
+#define GROUPED(v) group_digits(v, (char[32]){0})
+#define GROUPED_SIGNED(v) group_digits_signed(v, (char[33]){0})
 
 #endif

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/order.h"
+
 enum { UP = 1, DOWN = 2, OUT = 4, IN = 8, ARROW = 16, CELL_BYTES = 3, STUB = 2, WIDE_LANES = 4 };
 
 /* All arrows to one row. */
@@ -19,11 +21,7 @@ struct drawing {
 	uint32_t rows;
 };
 
-static int by_target(const void *a, const void *b)
-{
-	const struct bundle *x = a, *y = b;
-	return x->to < y->to ? -1 : x->to > y->to;
-}
+ORDER(by_target, struct bundle, UP(to))
 
 static int by_length(const void *a, const void *b)
 {
@@ -117,13 +115,7 @@ struct end {
 };
 
 /* Ends of nearer lanes first: what joins them stays joined. */
-static int by_lane(const void *a, const void *b)
-{
-	const struct end *x = a, *y = b;
-	if (x->b->lane != y->b->lane)
-		return x->b->lane < y->b->lane ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
-}
+ORDER(by_lane, struct end, UP(b->lane) ?: UP(row))
 
 static void draw_ends(const struct drawing *d, struct end *ends, size_t count)
 {

@@ -40,10 +40,8 @@ static void put(struct picture *p, unsigned y, unsigned x, enum role role, struc
 {
 	struct picture_cell *c = cell(p, y, x);
 	if (c)
-		*c = (struct picture_cell){.code = code,
-		                           .role = (uint8_t)role,
-		                           .row = (int16_t)of.row,
-		                           .column = (uint8_t)of.column};
+		*c = (struct picture_cell){.code = code, .role = (uint8_t)role,
+		                           .row = (int16_t)of.row, .column = (uint8_t)of.column};
 }
 
 unsigned picture_text(struct picture *p, unsigned y, unsigned x, unsigned width, enum role role,

@@ -105,46 +105,21 @@ struct row {
 	uint32_t first, count; /* sets */
 };
 
-static void fill_sets(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%" PRIu32 "-%" PRIu32, r->first, r->first + r->count - 1);
-}
-
-static void fill_map(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->of->recent ? ROLE_HOT : ROLE_PLAIN, "%s", r->map);
-}
-
-static void fill_valid(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->valid);
-}
-
-static void fill_dirty(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->dirty);
-}
-
-static void fill_newest(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->of->valid)
-		cell_addr(g, r->s, ROLE_ADDRESS, r->of->newest);
-	else
-		grid_blank(g);
-}
+FILL(fill_sets, struct row, grid_text(g, ROLE_DIM, "%" PRIu32 "-%" PRIu32, r->first,
+	r->first + r->count - 1))
+FILL(fill_map, struct row, grid_text(g, r->of->recent ? ROLE_HOT : ROLE_PLAIN, "%s", r->map))
+FILL(fill_valid, struct row, grid_uint(g, ROLE_NUMBER, r->of->valid))
+FILL(fill_dirty, struct row, grid_uint(g, ROLE_NUMBER, r->of->dirty))
+FILL(fill_newest, struct row, r->of->valid ? cell_addr(g, r->s, ROLE_ADDRESS, r->of->newest)
+	: grid_blank(g))
 
 const struct grid_column setmap_columns[SETMAP_COLUMNS] = {
-	{"sets", "sets", "", .fill = fill_sets,
-	 .help = "which sets, a character each or for several"},
-	{"map", "map", "sets a character", .fill = fill_map, .help = AS_BEFORE},
-	{"valid", "valid", "entries", .fill = fill_valid, .align = ALIGN_RIGHT,
+	{"sets", "sets", "", fill_sets, .help = "which sets, a character each or for several"},
+	{"map", "map", "sets a character", fill_map, .help = AS_BEFORE},
+	{"valid", "valid", "entries", fill_valid, AT_RIGHT,
 	 .help = "entries of these sets that hold something, and something modified"},
-	{"dirty", "dirty", "entries", .fill = fill_dirty, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"newest", "used last", "", .fill = fill_newest, .flexible = true,
-	 .help = "of these the newest"},
+	{"dirty", "dirty", "entries", fill_dirty, AT_RIGHT, .help = AS_BEFORE},
+	{"newest", "used last", "", fill_newest, FLEXIBLE, .help = "of these the newest"},
 };
 
 /* Sets [first, first + count), `per` to a character. */
@@ -173,8 +148,7 @@ uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *ma
                       const struct session *s, const struct view_args *args, uint32_t *dirty)
 {
 	uint32_t width = WIDTH_MAX, rows = args->rows > WITH_LEGEND ? args->rows - 1
-	                                   : args->rows             ? args->rows
-	                                                            : ROWS_DEFAULT;
+	                                   : args->rows ? args->rows : ROWS_DEFAULT;
 	while (args->columns && width > WIDTH_MIN && width + BESIDE > args->columns)
 		width /= 2;
 	uint32_t per = 1;

@@ -11,10 +11,7 @@ size_t utf8_decode(const char *s, size_t n, uint32_t *code)
 	const unsigned char *b = (const unsigned char *)s;
 	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t len = b[0] < 0x80                   ? 1
-	             : b[0] >= 0xf0 && b[0] < 0xf8 ? 4
-	             : b[0] >= 0xe0                ? 3
-	             : b[0] >= 0xc0                ? 2
-	                                           : 0;
+	             : b[0] >= 0xf0 && b[0] < 0xf8 ? 4 : b[0] >= 0xe0 ? 3 : b[0] >= 0xc0 ? 2 : 0;
 	*code = REPLACEMENT;
 	if (len == 1) {
 		*code = b[0];

@@ -88,7 +88,7 @@ bool view_fill(const struct view *v, const struct session *s, const struct view_
                struct grid *out, struct err *err)
 {
 	static const struct grid_column nothing[] = {
-		{"nothing", "", "", .flexible = true}};
+		{"nothing", "", "", FLEXIBLE}};
 	struct err why;
 	if (v->build_own)
 		return v->build_own(v, s, args, out, err) && grid_complete(out, err);

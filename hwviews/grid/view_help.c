@@ -89,12 +89,15 @@ char *view_help_text(const struct view_help *h)
 	FILE *f = open_memstream(&text, &n);
 	if (!f)
 		return NULL;
-	fputs(h->about, f);
+	const size_t about = strlen(h->about);
+	fprintf(f, "%s%s", h->about,
+	        about && h->about[about - 1] != '\n' && h->tables[0].count ? "\n\n" : "");
 	for (unsigned t = 0; t < VIEW_TABLES_MAX && h->tables[t].count; t++) {
 		fputs(h->tables[t].before ? h->tables[t].before : "", f);
 		put_table(f, h, t);
 	}
-	fputs(h->hints ? h->hints : "", f);
+	if (h->hints)
+		fprintf(f, "%s%s", strchr(" \n", *h->hints) ? "" : "\n", h->hints);
 	const bool ok = !ferror(f);
 	if (fclose(f) != 0 || !ok) {
 		free(text);

@@ -13,7 +13,8 @@ struct view_table {
 	const char *before;  /* says when this table is shown; lines <= 78; NULL: nothing */
 };
 
-/* Texts are static, and their lines 78 cells at most. */
+/* Texts are static, and their lines 78 cells at most. An empty line parts the tables from `about`
+ * and from hints, unless `about` ends with a line feed, or hints begin with one or a blank. */
 struct view_help {
 	const char *about;   /* what the structure is, and the signs that its cells use */
 	/* of which the view shows one; a column explained the same way twice has one line */

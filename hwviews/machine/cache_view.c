@@ -1,8 +1,5 @@
 #include "hwviews/machine/cache_view.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "hwviews/grid/setmap.h"
 
 struct cache_ctx {
@@ -15,10 +12,8 @@ static struct set_entry entry(const struct setmap *map, uint32_t set, uint32_t w
 {
 	const struct cache_ctx *c = map->ctx;
 	const struct cache_line *line = &c->cache->lines[(size_t)set * c->cache->ways + way];
-	return (struct set_entry){.valid = line->tag != 0,
-	                          .dirty = (line->flags & CL_DIRTY) != 0,
-	                          .filling = line->ready > c->now,
-	                          .used = line->used,
+	return (struct set_entry){.valid = line->tag != 0, .dirty = (line->flags & CL_DIRTY) != 0,
+	                          .filling = line->ready > c->now, .used = line->used,
 	                          .addr = line->tag ? cache_line_addr(c->cache, set, way) : 0};
 }
 
@@ -36,68 +31,38 @@ struct row {
 	uint32_t set, way;
 };
 
-static void fill_way(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->way);
-}
-
-static void fill_line(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->e.addr);
-}
-
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[96];
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->e.addr, buf, sizeof buf));
-}
+FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
+FILL(fill_line, struct row, grid_hex(g, ROLE_ADDRESS, r->e.addr))
+FILL(fill_place, struct row, char buf[96];
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->e.addr, buf, sizeof buf)))
 
 static void fill_line_state(struct grid *g, const void *row)
 {
 	const struct set_entry *e = &((const struct row *)row)->e;
 	grid_text(g,
-	          e->filling ? ROLE_MISS
-	          : e->dirty ? ROLE_HOT
-	                     : ROLE_PLAIN,
+	          e->filling ? ROLE_MISS : e->dirty ? ROLE_HOT : ROLE_PLAIN,
 	          "%s%s",
-	          e->filling ? "on its way"
-	          : e->dirty ? "dirty"
-	                     : "clean",
+	          e->filling ? "on its way" : e->dirty ? "dirty" : "clean",
 	          e->filling && e->dirty ? ", dirty" : "");
 }
 
-static void fill_arrival(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const struct cache_ctx *c = r->map->ctx;
-	cell_due(g, c->now, r->e.filling ? r->line->ready : NO_CYCLE);
-}
-
-static void fill_from(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const struct cache_ctx *c = r->map->ctx;
-	grid_text(g, ROLE_DIM, "%s", r->line->flags & CL_FROM_MEMORY ? "memory" : c->nearer);
-}
-
-static void fill_order(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[96];
-	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf));
-}
+FILL(fill_arrival, struct row, const struct cache_ctx *c = r->map->ctx;
+	cell_due(g, c->now, r->e.filling ? r->line->ready : NO_CYCLE))
+FILL(fill_from, struct row, const struct cache_ctx *c = r->map->ctx;
+	grid_text(g, ROLE_DIM, "%s", r->line->flags & CL_FROM_MEMORY ? "memory" : c->nearer))
+FILL(fill_order, struct row, char buf[96];
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf)))
 
 const struct grid_column cache_columns[CACHE_COLUMNS] = {
-	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = "place in the set"},
-	{"line", "line", "", .fill = fill_line,
+	{"way", "way", "", fill_way, AT_RIGHT, .help = "place in the set"},
+	{"line", "line", "", fill_line,
 	 .help = "address of its first byte; marked if it is the one asked for"},
-	{"place", "place", "", .fill = fill_place, .flexible = true, .help = "what lies there"},
-	{"state", "state", "", .fill = fill_line_state,
+	{"place", "place", "", fill_place, FLEXIBLE, .help = "what lies there"},
+	{"state", "state", "", fill_line_state,
 	 .help = "clean, dirty (newer than the level below), on its way"},
-	{"due", "due", "cycle", .fill = fill_arrival, .help = "when a line on its way is there"},
-	{"from", "from", "", .fill = fill_from, .help = "where its last fill came from"},
-	{"order", "order of use", "", .fill = fill_order,
+	{"due", "due", "cycle", fill_arrival, .help = "when a line on its way is there"},
+	{"from", "from", "", fill_from, .help = "where its last fill came from"},
+	{"order", "order of use", "", fill_order,
 	 .help = "place in the set: the oldest is replaced first"},
 };
 
@@ -114,9 +79,7 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 	const bool hit = r.e.valid && choice->by_address &&
 	                 choice->addr >> cache->line_log2 == r.line->tag - 1;
 	grid_row(g, 1 + (uint64_t)choice->set * map->ways + way,
-	         hit         ? ROLE_HIT
-	         : r.e.valid ? ROLE_PLAIN
-	                     : ROLE_DIM);
+	         hit ? ROLE_HIT : r.e.valid ? ROLE_PLAIN : ROLE_DIM);
 	if (r.e.valid) {
 		grid_cells(g, &r);
 	} else {
@@ -129,13 +92,13 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 static void summary(struct grid *g, const struct cache_view *v, uint32_t valid, uint32_t dirty)
 {
 	const struct cache *c = v->cache;
-	char size[24], accesses[32], misses[32];
+	char size[24], misses[32];
 	format_bytes((uint64_t)c->sets * c->ways << c->line_log2, size, sizeof size);
 	double rate = v->accesses ? 100.0 * (double)v->misses / (double)v->accesses : 0;
 	grid_summary(g,
 	             "%.1f%% misses (%s of %s); %s, %u-way, %u-byte lines; %u/%u valid, %u dirty",
-	             rate, group_digits(v->misses, misses), group_digits(v->accesses, accesses),
-	             size, c->ways, 1u << c->line_log2, valid, c->sets * c->ways, dirty);
+	             rate, group_digits(v->misses, misses), GROUPED(v->accesses), size, c->ways,
+	             1u << c->line_log2, valid, c->sets * c->ways, dirty);
 }
 
 bool cache_view_build(const struct cache_view *v, const struct session *s,
@@ -143,12 +106,8 @@ bool cache_view_build(const struct cache_view *v, const struct session *s,
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct cache_ctx ctx = {v->cache, p->st->cycle, v->nearer};
-	struct setmap map = {.name = v->name,
-	                     .sets = v->cache->sets,
-	                     .ways = v->cache->ways,
-	                     .clock = p->mem.st->clock,
-	                     .ctx = &ctx,
-	                     .entry = entry,
+	struct setmap map = {.name = v->name, .sets = v->cache->sets, .ways = v->cache->ways,
+	                     .clock = p->mem.st->clock, .ctx = &ctx, .entry = entry,
 	                     .set_of = set_of};
 	struct set_choice choice;
 	char where[96];

@@ -94,4 +94,24 @@ struct machine_boxes {
 	unsigned entered[BOX_WB - BOX_IF + 1]; /* a textbook's stage */
 };
 
+void machine_boxes_read(const struct session *s, struct machine_boxes *m);
+
+/* Of a queue that holds instructions, oldest first: the i-th, NULL if there is none. */
+const struct uop *machine_box_inst(const struct pipe *p, enum machine_box_id id, unsigned i);
+
+/* The oldest that still executes on a unit, and how many are behind it in its pipeline. */
+struct unit_tenants {
+	const struct uop *first;
+	unsigned others;
+};
+
+struct unit_tenants unit_tenants(const struct pipe *p, unsigned pool, unsigned unit);
+void machine_units_read(struct machine_boxes *m, const struct pipe *p);
+/* A unit that can't take another, one that executes and can, one that is idle. */
+const char *machine_unit_mark(const struct pipe *p, enum machine_box_id id, unsigned unit);
+
+bool machine_is_textbook(const struct pipe *p);
+/* Behind all other boxes: puts the stages in the place of fetch, queues and decode. */
+void machine_textbook_read(struct machine_boxes *m, const struct pipe *p);
+
 #endif

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "hwviews/grid/utf8.h"
-#include "hwviews/machine/machine_boxes.h"
-#include "hwviews/machine/machine_units.h"
+#include "hwviews/machine/machine_box.h"
 
 enum { BAR_LEAST = 3 };
 
@@ -24,8 +23,7 @@ enum role box_border_role(const struct machine_box *b)
 {
 	return b->lost                                        ? ROLE_MISS
 	       : b->waits                                     ? ROLE_WAITING
-	       : b->busy || (b->kind != BOX_STORE && b->held) ? ROLE_RUNNING
-	                                                      : ROLE_DIM;
+	       : b->busy || (b->kind != BOX_STORE && b->held) ? ROLE_RUNNING : ROLE_DIM;
 }
 
 static enum role bar_role(const struct machine_box *b)
@@ -33,8 +31,7 @@ static enum role bar_role(const struct machine_box *b)
 	if (b->kind == BOX_STORE)
 		return ROLE_DONE;
 	return b->kind == BOX_QUEUE && b->held >= b->size           ? ROLE_MISS
-	       : b->kind == BOX_QUEUE && 8 * b->held >= 7 * b->size ? ROLE_HOT
-	                                                            : ROLE_RUNNING;
+	       : b->kind == BOX_QUEUE && 8 * b->held >= 7 * b->size ? ROLE_HOT : ROLE_RUNNING;
 }
 
 /* Half characters: the share of what it holds, and something where it holds anything. */
@@ -44,14 +41,11 @@ static void draw_bar(const struct drawing *d, enum machine_box_id id, unsigned y
 	const struct machine_box *b = drawing_box(d, id);
 	const uint64_t halves =
 		b->size ? (2 * cells * (b->held < b->size ? b->held : b->size) + b->size - 1) /
-				  b->size
-			: 0;
+				  b->size : 0;
 	for (unsigned i = 0; i < cells; i++)
 		picture_text(d->pic, y, x + i, 1, 2 * i < halves ? bar_role(b) : ROLE_DIM,
 		             drawing_about(d, id, PICTURE_NO_COLUMN),
-		             2 * i + 1 < halves ? "█"
-		             : 2 * i < halves   ? "▌"
-		                                : "·");
+		             2 * i + 1 < halves ? "█" : 2 * i < halves ? "▌" : "·");
 }
 
 unsigned draw_unit_marks(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
@@ -63,9 +57,7 @@ unsigned draw_unit_marks(const struct drawing *d, enum machine_box_id id, unsign
 		const char *mark = machine_unit_mark(d->p, id, i);
 		const bool taken = !strcmp(mark, "●"), idle = !strcmp(mark, "○");
 		picture_text(d->pic, y, x + i, 1,
-		             idle    ? ROLE_DIM
-		             : taken ? ROLE_HOT
-		                     : ROLE_RUNNING,
+		             idle ? ROLE_DIM : taken ? ROLE_HOT : ROLE_RUNNING,
 		             drawing_about(d, id, PICTURE_NO_COLUMN), mark);
 	}
 	return i;
@@ -74,8 +66,7 @@ unsigned draw_unit_marks(const struct drawing *d, enum machine_box_id id, unsign
 static enum role inst_role(const struct drawing *d, const struct uop *u)
 {
 	return uop_on_wrong_path(d->p, u)        ? ROLE_WRONG_PATH
-	       : u->seq == d->m->s->selected_seq ? ROLE_SELECTED
-	                                         : uop_state_role(u);
+	       : u->seq == d->m->s->selected_seq ? ROLE_SELECTED : uop_state_role(u);
 }
 
 void draw_box_inst(const struct drawing *d, enum machine_box_id id, const struct uop *u, unsigned
@@ -100,15 +91,14 @@ static void draw_fill(const struct drawing *d, enum machine_box_id id, unsigned 
 		      unsigned cells, bool with_inst)
 {
 	const struct machine_box *b = drawing_box(d, id);
-	char text[64] = "", digits[2][32], seq[32] = "";
+	char text[64] = "", seq[32] = "";
 	unsigned used, tail;
 	if (!b->counted)
 		snprintf(text, sizeof text, "%s", b->about);
 	else if (b->size)
-		snprintf(text, sizeof text, "%s/%s", group_digits(b->held, digits[0]),
-		         group_digits(b->size, digits[1]));
+		snprintf(text, sizeof text, "%s/%s", GROUPED(b->held), GROUPED(b->size));
 	else
-		snprintf(text, sizeof text, "%s", group_digits(b->held, digits[0]));
+		snprintf(text, sizeof text, "%s", GROUPED(b->held));
 	used = picture_text(d->pic, y, x, cells, b->counted ? ROLE_NUMBER : ROLE_PLAIN,
 	                    drawing_about(d, id, d->m->column[MACHINE_HOLDS]), text);
 	if (with_inst && b->oldest)

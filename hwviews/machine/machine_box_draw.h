@@ -43,4 +43,9 @@ void draw_box_title(const struct drawing *d, enum machine_box_id id, unsigned y,
 void draw_machine_box(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
                       unsigned h, bool linked);
 
+/* Draws it into g in at most so many columns and rows (0: as many as it likes); nothing where that
+ * is too few. */
+void machine_picture_draw(const struct machine_picture *m, struct grid *g, unsigned columns,
+                          unsigned rows);
+
 #endif

@@ -1,11 +1,10 @@
 /* Reads the machine's parts as boxes: each kind of part in its way, then whom the lost slots are
  * due to. */
-#include "hwviews/machine/machine_boxes.h"
+#include "hwviews/machine/machine_box.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/pipe/memory/cache.h"
 #include "core/pipe/xprof/xprof.h"
@@ -15,8 +14,6 @@
 #include "core/prof/sampler/sampler.h"
 #include "hwviews/cop/cop_rows.h"
 #include "hwviews/grid/setmap.h"
-#include "hwviews/machine/machine_textbook.h"
-#include "hwviews/machine/machine_units.h"
 #include "hwviews/machine/predictor.h"
 #include "hwviews/reports/report.h"
 #include "hwviews/values/vsample_rows.h"
@@ -75,8 +72,7 @@ static void read_fetch(struct machine_boxes *m, const struct pipe *p)
 	else if (w.id != FETCH_GOES_ON)
 		stalled(fetch, true,
 		        w.id == FETCH_ENDED  ? "program has ended"
-		        : w.id == FETCH_HELD ? "value sampler"
-		                             : "nowhere to go");
+		        : w.id == FETCH_HELD ? "value sampler" : "nowhere to go");
 	struct machine_box *queue = holds(m, BOX_FETCHQ, st->fetchq_count, p->fetchq_limit);
 	queue->busy = ready;
 	stalled_as(p, queue, st->fetchq_count ? pipe_fetchq_at(p, 0) : NULL);

@@ -2,32 +2,19 @@
  *
  * Where a box stands depends on the configuration and the room alone, so that nothing jumps while
  * the machine is stepped. */
-#include "hwviews/machine/machine_picture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "hwviews/grid/utf8.h"
 #include "hwviews/machine/machine_box_draw.h"
-#include "hwviews/machine/machine_units.h"
+#include "hwviews/machine/machine_box.h"
 
 enum {
-	COLUMNS = 4,
-	STACK_MAX = 8,
-	GAP_NARROW = 2,
-	GAP_WIDE = 4,
-	BOX_NARROWEST = 14,
-	WIDE = 110,
-	TALL = 24,
-	SHORT = 18,
-	ROOMY = 30
+	COLUMNS = 4, STACK_MAX = 8, GAP_NARROW = 2, GAP_WIDE = 4, BOX_NARROWEST = 14, WIDE = 110,
+	TALL = 24, SHORT = 18, ROOMY = 30
 };
-enum {
-	POOL_NAME = 7,
-	STAGES = 5,
-	PATH_LINES = 3
-};
+enum { POOL_NAME = 7, STAGES = 5, PATH_LINES = 3 };
 
 /* A column of boxes. */
 struct stack {
@@ -160,8 +147,7 @@ static unsigned draw_units(const struct drawing *d, const struct stack *units, u
 		const enum role one = box_border_role(drawing_box(d, units->at[i].id));
 		role = one == ROLE_MISS || role == ROLE_MISS         ? ROLE_MISS
 		       : one == ROLE_WAITING || role == ROLE_WAITING ? ROLE_WAITING
-		       : one == ROLE_DIM                             ? role
-		                                                     : one;
+		       : one == ROLE_DIM ? role : one;
 	}
 	picture_box(d->pic, y, x, h, w, role, PICTURE_NO_ROW);
 	picture_text(d->pic, y, x + 1, w - 2, ROLE_HEAD,
@@ -171,9 +157,7 @@ static unsigned draw_units(const struct drawing *d, const struct stack *units, u
 		const struct machine_box *b = drawing_box(d, id);
 		const unsigned line = y + 1 + i, cells = w - 2;
 		const enum role name = b->lost    ? ROLE_MISS
-		                       : b->waits ? ROLE_WAITING
-		                       : b->held  ? ROLE_PLAIN
-		                                  : ROLE_DIM;
+		                       : b->waits ? ROLE_WAITING : b->held ? ROLE_PLAIN : ROLE_DIM;
 		char text[32];
 		for (unsigned k = 0; k < cells; k++)
 			picture_text(d->pic, line, x + 1 + k, 1, ROLE_PLAIN,

@@ -1,6 +1,6 @@
 /* Stages and forwarding paths of a textbook's pipeline, from the stamps of what was in it in the
  * cycle just done. */
-#include "hwviews/machine/machine_textbook.h"
+#include "hwviews/machine/machine_box.h"
 
 #include <string.h>
 
@@ -61,8 +61,7 @@ static void take_path(struct machine_boxes *m, const struct pipe *p, const struc
 		register_of(u, i) && u->src.seq[i] ? pipe_find(p, u->src.seq[i]) : NULL;
 	const enum machine_box_id stage = q ? stage_of(p, q, cycle) : BOX_COUNT;
 	const enum machine_box_id path = stage == BOX_MEM  ? from_mem
-	                                 : stage == BOX_WB ? from_wb
-	                                                   : BOX_COUNT;
+	                                 : stage == BOX_WB ? from_wb : BOX_COUNT;
 	if (path == BOX_COUNT)
 		return;
 	into(&m->box[path], q);

@@ -1,5 +1,5 @@
 /* Which instructions are on which functional unit. */
-#include "hwviews/machine/machine_units.h"
+#include "hwviews/machine/machine_box.h"
 
 #include <stdio.h>
 
@@ -59,6 +59,5 @@ const char *machine_unit_mark(const struct pipe *p, enum machine_box_id id, unsi
 	while (pool + 1 < FU_POOL_COUNT && box_of[pool] != id)
 		pool++;
 	return p->st->fu[pool][unit].busy_until > p->st->cycle ? "●"
-	       : unit_tenants(p, pool, unit).first             ? "◐"
-	                                                       : "○";
+	       : unit_tenants(p, pool, unit).first ? "◐" : "○";
 }

@@ -97,8 +97,7 @@ const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 	if (uop_ended(u) && c == u->when.end)
 		return u->state == UOP_SQUASHED  ? "x"
 		       : u->state == UOP_DROPPED ? "-"
-		       : u->state == UOP_CONTROL ? "D"
-		                                 : named(p, "C", "W");
+		       : u->state == UOP_CONTROL ? "D" : named(p, "C", "W");
 	if (!uop_dispatched(u) || c < u->when.dispatch)
 		return c <= u->when.avail ? "F" : "=";
 	if (c == u->when.dispatch)
@@ -162,15 +161,8 @@ static uint64_t span(uint64_t from, uint64_t to)
 }
 
 enum wait {
-	WAIT_FETCH,
-	WAIT_OPERAND,
-	WAIT_UNIT,
-	WAIT_ADDRESS,
-	WAIT_MEMORY,
-	WAIT_EXECUTE,
-	WAIT_BUFFER,
-	WAIT_TURN,
-	WAITS
+	WAIT_FETCH, WAIT_OPERAND, WAIT_UNIT, WAIT_ADDRESS, WAIT_MEMORY, WAIT_EXECUTE, WAIT_BUFFER,
+	WAIT_TURN, WAITS
 };
 
 /* The cycle in which every older instruction had committed. */
@@ -190,8 +182,7 @@ static void measure(const struct pipe *p, const struct pipe_rows *r, const struc
 {
 	bool memory = accesses_memory(u);
 	uint64_t ready = u->when.ready == NO_CYCLE || u->when.ready > u->when.dispatch + 1
-	                         ? u->when.ready
-	                         : u->when.dispatch + 1;
+	                         ? u->when.ready : u->when.dispatch + 1;
 	cycles[WAIT_FETCH] = span(u->when.avail + 1, u->when.dispatch);
 	cycles[WAIT_OPERAND] = span(u->when.dispatch + 1, u->when.ready);
 	cycles[WAIT_UNIT] = span(ready, u->when.issue);

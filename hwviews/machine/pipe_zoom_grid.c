@@ -1,5 +1,4 @@
 /* The rows of `view pipe by N`: the pipeline diagram from far away. */
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,12 +10,12 @@ enum { COLUMNS_MOST = 240, TICK = 20 /* columns between labels of the ruler */ }
 
 static void ruler_row(struct grid *g, const struct zoom *z)
 {
-	char line[COLUMNS_MOST + 33], label[33], digits[32];
+	char line[COLUMNS_MOST + 33], label[33];
 	const uint64_t first = z->base / z->by;
 	size_t n = 0;
 	memset(line, ' ', sizeof line);
 	for (uint64_t c = (TICK - first % TICK) % TICK; c < z->columns; c += TICK) {
-		snprintf(label, sizeof label, "|%s", group_digits((first + c) * z->by, digits));
+		snprintf(label, sizeof label, "|%s", GROUPED((first + c) * z->by));
 		const size_t len = c + strlen(label) > z->columns ? 1 : strlen(label);
 		memcpy(line + c, label, len);
 		n = (size_t)c + len;
@@ -81,64 +80,30 @@ static void fill_mostly(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_share(struct grid *g, const void *row)
-{
-	unsigned most;
-	double percent;
-	if (mostly(row, &most, &percent))
-		grid_double(g, ROLE_NUMBER, percent, 1);
-	else
-		grid_blank(g);
-}
-
-static void fill_instructions(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->known);
-}
-
-static void fill_committed(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->retired);
-}
-
-static void fill_squashed(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->squashed);
-}
-
-static void fill_fetch(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->of->fetch);
-}
-
-static void fill_end(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->of->in_flight)
-		grid_blank(g);
-	else
-		grid_uint(g, ROLE_NUMBER, r->of->end);
-}
+FILL(fill_share, struct row, unsigned most; double percent;
+	mostly(r, &most, &percent) ? grid_double(g, ROLE_NUMBER, percent, 1) : grid_blank(g))
+FILL(fill_instructions, struct row, grid_uint(g, ROLE_NUMBER, r->of->known))
+FILL(fill_committed, struct row, grid_uint(g, ROLE_NUMBER, r->of->retired))
+FILL(fill_squashed, struct row, grid_uint(g, ROLE_NUMBER, r->of->squashed))
+FILL(fill_fetch, struct row, grid_uint(g, ROLE_NUMBER, r->of->fetch))
+FILL(fill_end, struct row, r->of->in_flight ? grid_blank(g) : grid_uint(g, ROLE_NUMBER, r->of->end))
 
 const struct grid_column pipe_zoom_columns[PIPE_ZOOM_COLUMNS] = {
-	{"seq", "seq", "", .fill = fill_seq, .help = "number of the row's first instruction"},
-	{"instructions", "insts", "", .fill = fill_instructions, .align = ALIGN_RIGHT,
-	 .restless = true, .help = "how many of them were in the machine"},
-	{"instruction", "first", "", .fill = fill_inst, .flexible = true, .help = "the oldest"},
-	{"pipeline", "cycles", "cycles a column", .fill = fill_pipeline, .restless = true,
+	{"seq", "seq", "", fill_seq, .help = "number of the row's first instruction"},
+	{"instructions", "insts", "", fill_instructions, AT_RIGHT, .restless = true,
+	 .help = "how many of them were in the machine"},
+	{"instruction", "first", "", fill_inst, FLEXIBLE, .help = "the oldest"},
+	{"pipeline", "cycles", "cycles a column", fill_pipeline, .restless = true,
 	 .help = "the diagram"},
-	{"mostly", "mostly", "", .fill = fill_mostly, .flexible = true, .restless = true,
+	{"mostly", "mostly", "", fill_mostly, FLEXIBLE, .restless = true,
 	 .help = "what they were in for most of the row's cycles; percent"},
-	{"share", "share", "percent", .fill = fill_share, .align = ALIGN_RIGHT, .restless = true,
-	 .help = AS_BEFORE},
-	{"committed", "committed", "", .fill = fill_committed, .align = ALIGN_RIGHT,
-	 .restless = true, .help = "how many of them have been by the end of the window"},
-	{"squashed", "squashed", "", .fill = fill_squashed, .align = ALIGN_RIGHT, .restless = true,
-	 .help = AS_BEFORE},
-	{"pc", "at", "", .fill = fill_pc, .flexible = true, .help = "where the oldest is"},
-	{"fetch", "fetch", "cycle", .fill = fill_fetch, .align = ALIGN_RIGHT,
-	 .help = "when the first was fetched"},
-	{"end", "end", "cycle", .fill = fill_end, .align = ALIGN_RIGHT,
+	{"share", "share", "percent", fill_share, AT_RIGHT, .restless = true, .help = AS_BEFORE},
+	{"committed", "committed", "", fill_committed, AT_RIGHT, .restless = true,
+	 .help = "how many of them have been by the end of the window"},
+	{"squashed", "squashed", "", fill_squashed, AT_RIGHT, .restless = true, .help = AS_BEFORE},
+	{"pc", "at", "", fill_pc, FLEXIBLE, .help = "where the oldest is"},
+	{"fetch", "fetch", "cycle", fill_fetch, AT_RIGHT, .help = "when the first was fetched"},
+	{"end", "end", "cycle", fill_end, AT_RIGHT,
 	 .help = "when the last left: empty while one is in flight"},
 };
 
@@ -147,8 +112,7 @@ static void zoom_grid_row(struct grid *g, const struct session *s, const struct 
 	const struct zoom_row *r = &z->row[i];
 	struct grid_row *row = grid_row(g, z->first_seq + i * z->per,
 	                                r->in_flight                ? ROLE_CURRENT
-	                                : r->squashed == r->known ? ROLE_SQUASHED
-	                                                            : ROLE_PLAIN);
+	                                : r->squashed == r->known ? ROLE_SQUASHED : ROLE_PLAIN);
 	row->seq = r->first.seq;
 	row->pc = r->first.pc;
 	grid_cells(g, &(struct row){{s, &r->first}, z, r, i});
@@ -157,7 +121,7 @@ static void zoom_grid_row(struct grid *g, const struct session *s, const struct 
 bool pipe_zoom_grid(const struct session *s, uint64_t last, uint64_t by, unsigned width,
                     unsigned rows, struct grid *out, struct err *err)
 {
-	char from[32], end[32], per[32], each[32];
+	char from[32], each[32];
 	struct zoom z;
 	if (!pipe_zoom_take(s, last, by, width < COLUMNS_MOST ? width : COLUMNS_MOST, rows, &z,
 	                    err))
@@ -170,8 +134,8 @@ bool pipe_zoom_grid(const struct session *s, uint64_t last, uint64_t by, unsigne
 	if (!z.rows)
 		return true;
 	grid_summary(out, "%s to %s · %s cycles × %s inst%s", group_digits(z.from, from),
-	             group_digits(z.end - 1, end), group_digits(z.by, per),
-	             group_digits(z.per, each), z.per == 1 ? "" : "s");
+	             GROUPED(z.end - 1), GROUPED(z.by), group_digits(z.per, each),
+	             z.per == 1 ? "" : "s");
 	ruler_row(out, &z);
 	for (unsigned i = 0; i < z.rows; i++) {
 		if (!z.row[i].known)

@@ -15,15 +15,13 @@ static void cell_share(struct grid *g, bool used, const uint8_t *table, uint32_t
                        unsigned state)
 {
 	uint32_t n = 0;
-	char digits[32];
 	if (!used) {
 		grid_blank(g);
 		return;
 	}
 	for (uint32_t i = 0; i <= mask; i++)
 		n += table[i] == state;
-	grid_uint_text(g, ROLE_NUMBER, n, "%s, %.0f%%", group_digits(n, digits),
-	               100.0 * n / ((double)mask + 1));
+	grid_uint_text(g, ROLE_NUMBER, n, "%s, %.0f%%", GROUPED(n), 100.0 * n / ((double)mask + 1));
 }
 
 static void counter_rows(struct grid *g, const struct bpred *b)
@@ -74,14 +72,8 @@ static void fill_what(struct grid *g, const void *row)
 		grid_text(g, ROLE_ADDRESS, "a branch at %s", where);
 }
 
-static void fill_predicts(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_PLAIN, "%s",
-	          !r->u && r->b->kind == BPRED_PERFECT ? "right"
-	          : r->mark->flags & BPM_TAKEN         ? "taken"
-	                                               : "not taken");
-}
+FILL(fill_predicts, struct row, grid_text(g, ROLE_PLAIN, "%s", !r->u && r->b->kind == BPRED_PERFECT
+	? "right" : r->mark->flags & BPM_TAKEN ? "taken" : "not taken"))
 
 static void fill_outcome(struct grid *g, const void *row)
 {
@@ -91,40 +83,19 @@ static void fill_outcome(struct grid *g, const void *row)
 	else if (u->state == UOP_DONE || u->state == UOP_RETIRED)
 		grid_text(g, u->flags & UF_MISPREDICT ? ROLE_MISS : ROLE_HIT, "%s%s",
 		          u->flags & UF_MISPREDICT ? "wrong: " : "right",
-		          !(u->flags & UF_MISPREDICT) ? ""
-		          : u->exec.taken             ? "taken"
-		                                      : "not taken");
+		          !(u->flags & UF_MISPREDICT) ? "" : u->exec.taken ? "taken" : "not taken");
 	else
 		grid_text(g, ROLE_DIM, "not known");
 }
 
-static void fill_bimodal(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_counter(g, bpred_uses_bimodal(r->b), r->b->bimodal[r->mark->bimodal],
-	             r->mark->flags & BPM_BIMODAL_TAKEN, "taken", "not");
-}
-
-static void fill_two_level(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_counter(g, bpred_uses_two_level(r->b), r->b->l2[r->mark->l2],
-	             r->mark->flags & BPM_L2_TAKEN, "taken", "not");
-}
-
-static void fill_chooser(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_counter(g, r->b->kind == BPRED_COMBINED, r->b->meta[r->mark->meta],
-	             r->mark->flags & BPM_USED_L2, "two-level", "bimodal");
-}
-
-static void fill_sum(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_NUMBER, "%+d",
-	          bpred_perceptron_sum(r->b, r->mark->bimodal, r->mark->old_history));
-}
+FILL(fill_bimodal, struct row, cell_counter(g, bpred_uses_bimodal(r->b),
+	r->b->bimodal[r->mark->bimodal], r->mark->flags & BPM_BIMODAL_TAKEN, "taken", "not"))
+FILL(fill_two_level, struct row, cell_counter(g, bpred_uses_two_level(r->b), r->b->l2[r->mark->l2],
+	r->mark->flags & BPM_L2_TAKEN, "taken", "not"))
+FILL(fill_chooser, struct row, cell_counter(g, r->b->kind == BPRED_COMBINED,
+	r->b->meta[r->mark->meta], r->mark->flags & BPM_USED_L2, "two-level", "bimodal"))
+FILL(fill_sum, struct row, grid_text(g, ROLE_NUMBER, "%+d", bpred_perceptron_sum(r->b,
+	r->mark->bimodal, r->mark->old_history)))
 
 static void fill_number(struct grid *g, const void *row)
 {
@@ -150,21 +121,17 @@ static void fill_history(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"what", "branch", "", .fill = fill_what, .flexible = true,
-	 .help = "where it is, and which"},
-	{"predicts", "predicts", "", .fill = fill_predicts, .flexible = true,
-	 .help = "what fetch expected of it"},
-	{"outcome", "outcome", "", .fill = fill_outcome,
+	{"what", "branch", "", fill_what, FLEXIBLE, .help = "where it is, and which"},
+	{"predicts", "predicts", "", fill_predicts, FLEXIBLE, .help = "what fetch expected of it"},
+	{"outcome", "outcome", "", fill_outcome,
 	 .help = "how it came out; not known before it is complete"},
-	{"bimodal", "bimodal", "", .fill = fill_bimodal,
+	{"bimodal", "bimodal", "", fill_bimodal,
 	 .help = "what the table's counter is now, and what it said when the branch was fetched"},
-	{"two_level", "two-level", "", .fill = fill_two_level, .help = AS_BEFORE},
-	{"chooser", "chooser", "", .fill = fill_chooser, .help = AS_BEFORE},
-	{"sum", "sum", "", .fill = fill_sum, .align = ALIGN_RIGHT,
-	 .help = "of perceptrons, in place of these"},
-	{"seq", "seq", "", .fill = fill_number,
-	 .help = "number in fetch order; ? = on a wrong path"},
-	{"history", "history", "", .fill = fill_history,
+	{"two_level", "two-level", "", fill_two_level, .help = AS_BEFORE},
+	{"chooser", "chooser", "", fill_chooser, .help = AS_BEFORE},
+	{"sum", "sum", "", fill_sum, AT_RIGHT, .help = "of perceptrons, in place of these"},
+	{"seq", "seq", "", fill_number, .help = "number in fetch order; ? = on a wrong path"},
+	{"history", "history", "", fill_history,
 	 .help = "the outcomes of all branches before it, T taken, n not"},
 };
 
@@ -211,7 +178,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
 	uint64_t pc = 0;
-	char hits[32], branches[32], history[40];
+	char branches[32], history[40];
 	if (!arg_count(args, 1, "bpred", err) ||
 	    (args->argc && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
@@ -231,7 +198,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		snprintf(cost, sizeof cost, " of %" PRIu64 " bits",
 		         plugin_bits(b->plugins->at[PLUGIN_PREDICTOR]));
 	grid_summary(out, "%.1f%% right (%s of %s directions); %s%s", rate,
-	             group_digits(STAT(st, bpred_dir_hits), hits),
+	             GROUPED(STAT(st, bpred_dir_hits)),
 	             group_digits(STAT(st, commit_branches), branches), bpred_kind_name(b->kind),
 	             cost);
 	/* What the tables hold stands below the branches, where there is room for both. */
@@ -261,10 +228,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_bpred = {
-	.name = "bpred",
-	.also = "predictor",
-	.title = "Direction predictor",
-	.args = "[ADDRESS]",
+	.name = "bpred", .also = "predictor", .title = "Direction predictor", .args = "[ADDRESS]",
+	.build = build,
 	.help.about =
 		"How the machine guesses which way conditional branches go. Tables of two-bit\n"
 		"counters learn: 0 and 1 say not taken, 2 and 3 say taken; it takes two wrong\n"
@@ -273,11 +238,9 @@ const struct view view_bpred = {
 		"it learns patterns; the chooser counts which of the two is right more often.\n"
 		"\n"
 		"A row is a branch, in flight or among the last that have committed, oldest\n"
-		"first:\n"
-		"\n",
+		"first:",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"With ADDRESS, what the tables would say of a branch there. Below, where there\n"
 		"is room:\n"
 		"\n"
@@ -293,5 +256,4 @@ const struct view view_bpred = {
 		"\n"
 		"Many counters at 1 and 2 are branches without a habit. A branch that flips\n"
 		"between taken and not is one for the history. Shaped by bpred.*.",
-	.build = build,
 };

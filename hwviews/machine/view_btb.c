@@ -1,5 +1,4 @@
 /* `view btb`: the branch target buffer. */
-#include <inttypes.h>
 
 #include "hwviews/grid/setmap.h"
 
@@ -29,44 +28,21 @@ struct row {
 	uint64_t pc; /* of the branch */
 };
 
-static void fill_way(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->way);
-}
-
-static void fill_branch(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_addr(g, r->s, ROLE_ADDRESS, r->pc);
-}
-
-static void fill_target(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_addr(g, r->s, ROLE_ADDRESS, r->e->target);
-}
-
-static void fill_order(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[32];
-	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf));
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->pc);
-}
+FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
+FILL(fill_branch, struct row, cell_addr(g, r->s, ROLE_ADDRESS, r->pc))
+FILL(fill_target, struct row, cell_addr(g, r->s, ROLE_ADDRESS, r->e->target))
+FILL(fill_order, struct row, char buf[32];
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf)))
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->pc))
 
 static const struct grid_column columns[] = {
-	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = "place in the set"},
-	{"branch", "branch at", "", .fill = fill_branch, .flexible = true,
+	{"way", "way", "", fill_way, AT_RIGHT, .help = "place in the set"},
+	{"branch", "branch at", "", fill_branch, FLEXIBLE,
 	 .help = "whose target it is; marked if it is the one asked for"},
-	{"target", "target", "", .fill = fill_target, .flexible = true,
-	 .help = "where fetch goes after it"},
-	{"order", "order of use", "", .fill = fill_order,
+	{"target", "target", "", fill_target, FLEXIBLE, .help = "where fetch goes after it"},
+	{"order", "order of use", "", fill_order,
 	 .help = "place in the set: the oldest is replaced first"},
-	{"address", "address", "", .fill = fill_address, .help = "of the branch, as a number"},
+	{"address", "address", "", fill_address, .help = "of the branch, as a number"},
 };
 
 static void way_row(struct grid *g, const struct setmap *map, const struct session *s,
@@ -91,15 +67,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
-	struct setmap map = {.name = "btb",
-	                     .sets = b->btb_ways ? b->btb_mask + 1 : 0,
-	                     .ways = b->btb_ways,
-	                     .clock = b->st->btb_clock,
-	                     .ctx = b,
-	                     .entry = entry,
-	                     .set_of = set_of};
+	struct setmap map = {.name = "btb", .sets = b->btb_ways ? b->btb_mask + 1 : 0,
+	                     .ways = b->btb_ways, .clock = b->st->btb_clock, .ctx = b,
+	                     .entry = entry, .set_of = set_of};
 	struct set_choice choice;
-	char where[96], hits[32], lookups[32];
+	char where[96], hits[32];
 	if (!map.sets) {
 		grid_init(out, "Branch target buffer", GRID_TABLE(columns));
 		grid_empty(out, "this machine has none (%s)",
@@ -112,12 +84,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		uint32_t dirty,
 			valid = setmap_build(out, "Branch target buffer", &map, s, args, &dirty);
 		double rate = STAT(st, btb_lookups) ? 100.0 * (double)STAT(st, btb_hits) /
-		                                              (double)STAT(st, btb_lookups)
-		                                    : 0;
+		                                              (double)STAT(st, btb_lookups) : 0;
 		grid_summary(out, "%.1f%% hits (%s of %s); %u sets, %u-way; %u/%u valid", rate,
-		             group_digits(STAT(st, btb_hits), hits),
-		             group_digits(STAT(st, btb_lookups), lookups), map.sets, map.ways,
-		             valid, map.sets * map.ways);
+		             group_digits(STAT(st, btb_hits), hits), GROUPED(STAT(st, btb_lookups)),
+		             map.sets, map.ways, valid, map.sets * map.ways);
 		return true;
 	}
 	grid_init(out, "Branch target buffer", GRID_TABLE(columns));
@@ -132,9 +102,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_btb = {
-	.name = "btb",
-	.title = "Branch target buffer",
-	.args = "[SET | ADDRESS]",
+	.name = "btb", .title = "Branch target buffer", .args = "[SET | ADDRESS]", .build = build,
 	.help.about =
 		"Where taken branches and jumps went last time. Fetch looks here for the target\n"
 		"of what it predicts as taken, before the instruction has been decoded; returns\n"
@@ -147,9 +115,7 @@ const struct view view_btb = {
 	                 .before = "\nWith a set number, or the address or symbol of a branch, the "
 	                           "ways of that set:\n"}},
 	.help.hints =
-		"\n"
 		"A taken branch that is not here costs a redirect from decode; an indirect jump\n"
 		"whose target changes is mispredicted although it hits: see `rob`.\n"
 		"Shaped by btb.sets, btb.ways.",
-	.build = build,
 };

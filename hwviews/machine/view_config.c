@@ -1,5 +1,4 @@
 /* `view config`: the machine's parameters. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "core/defs/devices.h"
@@ -18,11 +17,11 @@ static bool wanted(const struct session *s, const struct param *p, const struct 
 static void cell_value(struct grid *g, enum role role, const struct config *cfg,
                        const struct param *p)
 {
-	char buf[PARAM_TEXT_MAX], digits[32];
+	char buf[PARAM_TEXT_MAX];
 	config_format(cfg, p, buf, sizeof buf);
 	if (p->type == PARAM_INT)
 		grid_uint_text(g, role, (uint64_t)config_get(cfg, p), "%s",
-		               group_digits((uint64_t)config_get(cfg, p), digits));
+		               GROUPED((uint64_t)config_get(cfg, p)));
 	else
 		grid_text(g, role, "%s", buf);
 }
@@ -38,61 +37,28 @@ static bool differs(const struct row *r)
 	return !config_same(machine_config(r->s->machine), r->defaults, r->p);
 }
 
-static void fill_name(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->p->name);
-}
-
-static void fill_value(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_value(g, differs(r) ? ROLE_HOT : ROLE_NUMBER, machine_config(r->s->machine), r->p);
-}
-
-static void fill_unit(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s", r->p->type == PARAM_INT ? r->p->unit : "");
-}
-
-static void fill_next(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (!config_same(&r->s->cfg, machine_config(r->s->machine), r->p))
-		cell_value(g, ROLE_CHANGED, &r->s->cfg, r->p);
-	else
-		grid_blank(g);
-}
-
-static void fill_default(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (differs(r))
-		cell_value(g, ROLE_DIM, r->defaults, r->p);
-	else
-		grid_blank(g);
-}
-
-static void fill_meaning(struct grid *g, const void *row)
-{
-	const struct param *p = ((const struct row *)row)->p;
-	if (p->type == PARAM_ENUM || p->type == PARAM_TEXT)
-		grid_text(g, ROLE_DIM, "%s (%s)", p->help, p->unit);
-	else
-		grid_text(g, ROLE_DIM, "%s", p->help);
-}
+FILL(fill_name, struct row, grid_text(g, ROLE_PLAIN, "%s", r->p->name))
+FILL(fill_value, struct row, cell_value(g, differs(r) ? ROLE_HOT : ROLE_NUMBER,
+	machine_config(r->s->machine), r->p))
+FILL(fill_unit, struct row, grid_text(g, ROLE_DIM, "%s", r->p->type == PARAM_INT ? r->p->unit : ""))
+FILL(fill_next, struct row, !config_same(&r->s->cfg, machine_config(r->s->machine), r->p)
+	? cell_value(g, ROLE_CHANGED, &r->s->cfg, r->p) : grid_blank(g))
+FILL(fill_default, struct row, differs(r) ? cell_value(g, ROLE_DIM, r->defaults, r->p)
+	: grid_blank(g))
+FILL(fill_meaning, struct row, r->p->type == PARAM_ENUM || r->p->type == PARAM_TEXT
+	? grid_text(g, ROLE_DIM, "%s (%s)", r->p->help, r->p->unit)
+	: grid_text(g, ROLE_DIM, "%s", r->p->help))
 
 static const struct grid_column columns[] = {
-	{"name", "parameter", "", .fill = fill_name, .help = "its name"},
-	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT,
-	 .help = "what this machine was built with"},
-	{"unit", "unit", "", .fill = fill_unit, .help = "of numbers"},
-	{"next", "next run", "", .fill = fill_next, .align = ALIGN_RIGHT,
-	 .help = "what `set` has changed: the machine is built with it when the program is "
-	         "started again with `run`"},
-	{"default", "default", "", .fill = fill_default, .align = ALIGN_RIGHT,
+	{"name", "parameter", "", fill_name, .help = "its name"},
+	{"value", "value", "", fill_value, AT_RIGHT, .help = "what this machine was built with"},
+	{"unit", "unit", "", fill_unit, .help = "of numbers"},
+	{"next", "next run", "", fill_next, AT_RIGHT,
+	 .help = "what `set` has changed: the machine is built with it when the program is started "
+	         "again with `run`"},
+	{"default", "default", "", fill_default, AT_RIGHT,
 	 .help = "of parameters that differ from the default configuration"},
-	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true,
+	{"meaning", "meaning", "", fill_meaning, FLEXIBLE,
 	 .help = "what it does, and where its default comes from"},
 };
 
@@ -121,18 +87,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_config = {
-	.name = "config",
-	.title = "Parameters",
-	.args = "[NAME...]",
+	.name = "config", .title = "Parameters", .args = "[NAME...]", .build = build,
 	.help.about =
 		"The parameters of the machine: what it is made of. With words, those whose\n"
 		"names contain one: `config l1d lsq`. Those of devices that the machine doesn't\n"
-		"have are shown only then.\n"
-		"\n",
+		"have are shown only then.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"The same names work everywhere: -o NAME=VALUE, configuration files, `set`,\n"
 		"Lua.",
-	.build = build,
 };

@@ -1,9 +1,12 @@
 /* `view device`: what devices keep, word by word, as their tables name it (NAME_state.def). */
+#include "core/defs/config_fields.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/nearest_word.h"
 #include "core/base/state_ranges.h"
+#include "core/pipe/xprof/xprof.h"
 #include "core/prof/common/prof.h"
 #include "hwviews/session/view_text.h"
 
@@ -20,7 +23,9 @@ struct range_of {
 static void find(struct ranges *rs, const struct range *r)
 {
 	struct range_of *of = (struct range_of *)rs;
-	if (r->first != of->field || r->width != of->width)
+	const uintptr_t from = (uintptr_t)r->first, at = (uintptr_t)of->field;
+	if (at < from || (at - from) % r->row_bytes || (at - from) / r->row_bytes >= r->rows ||
+	    r->width != of->width)
 		return;
 	of->known = true;
 	of->kind = r->kind;
@@ -29,38 +34,30 @@ static void find(struct ranges *rs, const struct range *r)
 
 /* A word: a number, or up to eight bytes of a structure. */
 struct row {
-	const char *part;
+	const struct state_part *table;
 	const struct state_field *field;
-	size_t i, at; /* of an array which; bytes from its beginning on */
+	size_t n, i, at; /* which of the table, and of an array; bytes from its beginning on */
 	uint64_t value;
 	struct range_of range;
 };
 
-static void fill_part(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->part);
-}
+FILL(fill_part, struct row, grid_text(g, ROLE_DIM, "%s", r->table->name))
 
 static void fill_field(struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	char index[32] = "", offset[32] = "";
+	char row_index[32] = "", index[32] = "", offset[32] = "";
+	if (r->table->rows > 1)
+		snprintf(row_index, sizeof row_index, "[%zu].", r->n);
 	if (r->field->count > 1)
 		snprintf(index, sizeof index, "[%zu]", r->i);
 	if (r->field->width > sizeof r->value)
 		snprintf(offset, sizeof offset, " +%zu", r->at);
-	grid_text(g, ROLE_PLAIN, "%s%s%s", r->field->name, index, offset);
+	grid_text(g, ROLE_PLAIN, "%s%s%s%s", row_index, r->field->name, index, offset);
 }
 
-static void fill_value(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->value);
-}
-
-static void fill_hex(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->value);
-}
+FILL(fill_value, struct row, grid_uint(g, ROLE_NUMBER, r->value))
+FILL(fill_hex, struct row, grid_hex(g, ROLE_DIM, r->value))
 
 static void fill_limit(struct grid *g, const void *row)
 {
@@ -74,73 +71,96 @@ static void fill_limit(struct grid *g, const void *row)
 		grid_uint(g, ROLE_DIM, of->limit);
 }
 
-static void fill_meaning(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s", r->i || r->at ? "" : r->field->help);
-}
+FILL(fill_meaning, struct row,
+	grid_text(g, ROLE_DIM, "%s", r->n || r->i || r->at ? "" : r->field->help))
 
 static const struct grid_column columns[] = {
-	{"part", "part", "", .fill = fill_part, .help = "the device, or a part of it"},
-	{"field", "field", "", .fill = fill_field,
-         .help = "its name in the sources; [I] of an array; +N: bytes from the beginning of a "
-                 "structure on"},
-	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT, .help = "as a number"},
-	{"hex", "hex", "", .fill = fill_hex, .align = ALIGN_RIGHT, .help = "the same"},
-	{"limit", "limit", "", .fill = fill_limit, .align = ALIGN_RIGHT,
-         .help = "the most that it may be, or which bits may be set: a checkpoint with anything "
-                 "else is refused; nothing where it may be anything"},
-	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true, .help = "what it is"},
+	{"part", "part", "", fill_part, .help = "the device, or a part of it"},
+	{"field", "field", "", fill_field,
+	 .help = "its name in the sources; [I] of an array; [I]. before it: of a table's entry; "
+	         "+N: bytes from the beginning of a structure on"},
+	{"value", "value", "", fill_value, AT_RIGHT, .help = "as a number"},
+	{"hex", "hex", "", fill_hex, AT_RIGHT, .help = "the same"},
+	{"limit", "limit", "", fill_limit, AT_RIGHT,
+	 .help = "the most that it may be, or which bits may be set: a checkpoint with anything "
+	         "else is refused; nothing where it may be anything"},
+	{"meaning", "meaning", "", fill_meaning, FLEXIBLE, .help = "what it is"},
 };
+
+/* Xprof is part of the pipeline, and no row of the table of devices. */
+enum { XPROF = DEVICE_COUNT, EVERYTHING };
 
 struct lister {
 	struct grid *g;
-	const struct prof *d;
-	const struct device *device;
-	const struct device_state *state;
-	uint64_t key; /* of its rows, but for the offset */
+	const struct pipe *p;
+	unsigned device; /* enum device_id, or XPROF */
+	uint64_t key;    /* of a table's first word, less 1 */
 };
 
-static void word_row(const struct lister *l, const struct state_field *f, size_t i, size_t at)
+static void list_ranges(const struct lister *l, struct ranges *rs)
 {
-	const size_t left = f->width - at, n = left < sizeof(uint64_t) ? left : sizeof(uint64_t);
-	const uint8_t *const field = (const uint8_t *)l->state->at(l->d) + f->offset;
-	struct row row = {.part = l->state->name,
-	                  .field = f,
-	                  .i = i,
-	                  .at = at,
-	                  .range = {.rs.tell = find, .field = field, .width = f->width}};
-	memcpy(&row.value, field + i * f->width + at, n);
-	if (!row.value && (i || at))
+	if (l->device == XPROF)
+		xprof_ranges(l->p, rs);
+	else if (devices[l->device]->ranges)
+		devices[l->device]->ranges(l->p->prof, rs);
+}
+
+static void word_row(const struct lister *l, struct row row)
+{
+	const struct state_field *f = row.field;
+	const size_t left = f->width - row.at, start = row.n * row.table->row_bytes + f->offset,
+		     at = start + row.i * f->width + row.at;
+	const uint8_t *const first = row.table->first;
+	row.range = (struct range_of){
+		.rs.tell = find, .field = first + start, .width = f->width};
+	memcpy(&row.value, first + at, left < sizeof row.value ? left : sizeof row.value);
+	if (!row.value && (row.i || row.at))
 		return;
-	if (l->device->ranges && f->width <= sizeof row.value)
-		l->device->ranges(l->d, &row.range.rs);
-	grid_row(l->g, l->key + f->offset + i * f->width + at, ROLE_PLAIN);
+	if (f->width <= sizeof row.value)
+		list_ranges(l, &row.range.rs);
+	grid_row(l->g, 1 + l->key + at, ROLE_PLAIN);
 	grid_cells(l->g, &row);
 }
 
-static void device_rows_of(struct grid *g, const struct prof *d, enum device_id id)
+static bool is_zero(const struct state_part *t, size_t n)
 {
-	const struct device *device = devices[id];
-	for (unsigned s = 0; s < device->states; s++) {
-		const uint64_t key = ((uint64_t)id << 8 | s) << 32;
-		const struct lister l = {g, d, device, &device->state[s], 1 + key};
-		for (unsigned k = 0; k < l.state->fields; k++) {
-			const struct state_field *f = &l.state->field[k];
-			for (size_t i = 0; i < f->count; i++)
-				for (size_t at = 0; at < f->width; at += sizeof(uint64_t))
-					word_row(&l, f, i, at);
-		}
-	}
+	const uint8_t *at = (const uint8_t *)t->first + n * t->row_bytes;
+	return !*at && !memcmp(at, at + 1, t->row_bytes - 1);
 }
 
-static bool find_device(const char *name, enum device_id *out, struct err *err)
+static void table_rows(const struct lister *l, const struct state_part *t)
+{
+	for (size_t n = 0; n < t->rows; n++)
+		for (unsigned k = 0; k < t->fields && (!n || !is_zero(t, n)); k++)
+			for (size_t i = 0; i < t->field[k].count; i++)
+				for (size_t at = 0; at < t->field[k].width; at += sizeof(uint64_t))
+					word_row(l, (struct row){.table = t, .field = &t->field[k],
+					                         .n = n, .i = i, .at = at});
+}
+
+static void rows_of(struct grid *g, const struct pipe *p, unsigned device)
+{
+	struct state_part tables[STATE_PARTS_MAX];
+	const unsigned n = device == XPROF            ? xprof_tables(p, tables)
+	                   : devices[device]->tables ? devices[device]->tables(p->prof, tables) : 0;
+	for (unsigned i = 0; i < n; i++)
+		table_rows(&(struct lister){g, p, device, ((uint64_t)device << 8 | i) << 32},
+		           &tables[i]);
+}
+
+static bool exists(const struct config *cfg, unsigned device)
+{
+	return device == XPROF ? CONFIG(cfg, xprof) : device_exists(cfg, (enum device_id)device);
+}
+
+static bool find_device(const char *name, unsigned *out, struct err *err)
 {
 	struct nearest near;
-	*out = device_of_name(name);
-	if (*out < DEVICE_COUNT && !strchr(name, '.'))
+	*out = strcmp(name, "xprof") ? (unsigned)device_of_name(name) : XPROF;
+	if (*out == XPROF ? !strcmp(name, "xprof") : !strchr(name, '.'))
 		return true;
 	nearest_init(&near, name);
+	nearest_offer(&near, "xprof");
 	for (unsigned i = 0; i < DEVICE_COUNT; i++)
 		nearest_offer(&near, device_rows[i].name);
 	return err_set(err, "no device is called '%s': did you mean '%s'?", name,
@@ -150,21 +170,21 @@ static bool find_device(const char *name, enum device_id *out, struct err *err)
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
-	const struct prof *d = machine_pipe(s->machine)->prof;
-	enum device_id only = DEVICE_COUNT;
+	const struct config *cfg = machine_config(s->machine);
+	unsigned only = EVERYTHING;
 	if (args->argc > 1)
 		return err_set(err, "view device takes one device at most, as in: view device %s",
 		               device_rows[DEVICE_SAMPLER].name);
 	if (args->argc && !find_device(args->argv[0], &only, err))
 		return false;
-	if (only < DEVICE_COUNT && !device_exists(d->cfg, only))
-		return err_set(err, "this machine has no %s: start with %s", device_rows[only].name,
-		               device_rows[only].option);
-	grid_init(out, "Devices, word by word", columns, sizeof columns / sizeof *columns);
-	for (unsigned i = 0; i < DEVICE_COUNT; i++)
-		if ((only == DEVICE_COUNT || only == (enum device_id)i) &&
-		    device_exists(d->cfg, (enum device_id)i))
-			device_rows_of(out, d, (enum device_id)i);
+	if (only < EVERYTHING && !exists(cfg, only))
+		return err_set(err, "this machine has no %s: start with %s",
+		               only == XPROF ? "xprof" : device_rows[only].name,
+		               only == XPROF ? "-o xprof.enable=true" : device_rows[only].option);
+	grid_init(out, "Devices, word by word", GRID_TABLE(columns));
+	for (unsigned i = 0; i < EVERYTHING; i++)
+		if ((only == EVERYTHING || only == i) && exists(cfg, i))
+			rows_of(out, machine_pipe(s->machine), i);
 	if (!out->row_count)
 		grid_empty(out, "no device keeps anything here: start with -o sampler.enable=true, "
 		                "say");
@@ -172,16 +192,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_device = {
-	.name = "device",
-	.title = "Devices, word by word",
-	.args = "[NAME]",
+	.name = "device", .title = "Devices, word by word", .args = "[NAME]", .build = build,
 	.help.about =
-		"What the profiling devices keep in their registers, raw, for whoever wants to\n"
-		"see all of it: of one, `view device sampler`, or of all that this machine has.\n"
-		"Views of their own show the same as what it means.\n"
-		"\n",
+		"What the profiling devices keep in their registers and tables, raw, for whoever\n"
+		"wants to see all of it: of one, `view device sampler`, `view device xprof`, or\n"
+		"of all that this machine has. Views of their own show what it means.",
 	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints = "\n"
-		      "Of arrays and structures words that are 0 are left out, but for the first.",
-	.build = build,
+	.help.hints =
+		"Of arrays and structures words that are 0 are left out, but for the first, and\n"
+		"of tables entries that are all 0.",
 };

@@ -53,9 +53,7 @@ static void cell_profile(struct grid *g, const struct row *r)
 	/* What will cost a new fetch is a miss. */
 	bool wrong = drop ? followed && !skips : skips && !(f->late >> k & 1);
 	grid_hex_text(g,
-	              wrong  ? ROLE_MISS
-	              : drop ? ROLE_DROPPED
-	                     : ROLE_PLAIN,
+	              wrong ? ROLE_MISS : drop ? ROLE_DROPPED : ROLE_PLAIN,
 	              u->pred_next, "%sflag %u %s%s", drop ? "- " : "", k, flag, then);
 }
 
@@ -78,37 +76,23 @@ static void cell_prediction(struct grid *g, const struct session *s, const struc
 		grid_hex_text(g, ROLE_MISS, u->pred_next, "taken, target unknown");
 }
 
-static void fill_predicts(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->at.u->prefix_len)
-		cell_profile(g, r);
-	else
-		cell_prediction(g, r->at.s, r->at.u);
-}
-
-static void fill_fetched(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_since(g, machine_cycle(r->at.s->machine), r->at.u->when.fetch);
-}
+FILL(fill_predicts, struct row, r->at.u->prefix_len ? cell_profile(g, r)
+	: cell_prediction(g, r->at.s, r->at.u))
+FILL(fill_fetched, struct row, cell_since(g, machine_cycle(r->at.s->machine), r->at.u->when.fetch))
 
 static const struct grid_column columns[] = {
-	{"seq", "seq", "", .fill = fill_seq, .help = "number in fetch order; ? = on a wrong path"},
-	{"instruction", "instruction", "", .fill = fill_inst, .flexible = true,
-	 .help = "as assembly"},
-	{"pc", "at", "", .fill = fill_pc, .flexible = true, .help = "its address"},
-	{"predicts", "predicts", "", .fill = fill_predicts, .flexible = true,
-	 .help = "of branches and jumps: where fetch went after it. \"return to\" comes from "
-	         "the return stack, other targets from the branch target buffer; \"target "
-	         "unknown\" goes on in sequence until decode redirects fetch. Of profile "
-	         "instructions: what decode will find by its flags, and what fetch has done "
-	         "about them"},
-	{"waits_for", "waits for", "", .fill = fill_wait, .flexible = true,
+	{"seq", "seq", "", fill_seq, .help = "number in fetch order; ? = on a wrong path"},
+	{"instruction", "instruction", "", fill_inst, FLEXIBLE, .help = "as assembly"},
+	{"pc", "at", "", fill_pc, FLEXIBLE, .help = "its address"},
+	{"predicts", "predicts", "", fill_predicts, FLEXIBLE, \
+	 .help = "of branches and jumps: where fetch went after it. \"return to\" comes from the " \
+	         "return stack, other targets from the branch target buffer; \"target unknown\" " \
+	         "goes on in sequence until decode redirects fetch. Of profile instructions: " \
+	         "what decode will find by its flags, and what fetch has done about them"},
+	{"waits_for", "waits for", "", fill_wait, FLEXIBLE,
 	 .help = "why it has not been dispatched, and when that ends"},
-	{"due", "due", "cycle", .fill = fill_due, .help = "when that ends"},
-	{"fetched", "fetched", "cycle", .fill = fill_fetched,
-	 .help = "the cycle in which it entered"},
+	{"due", "due", "cycle", fill_due, .help = "when that ends"},
+	{"fetched", "fetched", "cycle", fill_fetched, .help = "the cycle in which it entered"},
 };
 
 /* A place that fetch has jumped over: the rest of a block. */
@@ -158,9 +142,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_fetchq = {
-	.name = "fetchq",
-	.title = "Fetch queue",
-	.args = "",
+	.name = "fetchq", .title = "Fetch queue", .args = "", .build = build,
 	.help.about =
 		"Instructions that fetch has read and decode has not yet taken, oldest first.\n"
 		"Fetch runs ahead along the predicted path and fills this queue; decode empties\n"
@@ -169,10 +151,8 @@ const struct view view_fetchq = {
 		"  ⋯          a block of profile instructions that fetch skipped, see `bdt`\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"A queue that is always full says that the window behind it is the bottleneck;\n"
 		"one that is often empty says that fetch is: look at l1i, bpred and btb.\n"
 		"The line above says what fetch itself does next.\n"
 		"Shaped by pipe.fetch_queue, pipe.fetch_width, pipe.decode_width, l1i.latency.",
-	.build = build,
 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/defs/stats_fields.h"
-#include "hwviews/machine/machine_units.h"
+#include "hwviews/machine/machine_box.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/session/view_text.h"
 
@@ -17,18 +17,9 @@ struct unit {
 	bool taken; /* can't take another */
 };
 
-static void fill_unit(struct grid *g, const void *row)
-{
-	const struct unit *u = row;
-	grid_text(g, ROLE_PLAIN, "%s %u", fu_pool_name[u->pool], u->unit);
-}
-
-static void fill_use_now(struct grid *g, const void *row)
-{
-	const struct unit *u = row;
-	grid_text(g, u->taken ? ROLE_WAITING : u->t.first ? ROLE_RUNNING : ROLE_DIM, "%s",
-	          u->taken ? "taken" : u->t.first ? "busy" : "idle");
-}
+FILL(fill_unit, struct unit, grid_text(g, ROLE_PLAIN, "%s %u", fu_pool_name[r->pool], r->unit))
+FILL(fill_use_now, struct unit, grid_text(g, r->taken ? ROLE_WAITING : r->t.first ? ROLE_RUNNING
+	: ROLE_DIM, "%s", r->taken ? "taken" : r->t.first ? "busy" : "idle"))
 
 static void fill_executing(struct grid *g, const void *row)
 {
@@ -43,69 +34,38 @@ static void fill_executing(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_result_due(struct grid *g, const void *row)
-{
-	const struct unit *u = row;
-	if (u->t.first)
-		cell_due(g, u->now, uop_why(machine_pipe(u->s->machine), u->t.first).due);
-	else
-		grid_blank(g);
-}
-
-static void fill_free_from(struct grid *g, const void *row)
-{
-	const struct unit *u = row;
-	char cycle[32];
-	if (u->taken)
-		cell_due(g, u->now, u->f->busy_until);
-	else
-		grid_uint_text(g, ROLE_READY, u->now, "now, %s", group_digits(u->now, cycle));
-}
-
-static void fill_also(struct grid *g, const void *row)
-{
-	const struct unit *u = row;
-	if (u->t.others)
-		grid_uint_text(g, ROLE_NUMBER, u->t.others, "%u more", u->t.others);
-	else
-		grid_uint_text(g, ROLE_DIM, 0, "%s", "");
-}
-
-static void fill_last_seq(struct grid *g, const void *row)
-{
-	const struct unit *u = row;
-	if (u->f->seq)
-		grid_uint_text(g, ROLE_DIM, u->f->seq, "#%" PRIu64, u->f->seq);
-	else
-		grid_blank(g);
-}
+FILL(fill_result_due, struct unit, r->t.first
+	? cell_due(g, r->now, uop_why(machine_pipe(r->s->machine), r->t.first).due) : grid_blank(g))
+FILL(fill_free_from, struct unit, r->taken ? cell_due(g, r->now, r->f->busy_until)
+	: grid_uint_text(g, ROLE_READY, r->now, "now, %s", GROUPED(r->now)))
+FILL(fill_also, struct unit, r->t.others
+	? grid_uint_text(g, ROLE_NUMBER, r->t.others, "%u more", r->t.others)
+	: grid_uint_text(g, ROLE_DIM, 0, "%s", ""))
+FILL(fill_last_seq, struct unit, r->f->seq
+	? grid_uint_text(g, ROLE_DIM, r->f->seq, "#%" PRIu64, r->f->seq) : grid_blank(g))
 
 static const struct grid_column unit_columns[] = {
-	{"unit", "unit", "", .fill = fill_unit,
+	{"unit", "unit", "", fill_unit,
 	 .help = "idle; busy: executes, and can take another; taken: can't"},
-	{"state", "state", "", .fill = fill_use_now, .min_width = 8, .help = AS_BEFORE},
-	{"executing", "executing", "", .fill = fill_executing, .flexible = true,
+	{"state", "state", "", fill_use_now, .min_width = 8, .help = AS_BEFORE},
+	{"executing", "executing", "", fill_executing, FLEXIBLE,
 	 .help = "the oldest instruction on each unit, + how many younger ones are in its "
 	         "pipeline"},
-	{"due", "result due", "cycle", .fill = fill_result_due,
+	{"due", "result due", "cycle", fill_result_due,
 	 .help = "when the result of the oldest is there"},
-	{"free_from", "takes the next", "cycle", .fill = fill_free_from, .restless = true,
+	{"free_from", "takes the next", "cycle", fill_free_from, .restless = true,
 	 .help = "the first cycle in which it can start another"},
-	{"also", "behind it", "instructions", .fill = fill_also, .align = ALIGN_RIGHT,
+	{"also", "behind it", "instructions", fill_also, AT_RIGHT,
 	 .help = "how many are behind the oldest in its pipeline"},
-	{"last_seq", "last", "", .fill = fill_last_seq, .help = "whom it took last"},
+	{"last_seq", "last", "", fill_last_seq, .help = "whom it took last"},
 };
 
 static void unit_row(struct grid *g, const struct session *s, unsigned pool, unsigned unit,
                      unsigned *busy)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	struct unit u = {.s = s,
-	                 .pool = pool,
-	                 .unit = unit,
-	                 .now = p->st->cycle,
-	                 .f = &p->st->fu[pool][unit],
-	                 .t = unit_tenants(p, pool, unit)};
+	struct unit u = {.s = s, .pool = pool, .unit = unit, .now = p->st->cycle,
+	                 .f = &p->st->fu[pool][unit], .t = unit_tenants(p, pool, unit)};
 	u.taken = u.f->busy_until > u.now;
 	*busy += u.t.first || u.taken;
 	struct grid_row *row =
@@ -130,51 +90,26 @@ struct class {
 	char who[512];      /* the oldest on each unit */
 };
 
-static void fill_units(struct grid *g, const void *row)
-{
-	const struct class *c = row;
-	grid_text(g, c->used ? ROLE_PLAIN : ROLE_DIM, "%s", c->name);
-}
-
-static void fill_taken(struct grid *g, const void *row)
-{
-	const struct class *c = row;
-	grid_text(g, c->full ? ROLE_MISS : c->used ? ROLE_RUNNING : ROLE_DIM, "%s", c->marks);
-}
-
-static void fill_next(struct grid *g, const void *row)
-{
-	const struct class *c = row;
-	if (c->next > c->now)
-		grid_uint_text(g, ROLE_WAITING, c->next, "%" PRIu64 " left", c->next - c->now);
-	else
-		grid_uint_text(g, ROLE_READY, c->now, "now");
-}
-
-static void fill_use(struct grid *g, const void *row)
-{
-	const struct class *c = row;
-	if (c->use >= 0)
-		grid_double_text(g, ROLE_NUMBER, c->use, "%.1f%%", c->use);
-	else
-		grid_blank(g);
-}
-
-static void fill_who(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct class *)row)->who);
-}
+FILL(fill_units, struct class, grid_text(g, r->used ? ROLE_PLAIN : ROLE_DIM, "%s", r->name))
+FILL(fill_taken, struct class, grid_text(g, r->full ? ROLE_MISS : r->used ? ROLE_RUNNING : ROLE_DIM,
+	"%s", r->marks))
+FILL(fill_next, struct class, r->next > r->now
+	? grid_uint_text(g, ROLE_WAITING, r->next, "%" PRIu64 " left", r->next - r->now)
+	: grid_uint_text(g, ROLE_READY, r->now, "now"))
+FILL(fill_use, struct class, r->use >= 0
+	? grid_double_text(g, ROLE_NUMBER, r->use, "%.1f%%", r->use) : grid_blank(g))
+FILL(fill_who, struct class, grid_text(g, ROLE_PLAIN, "%s", r->who))
 
 static const struct grid_column class_columns[] = {
-	{"units", "units", "", .fill = fill_units, .help = "name of the class"},
-	{"taken", "", "", .fill = fill_taken, .help = "the marks"},
-	{"free_from", "next", "cycle", .fill = fill_next, .min_width = 7, .restless = true,
+	{"units", "units", "", fill_units, .help = "name of the class"},
+	{"taken", "", "", fill_taken, .help = "the marks"},
+	{"free_from", "next", "cycle", fill_next, .min_width = 7, .restless = true,
 	 .help = "when the class can start another instruction"},
-	{"use", "use", "percent", .fill = fill_use, .align = ALIGN_RIGHT,
-	 .help = "the part of all cycles in which its units were taken, in the whole run or a "
-	         "part of it: `view fu since main`. Counted when an instruction begins, for as "
-	         "long as it will hold the unit"},
-	{"executing", "executing", "", .fill = fill_who, .flexible = true,
+	{"use", "use", "percent", fill_use, AT_RIGHT,
+	 .help = "the part of all cycles in which its units were taken, in the whole run or a part "
+	         "of it: `view fu since main`. Counted when an instruction begins, for as long as "
+	         "it will hold the unit"},
+	{"executing", "executing", "", fill_who, FLEXIBLE,
 	 .help = "the oldest instruction on each unit, + how many younger ones are in its "
 	         "pipeline"},
 };
@@ -275,9 +210,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_fu = {
-	.name = "fu",
-	.also = "units",
-	.title = "Functional units",
+	.name = "fu", .also = "units", .title = "Functional units", .build = build,
 	.args = "[units | " REGION_ARGS "]",
 	.help.about =
 		"The units that execute instructions: int (integer ALUs, branches), imuldiv,\n"
@@ -292,7 +225,6 @@ const struct view view_fu = {
 	                 .before = "\n`view fu units` has a row for each unit, with the oldest "
 	                           "instruction on it:\n\n"}},
 	.help.hints =
-		"\n"
 		"Machines with pipe.int_writes or pipe.fp_writes have rows for the write\n"
 		"ports of the registers: ● taken in the cycle to come; next: when one is free.\n"
 		"With fu.div divisions have units of their own, div.\n"
@@ -300,5 +232,4 @@ const struct view view_fu = {
 		"Dividers and square roots hold their unit for most of their latency: a class\n"
 		"that stays ● with ready instructions in `rob` is a structural bottleneck\n"
 		"(statistic issue.fu_busy). Shaped by fu.*, lat.*, occ.*, pipe.fp_writes.",
-	.build = build,
 };

@@ -1,5 +1,4 @@
 /* `view history`: the snapshots to which going back can return. */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "hwviews/grid/setmap.h"
@@ -11,43 +10,31 @@ struct place {
 	const char *what;
 };
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	const struct place *p = row;
-	grid_text(g, ROLE_CURRENT, "%s", p->cycle == p->now ? "▶" : "");
-}
+FILL(fill_mark, struct place, grid_text(g, ROLE_CURRENT, "%s", r->cycle == r->now ? "▶" : ""))
 
 static void fill_away(struct grid *g, const void *row)
 {
 	const struct place *p = row;
 	const bool ahead = p->cycle > p->now;
 	const uint64_t away = ahead ? p->cycle - p->now : p->now - p->cycle;
-	char digits[32];
 	if (away)
-		grid_uint_text(g, ROLE_DIM, away, "%s %s", group_digits(away, digits),
-		               ahead ? "ahead" : "ago");
+		grid_uint_text(g, ROLE_DIM, away, "%s %s", GROUPED(away), ahead ? "ahead" : "ago");
 	else
 		grid_uint_text(g, ROLE_CURRENT, 0, "here");
 }
 
-static void fill_gap(struct grid *g, const void *row)
-{
-	const struct place *p = row;
-	if (p->before == UINT64_MAX)
-		grid_blank(g);
-	else
-		grid_uint(g, ROLE_DIM, p->cycle - p->before);
-}
+FILL(fill_gap, struct place, r->before == UINT64_MAX ? grid_blank(g)
+	: grid_uint(g, ROLE_DIM, r->cycle - r->before))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1},
-	{"cycle", "cycle", "cycle", .fill = fill_uint, .of = offsetof(struct place, cycle),
-	 .align = ALIGN_RIGHT, .help = "the place, and what makes it one"},
-	{"what", "what", "", .fill = fill_text, .of = offsetof(struct place, what),
-	 .flexible = true, .help = AS_BEFORE},
-	{"away", "from here", "cycles", .fill = fill_away, .align = ALIGN_RIGHT, .restless = true,
+	{"mark", "", "", fill_mark, .min_width = 1},
+	{"cycle", "cycle", "cycle", fill_uint, .of = offsetof(struct place, cycle), AT_RIGHT,
+	 .help = "the place, and what makes it one"},
+	{"what", "what", "", fill_text, .of = offsetof(struct place, what), FLEXIBLE,
+	 .help = AS_BEFORE},
+	{"away", "from here", "cycles", fill_away, AT_RIGHT, .restless = true,
 	 .help = "distance in cycles"},
-	{"gap", "since the one before", "cycles", .fill = fill_gap, .align = ALIGN_RIGHT,
+	{"gap", "since the one before", "cycles", fill_gap, AT_RIGHT,
 	 .help = "the most that must be executed again to get to a cycle before this snapshot"},
 };
 
@@ -95,7 +82,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
                   struct err *err)
 {
 	struct run_history h;
-	char bytes[32], first[32], newest[32], changes[32];
+	char bytes[32], first[32], newest[32];
 	if (!arg_count(args, 0, "history", err))
 		return false;
 	grid_init(out, "History", GRID_TABLE(columns));
@@ -111,7 +98,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (h.changes)
 		grid_summary(out, "%u snapshot%s, %s, cycles %s to %s, %s change%s by hand",
 		             h.snapshots, h.snapshots == 1 ? "" : "s", bytes, first, newest,
-		             group_digits(h.changes, changes), h.changes == 1 ? "" : "s");
+		             GROUPED(h.changes), h.changes == 1 ? "" : "s");
 	else
 		grid_summary(out, "%u snapshot%s, %s, cycles %s to %s", h.snapshots,
 		             h.snapshots == 1 ? "" : "s", bytes, first, newest);
@@ -120,9 +107,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_history = {
-	.name = "history",
-	.title = "History",
-	.args = "",
+	.name = "history", .title = "History", .args = "", .build = build,
 	.help.about =
 		"How far one can go back, and from where. Going back means restoring the latest\n"
 		"snapshot before the place and executing again up to it, which gives exactly\n"
@@ -132,7 +117,6 @@ const struct view view_history = {
 		"  ▶           where we are; below it is what lies ahead and will be replayed\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
 	.help.hints =
-		"\n"
 		"Changes by hand (`set`) and by hooks are a part of it and counted alike: going\n"
 		"over one makes it again.\n"
 		"\n"
@@ -142,5 +126,4 @@ const struct view view_history = {
 		"closer together. `info history` says what the newest cost: where a program\n"
 		"writes all over its memory, much must be copied for each, and they stand\n"
 		"farther apart for it.",
-	.build = build,
 };

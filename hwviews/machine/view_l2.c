@@ -13,19 +13,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_l2 = {
-	.name = "l2",
-	.title = "L2 cache",
-	.args = "[SET | ADDRESS]",
+	.name = "l2", .title = "L2 cache", .args = "[SET | ADDRESS]", .build = build,
 	.help.about =
 		"The unified level 2 cache behind both level 1 caches: code and data share it.\n"
 		"What misses here goes to memory over the bus and takes the longest wait there\n"
-		"is.\n"
-		"\n",
+		"is.",
 	.help.tables = {CACHE_VIEW_TABLES},
 	.help.hints =
-		"\n"
 		"A map that fills evenly is a working set that grows; once every set is full,\n"
 		"the oldest lines go. Dirty lines that leave take bus time as well. Shaped by\n"
 		"l2.size, l2.ways, l2.line, l2.latency, mem.latency, bus.*.",
-	.build = build,
 };

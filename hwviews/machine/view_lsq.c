@@ -26,18 +26,9 @@ static void fill_place(struct grid *g, const void *row)
 }
 
 /* What a store brings, what a load has got. */
-static void fill_data(struct grid *g, const void *row)
-{
-	const struct uop_row *r = row;
-	const bool store = inst_class(&r->u->inst) == CLASS_STORE;
-	cell_field(g, r->s, r->u, store ? UOP_FIELD_data : UOP_FIELD_result, ROLE_NUMBER);
-}
-
-static void fill_bytes(struct grid *g, const void *row)
-{
-	const struct uop_row *r = row;
-	cell_field(g, r->s, r->u, UOP_FIELD_size, ROLE_DIM);
-}
+FILL(fill_data, struct uop_row, const bool store = inst_class(&r->u->inst) == CLASS_STORE;
+	cell_field(g, r->s, r->u, store ? UOP_FIELD_data : UOP_FIELD_result, ROLE_NUMBER))
+FILL(fill_bytes, struct uop_row, cell_field(g, r->s, r->u, UOP_FIELD_size, ROLE_DIM))
 
 static void fill_served_by(struct grid *g, const void *row)
 {
@@ -56,25 +47,22 @@ static void fill_served_by(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"seq", "seq", "", .fill = fill_seq, .help = "number in fetch order; ? = on a wrong path"},
-	{"instruction", "instruction", "", .fill = fill_inst, .flexible = true,
-	 .help = "as assembly"},
-	{"address", "address", "", .fill = fill_address,
+	{"seq", "seq", "", fill_seq, .help = "number in fetch order; ? = on a wrong path"},
+	{"instruction", "instruction", "", fill_inst, FLEXIBLE, .help = "as assembly"},
+	{"address", "address", "", fill_address,
 	 .help = "known once address generation has finished; place names it"},
-	{"place", "place", "", .fill = fill_place, .flexible = true, .help = "what lies there"},
-	{"waits_for", "state", "", .fill = fill_wait_or_state, .min_width = 9, .flexible = true,
-	 .help = "executing = computing its address; then what holds it: a load waits for "
-	         "older stores whose address is unknown (unless lsq.speculate), for a store's "
-	         "data, or for a cache level; done"},
-	{"due", "due", "cycle", .fill = fill_due,
-	 .help = "when that ends, as far as the machine knows"},
-	{"data", "data", "", .fill = fill_data, .flexible = true,
+	{"place", "place", "", fill_place, FLEXIBLE, .help = "what lies there"},
+	{"waits_for", "state", "", fill_wait_or_state, .min_width = 9, FLEXIBLE,
+	 .help = "executing = computing its address; then what holds it: a load waits for older "
+	         "stores whose address is unknown (unless lsq.speculate), for a store's data, or "
+	         "for a cache level; done"},
+	{"due", "due", "cycle", fill_due, .help = "when that ends, as far as the machine knows"},
+	{"data", "data", "", fill_data, FLEXIBLE,
 	 .help = "what a store will write, what a load has got"},
-	{"bytes", "bytes", "bytes", .fill = fill_bytes, .align = ALIGN_RIGHT,
-	 .help = "how many it accesses"},
-	{"served_by", "served by", "", .fill = fill_served_by,
+	{"bytes", "bytes", "bytes", fill_bytes, AT_RIGHT, .help = "how many it accesses"},
+	{"served_by", "served by", "", fill_served_by,
 	 .help = "where a load's value comes from: a store, L1D, L2 or memory"},
-	{"state", "phase", "", .fill = fill_state,
+	{"state", "phase", "", fill_state,
 	 .help = "executing; address = known, but kept out of memory; memory = has asked the "
 	         "caches; done"},
 };
@@ -99,21 +87,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_lsq = {
-	.name = "lsq",
-	.title = "Load/store queue",
-	.args = "",
+	.name = "lsq", .title = "Load/store queue", .args = "", .build = build,
 	.help.about =
 		"Loads, stores and atomics of the window in program order, oldest first. It\n"
 		"keeps memory in order while instructions run out of order: a load looks here\n"
 		"for an older store to the same bytes and takes its data (forwarding) instead\n"
-		"of asking the cache; stores stay here until they commit.\n"
-		"\n",
+		"of asking the cache; stores stay here until they commit.",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"One store with an unknown address holds back every younger load: look for its\n"
 		"own wait. A partial overlap makes the load wait until the store is in the\n"
 		"cache. Shaped by lsq.size, lsq.speculate, lsq.agen_latency,\n"
 		"lsq.forward_latency, fu.mem.",
-	.build = build,
 };

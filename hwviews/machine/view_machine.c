@@ -1,9 +1,8 @@
 /* `view machine`: the machine as a picture, a row a box. */
 #include <inttypes.h>
-#include <stdio.h>
 
-#include "hwviews/machine/machine_boxes.h"
-#include "hwviews/machine/machine_picture.h"
+#include "hwviews/machine/machine_box.h"
+#include "hwviews/machine/machine_box_draw.h"
 
 enum { COLUMN_HOLDS = 1, COLUMN_STALLED = 3, COLUMN_OLDEST = 4 };
 
@@ -12,74 +11,21 @@ struct row {
 	const struct machine_box *b;
 };
 
-static void fill_box(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->b->name);
-}
-
-static void fill_occupancy(struct grid *g, const void *row)
-{
-	const struct machine_box *b = ((const struct row *)row)->b;
-	grid_uint_if(g, b->counted, ROLE_NUMBER, b->held);
-}
-
-static void fill_size(struct grid *g, const void *row)
-{
-	const struct machine_box *b = ((const struct row *)row)->b;
-	grid_uint_if(g, b->size, ROLE_DIM, b->size);
-}
-
-static void fill_stalled_by(struct grid *g, const void *row)
-{
-	const struct machine_box *b = ((const struct row *)row)->b;
-	grid_text(g, b->waits ? ROLE_WAITING : ROLE_DIM, "%s", b->stalled);
-}
-
-static void fill_oldest(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->b->oldest)
-		cell_seq(g, machine_pipe(r->s->machine), r->b->oldest);
-	else
-		grid_blank(g);
-}
-
-static void fill_lost(struct grid *g, const void *row)
-{
-	const struct machine_box *b = ((const struct row *)row)->b;
-	grid_uint_if(g, b->lost, ROLE_MISS, b->lost);
-}
-
-static void fill_busy(struct grid *g, const void *row)
-{
-	const struct machine_box *b = ((const struct row *)row)->b;
-	grid_uint_if(g, b->counted || b->kind == BOX_DEVICE, ROLE_NUMBER, b->busy);
-}
-
-static void fill_instruction(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->b->oldest)
-		cell_inst(g, r->s, r->b->oldest);
-	else
-		grid_blank(g);
-}
-
-static void fill_latency(struct grid *g, const void *row)
-{
-	const struct machine_box *b = ((const struct row *)row)->b;
-	grid_uint_if(g, b->latency >= 0, ROLE_DIM, (uint64_t)b->latency);
-}
-
-static void fill_about(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->b->about);
-}
-
-static void fill_view(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->b->view);
-}
+FILL(fill_box, struct row, grid_text(g, ROLE_PLAIN, "%s", r->b->name))
+FILL(fill_occupancy, struct row, grid_uint_if(g, r->b->counted, ROLE_NUMBER, r->b->held))
+FILL(fill_size, struct row, grid_uint_if(g, r->b->size, ROLE_DIM, r->b->size))
+FILL(fill_stalled_by, struct row, grid_text(g, r->b->waits ? ROLE_WAITING : ROLE_DIM, "%s",
+	r->b->stalled))
+FILL(fill_oldest, struct row, r->b->oldest ? cell_seq(g, machine_pipe(r->s->machine), r->b->oldest)
+	: grid_blank(g))
+FILL(fill_lost, struct row, grid_uint_if(g, r->b->lost, ROLE_MISS, r->b->lost))
+FILL(fill_busy, struct row, grid_uint_if(g, r->b->counted || r->b->kind == BOX_DEVICE, ROLE_NUMBER,
+	r->b->busy))
+FILL(fill_instruction, struct row, r->b->oldest ? cell_inst(g, r->s, r->b->oldest) : grid_blank(g))
+FILL(fill_latency, struct row, grid_uint_if(g, r->b->latency >= 0, ROLE_DIM,
+	(uint64_t)r->b->latency))
+FILL(fill_about, struct row, grid_text(g, ROLE_DIM, "%s", r->b->about))
+FILL(fill_view, struct row, grid_text(g, ROLE_DIM, "%s", r->b->view))
 
 static void fill_bar(struct grid *g, const void *row)
 {
@@ -92,28 +38,28 @@ static void fill_bar(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"box", "box", "", .fill = fill_box, .help = "its name"},
-	{"occupancy", "holds", "", .fill = fill_occupancy, .align = ALIGN_RIGHT,
-	 .help = "how much is in it, of how much it can hold; of fetch and decode: what passed "
-	         "in the cycle just done, and their width"},
-	{"size", "of", "", .fill = fill_size, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"stalled_by", "held up by", "", .fill = fill_stalled_by, .flexible = true,
+	{"box", "box", "", fill_box, .help = "its name"},
+	{"occupancy", "holds", "", fill_occupancy, AT_RIGHT,
+	 .help = "how much is in it, of how much it can hold; of fetch and decode: what passed in "
+	         "the cycle just done, and their width"},
+	{"size", "of", "", fill_size, AT_RIGHT, .help = AS_BEFORE},
+	{"stalled_by", "held up by", "", fill_stalled_by, FLEXIBLE,
 	 .help = "what its oldest waits for, or itself"},
-	{"oldest", "oldest", "", .fill = fill_oldest, .help = "number of the oldest in it"},
-	{"lost", "lost", "slots", .fill = fill_lost, .align = ALIGN_RIGHT,
+	{"oldest", "oldest", "", fill_oldest, .help = "number of the oldest in it"},
+	{"lost", "lost", "slots", fill_lost, AT_RIGHT,
 	 .help = "dispatch slots of the cycle just done that were lost to it"},
-	{"busy", "at work", "", .fill = fill_busy, .align = ALIGN_RIGHT,
-	 .help = "of that: instructions that execute (reorder buffer), are ready (issue "
-	         "queue), could be decoded (fetch queue), are in the caches (load/store "
-	         "queue); units that can't take another; lines, misses and translations on "
-	         "their way; tuples and records that come"},
-	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
+	{"busy", "at work", "", fill_busy, AT_RIGHT,
+	 .help = "of that: instructions that execute (reorder buffer), are ready (issue queue), "
+	         "could be decoded (fetch queue), are in the caches (load/store queue); units that "
+	         "can't take another; lines, misses and translations on their way; tuples and "
+	         "records that come"},
+	{"instruction", "instruction", "", fill_instruction, FLEXIBLE,
 	 .help = "the oldest in it, as assembly"},
-	{"latency", "takes", "cycles", .fill = fill_latency, .align = ALIGN_RIGHT,
+	{"latency", "takes", "cycles", fill_latency, AT_RIGHT,
 	 .help = "its latency; of TLBs: a walk; of the bus: a line of L2"},
-	{"about", "is", "", .fill = fill_about, .flexible = true, .help = "size and kind"},
-	{"view", "view", "", .fill = fill_view, .help = "which view shows it, and Enter opens"},
-	{"bar", "", "", .fill = fill_bar, .help = "how full it is"},
+	{"about", "is", "", fill_about, FLEXIBLE, .help = "size and kind"},
+	{"view", "view", "", fill_view, .help = "which view shows it, and Enter opens"},
+	{"bar", "", "", fill_bar, .help = "how full it is"},
 };
 
 static void box_row(struct grid *g, const struct session *s, const struct machine_box *b,
@@ -156,10 +102,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_machine = {
-	.name = "machine",
-	.also = "diagram",
-	.title = "Machine",
-	.args = "",
+	.name = "machine", .also = "diagram", .title = "Machine", .args = "", .build = build,
 	.help.about =
 		"The configured machine as a picture, from fetch on the left to memory on the\n"
 		"right, with the profiling devices that are on below: how full each part is,\n"
@@ -176,15 +119,12 @@ const struct view view_machine = {
 		"  below      what its oldest instruction waits for, or the box itself\n"
 		"\n"
 		"Lines are in the colour of what waits or costs slots. A window that is too\n"
-		"small for the picture has a table, and so have JSON and Lua:\n"
-		"\n",
+		"small for the picture has a table, and so have JSON and Lua:",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"A textbook's pipeline, such as the preset classic5, is drawn as IF, ID, EX,\n"
 		"MEM and WB, with what was in each in the cycle just done. Over it run the\n"
 		"forwarding paths, to EX from MEM and WB, and from WB to MEM for a store's\n"
 		"data: lit, with register and producer, where an operand came that way in\n"
 		"that cycle. Its own row of the table says how many did.",
-	.build = build,
 };

@@ -20,14 +20,8 @@ struct row {
 	const uint32_t *targets; /* accesses; NULL: none are counted */
 };
 
-static void fill_address(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->has_address)
-		grid_hex(g, ROLE_ADDRESS, r->address);
-	else
-		grid_blank(g);
-}
+FILL(fill_address, struct row, r->has_address ? grid_hex(g, ROLE_ADDRESS, r->address)
+	: grid_blank(g))
 
 static void fill_place(struct grid *g, const void *row)
 {
@@ -39,44 +33,21 @@ static void fill_place(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_progress(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->state_role, "%s", r->state);
-}
-
-static void fill_until(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_due(g, machine_cycle(r->s->machine), r->due);
-}
-
-static void fill_since(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_since(g, machine_cycle(r->s->machine), r->since);
-}
-
-static void fill_targets(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->targets)
-		grid_uint(g, ROLE_NUMBER, *r->targets);
-	else
-		grid_blank(g);
-}
+FILL(fill_progress, struct row, grid_text(g, r->state_role, "%s", r->state))
+FILL(fill_until, struct row, cell_due(g, machine_cycle(r->s->machine), r->due))
+FILL(fill_since, struct row, cell_since(g, machine_cycle(r->s->machine), r->since))
+FILL(fill_targets, struct row, r->targets ? grid_uint(g, ROLE_NUMBER, *r->targets) : grid_blank(g))
 
 static const struct grid_column columns[] = {
-	{"what", "what", "", .fill = fill_text, .of = offsetof(struct row, what),
+	{"what", "what", "", fill_text, .of = offsetof(struct row, what),
 	 .help = "miss, write with its number, or bus"},
-	{"address", "address", "", .fill = fill_address, .help = "of the line's first byte"},
-	{"place", "place", "", .fill = fill_place, .flexible = true, .help = AS_BEFORE},
-	{"state", "state", "", .fill = fill_progress, .flexible = true,
+	{"address", "address", "", fill_address, .help = "of the line's first byte"},
+	{"place", "place", "", fill_place, FLEXIBLE, .help = AS_BEFORE},
+	{"state", "state", "", fill_progress, FLEXIBLE,
 	 .help = "from where the line comes, or what it waits for; bytes that are held"},
-	{"due", "until", "cycle", .fill = fill_until,
-	 .help = "when the data is there and the entry frees"},
-	{"since", "since", "cycle", .fill = fill_since, .help = "when it began"},
-	{"targets", "accesses", "accesses", .fill = fill_targets, .align = ALIGN_RIGHT,
+	{"due", "until", "cycle", fill_until, .help = "when the data is there and the entry frees"},
+	{"since", "since", "cycle", fill_since, .help = "when it began"},
+	{"targets", "accesses", "accesses", fill_targets, AT_RIGHT,
 	 .help = "how many wait for the line"},
 };
 
@@ -94,17 +65,13 @@ static unsigned miss_rows(struct grid *g, const struct session *s, const struct 
 		held += !waits;
 		snprintf(from, sizeof from, "from %s", format_level((enum mem_level)m->level));
 		grid_row(g, m->line | KEY_MSHR, ROLE_PLAIN);
-		grid_cells(g, &(struct row){.s = s,
-		                            .what = "miss",
-		                            .has_address = true,
+		grid_cells(g, &(struct row){.s = s, .what = "miss", .has_address = true,
 		                            .address = m->line,
 		                            .state = waits    ? "waits for a register"
-		                                     : for_l2 ? "waits for L2"
-		                                              : from,
+		                                     : for_l2 ? "waits for L2" : from,
 		                            .state_role =
 		                                    waits || for_l2 ? ROLE_WAITING : ROLE_MISS,
-		                            .due = m->ready,
-		                            .since = waits ? NO_CYCLE : m->since,
+		                            .due = m->ready, .since = waits ? NO_CYCLE : m->since,
 		                            .targets = &targets});
 	}
 	return held;
@@ -131,13 +98,9 @@ static unsigned write_rows(struct grid *g, const struct session *s, const struct
 		snprintf(what, sizeof what, "write %u", i);
 		snprintf(state, sizeof state, "%u bytes for L1D", bytes_held(e));
 		grid_row(g, (uint64_t)i << 3 | KEY_WBUF, ROLE_PLAIN);
-		grid_cells(g, &(struct row){.s = s,
-		                            .what = what,
-		                            .has_address = true,
-		                            .address = e->line << h->l1d.line_log2,
-		                            .state = state,
-		                            .state_role = ROLE_RUNNING,
-		                            .due = e->until,
+		grid_cells(g, &(struct row){.s = s, .what = what, .has_address = true,
+		                            .address = e->line << h->l1d.line_log2, .state = state,
+		                            .state_role = ROLE_RUNNING, .due = e->until,
 		                            .since = NO_CYCLE});
 	}
 	return used;
@@ -148,18 +111,16 @@ static void bus_rows(struct grid *g, const struct session *s, const struct hiera
 {
 	for (uint32_t i = 0; i < h->st->bus_count; i++) {
 		const struct bus_booking *b = &h->st->bus[i];
-		char digits[32], booked[48];
+		char booked[48];
 		if (b->until <= now)
 			continue;
 		const bool begun = b->from <= now;
-		snprintf(booked, sizeof booked, "booked from %s", group_digits(b->from, digits));
+		snprintf(booked, sizeof booked, "booked from %s", GROUPED(b->from));
 		grid_row(g, b->from << 3 | KEY_BUS, ROLE_PLAIN);
-		grid_cells(g, &(struct row){.s = s,
-		                            .what = "bus",
+		grid_cells(g, &(struct row){.s = s, .what = "bus",
 		                            .state = begun ? "transfers" : booked,
 		                            .state_role = begun ? ROLE_RUNNING : ROLE_WAITING,
-		                            .due = b->until,
-		                            .since = begun ? b->from : NO_CYCLE});
+		                            .due = b->until, .since = begun ? b->from : NO_CYCLE});
 	}
 }
 
@@ -177,14 +138,11 @@ static unsigned l2_rows(struct grid *g, const struct session *s, const struct hi
 		char what[32];
 		snprintf(what, sizeof what, "L2 miss %u", i);
 		grid_row(g, (uint64_t)i << 3 | KEY_L2, ROLE_PLAIN);
-		grid_cells(g, &(struct row){.s = s,
-		                            .what = what,
-		                            .has_address = true,
+		grid_cells(g, &(struct row){.s = s, .what = what, .has_address = true,
 		                            .address = m->line,
 		                            .state = next ? "has the register next" : "from memory",
 		                            .state_role = next ? ROLE_WAITING : ROLE_MISS,
-		                            .due = m->until,
-		                            .since = next ? NO_CYCLE : m->since});
+		                            .due = m->until, .since = next ? NO_CYCLE : m->since});
 	}
 	return held;
 }
@@ -239,9 +197,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_mshr = {
-	.name = "mshr",
-	.title = "Memory traffic",
-	.args = "",
+	.name = "mshr", .title = "Memory traffic", .args = "", .build = build,
 	.help.about =
 		"What is under way between L1D, L2 and memory.\n"
 		"\n"
@@ -254,16 +210,13 @@ const struct view view_mshr = {
 		"          whose line is not in L1D needs a register, too; with all entries\n"
 		"          taken, commit waits\n"
 		"  bus     the bus between L2 and memory: when it transfers lines, one at a\n"
-		"          time, modified lines that leave L2 included\n"
-		"\n",
+		"          time, modified lines that leave L2 included",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
 	.help.hints =
-		"\n"
 		"Misses side by side are what hides memory latency: a program with one miss at\n"
 		"a time follows pointers. Bookings far ahead are a bus that is the bottleneck.\n"
 		"With l2.mshrs each register of L2 that is held has a row, `L2 miss`, and with\n"
 		"l1d.ports and l2.ports the summary says how many accesses began in the last\n"
 		"cycle. Shaped by l1d.mshrs, l1d.mshr_targets, l1d.write_buffer, l1d.ports,\n"
 		"l2.ports, l2.mshrs, bus.*, mem.latency.",
-	.build = build,
 };

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/os/os.h"
@@ -28,13 +27,13 @@ enum {
 
 static void ruler_row(struct grid *g, const struct pipe_window *w)
 {
-	char line[CYCLES_MAX + 32], label[32], digits[32];
+	char line[CYCLES_MAX + 32], label[32];
 	size_t n = 0;
 	uint64_t end = w->from + w->cycles;
 	memset(line, ' ', sizeof line);
 	for (uint64_t c = w->from + (TICK - w->from % TICK) % TICK; c < end; c += TICK) {
 		size_t at = (size_t)(c - w->from);
-		snprintf(label, sizeof label, "|%s", group_digits(c, digits));
+		snprintf(label, sizeof label, "|%s", GROUPED(c));
 		size_t len = strlen(label);
 		if (at + len > w->cycles)
 			len = 1;
@@ -100,8 +99,7 @@ static void fill_note(struct grid *g, const void *row)
 		struct why w = uop_why(p, u);
 		const bool wrong = u->flags & UF_MISFETCH;
 		const char *how = !wrong                ? ""
-		                  : u->flags & UF_SKIPS ? ", stale skip"
-		                                        : ", mis-fetched";
+		                  : u->flags & UF_SKIPS ? ", stale skip" : ", mis-fetched";
 		grid_text(g, wrong ? ROLE_MISS : why_role(&w), "%s%s",
 		          why_cell(p, u, &w, buf, sizeof buf), how);
 	} else if (u->flags & UF_FLAG_MISS) {
@@ -159,10 +157,7 @@ static void fill_mark(struct grid *g, const void *row)
 	bool is_selected = selected && u->seq == selected->seq;
 	bool producer = selected && consumes(selected, u->seq),
 	     consumer = selected && consumes(u, selected->seq);
-	const char *mark = is_selected ? "▶"
-	                   : producer  ? "◆"
-	                   : consumer  ? "◇"
-	                               : "",
+	const char *mark = is_selected ? "▶" : producer ? "◆" : consumer ? "◇" : "",
 		   *tuple = uop_ended(u) && u->when.end >= r->w->now ? ""
 	                                                             : sampler_mark(r->at.s, u);
 	grid_text(g, is_selected ? ROLE_SELECTED : ROLE_HOT, "%s%s", *mark || !*tuple ? mark : " ",
@@ -170,32 +165,27 @@ static void fill_mark(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1,
-	 .help = "what the row is to the selected one"},
-	{"seq", "seq", "", .fill = fill_seq, .help = "number in fetch order; ? = on a wrong path"},
-	{"thread", "thr", "", .fill = fill_thread, .there = has_threads, .align = ALIGN_RIGHT,
+	{"mark", "", "", fill_mark, .min_width = 1, .help = "what the row is to the selected one"},
+	{"seq", "seq", "", fill_seq, .help = "number in fetch order; ? = on a wrong path"},
+	{"thread", "thr", "", fill_thread, .there = has_threads, AT_RIGHT,
 	 .help = "of programs with several threads: whose it is (`info threads`)"},
-	{"instruction", "instruction", "", .fill = fill_inst, .flexible = true,
-	 .help = "as assembly"},
-	{"pipeline", "cycles", "cycle a column", .fill = fill_pipeline, .restless = true,
+	{"instruction", "instruction", "", fill_inst, FLEXIBLE, .help = "as assembly"},
+	{"pipeline", "cycles", "cycle a column", fill_pipeline, .restless = true,
 	 .help = "the diagram"},
-	{"waits_for", "waits for", "", .fill = fill_note, .flexible = true,
+	{"waits_for", "waits for", "", fill_note, FLEXIBLE,
 	 .help = "in flight: what holds it; afterwards: what held it longest"},
-	{"pc", "at", "", .fill = fill_pc, .flexible = true, .help = "where it is"},
-	{"fetch", "fetch", "cycle", .fill = fill_stamp, .of = UOP_FIELD_fetched,
-	 .align = ALIGN_RIGHT,
-	 .help = "the cycles themselves; memory: it went to the memory system, end: it "
-	         "committed or was squashed"},
-	{"dispatch", "dispatch", "cycle", .fill = fill_stamp, .of = UOP_FIELD_dispatched,
-	 .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"issue", "issue", "cycle", .fill = fill_stamp, .of = UOP_FIELD_issued,
-	 .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"memory", "memory", "cycle", .fill = fill_stamp, .of = UOP_FIELD_memory,
-	 .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"done", "done", "cycle", .fill = fill_stamp, .of = UOP_FIELD_done, .align = ALIGN_RIGHT,
+	{"pc", "at", "", fill_pc, FLEXIBLE, .help = "where it is"},
+	{"fetch", "fetch", "cycle", fill_stamp, .of = UOP_FIELD_fetched, AT_RIGHT,
+	 .help = "the cycles themselves; memory: it went to the memory system, end: it committed "
+	         "or was squashed"},
+	{"dispatch", "dispatch", "cycle", fill_stamp, .of = UOP_FIELD_dispatched, AT_RIGHT,
 	 .help = AS_BEFORE},
-	{"end", "end", "cycle", .fill = fill_stamp, .of = UOP_FIELD_ended, .align = ALIGN_RIGHT,
+	{"issue", "issue", "cycle", fill_stamp, .of = UOP_FIELD_issued, AT_RIGHT,
 	 .help = AS_BEFORE},
+	{"memory", "memory", "cycle", fill_stamp, .of = UOP_FIELD_memory, AT_RIGHT,
+	 .help = AS_BEFORE},
+	{"done", "done", "cycle", fill_stamp, .of = UOP_FIELD_done, AT_RIGHT, .help = AS_BEFORE},
+	{"end", "end", "cycle", fill_stamp, .of = UOP_FIELD_ended, AT_RIGHT, .help = AS_BEFORE},
 };
 
 static uint64_t cycles_that_fit(const struct view_args *args, unsigned leave)
@@ -247,7 +237,7 @@ static bool build(const struct session *s, const struct view_args *given, struct
 		return false;
 	const unsigned room = args->rows > WITH_LEGEND ? args->rows - 1 : args->rows;
 	uint64_t rows = room > 2 ? room - 1 : room ? 2 : ROWS_DEFAULT;
-	char a[32], b[32];
+	char a[32];
 	struct pipe_window w;
 	if (!arg_count(args, 2, "pipe", err) ||
 	    (args->argc > 0 && !arg_number(args->argv[0], "a cycle", last, &last, err)) ||
@@ -272,7 +262,7 @@ static bool build(const struct session *s, const struct view_args *given, struct
 	grid_empty(out, "no instruction had been fetched by then: each has a row from when it is");
 	if (w.count) {
 		uint64_t end = (w.from + w.cycles < w.end ? w.from + w.cycles : w.end) - 1;
-		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), group_digits(end, b));
+		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), GROUPED(end));
 		ruler_row(out, &w);
 	}
 	const struct uop *selected =
@@ -290,10 +280,8 @@ static bool build(const struct session *s, const struct view_args *given, struct
 }
 
 const struct view view_pipe = {
-	.name = "pipe",
-	.also = "pipeline",
-	.title = "Pipe",
-	.args = "[CYCLE [ROWS]] [by N]",
+	.name = "pipe", .also = "pipeline", .title = "Pipe", .args = "[CYCLE [ROWS]] [by N]",
+	.build = build,
 	.help.about =
 		"The pipeline diagram: an instruction a row, in program order, a cycle a\n"
 		"column. Without arguments it ends with the cycle just done; CYCLE shows an\n"
@@ -321,7 +309,6 @@ const struct view view_pipe = {
 	                {GRID_TABLE(pipe_zoom_columns), .indent = 20,
 	                 .before = "\nFrom far away (by N):\n\n"}},
 	.help.hints =
-		"\n"
 		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"
 		"depends on); steps of one column (a dependency chain); blocks of `x` (a\n"
 		"misprediction: the cycles between its D and its W are what it cost); rows of\n"
@@ -332,5 +319,4 @@ const struct view view_pipe = {
 		"letter in which its instructions were for most cycles; of two equals the later\n"
 		"in F = D · I X A M W C - x. Cycles are executed again for it: a million at\n"
 		"most.",
-	.build = build,
 };

@@ -6,29 +6,17 @@ struct row {
 	uint64_t address, depth;
 };
 
-static void fill_returns_to(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_addr(g, r->s, ROLE_ADDRESS, r->address);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->address);
-}
-
-static void fill_next(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->depth ? "" : "predicts next");
-}
+FILL(fill_returns_to, struct row, cell_addr(g, r->s, ROLE_ADDRESS, r->address))
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->address))
+FILL(fill_next, struct row, grid_text(g, ROLE_PLAIN, "%s", r->depth ? "" : "predicts next"))
 
 static const struct grid_column columns[] = {
-	{"depth", "depth", "", .fill = fill_uint_dim, .of = offsetof(struct row, depth),
-	 .align = ALIGN_RIGHT, .help = "returns that come before it"},
-	{"returns_to", "returns to", "", .fill = fill_returns_to, .flexible = true,
+	{"depth", "depth", "", fill_uint_dim, .of = offsetof(struct row, depth), AT_RIGHT,
+	 .help = "returns that come before it"},
+	{"returns_to", "returns to", "", fill_returns_to, FLEXIBLE,
 	 .help = "the place behind the call, and as a number"},
-	{"address", "address", "", .fill = fill_address, .help = AS_BEFORE},
-	{"state", "state", "", .fill = fill_next, .help = "predicts next"},
+	{"address", "address", "", fill_address, .help = AS_BEFORE},
+	{"state", "state", "", fill_next, .help = "predicts next"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -36,7 +24,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
-	char hits[32], returns[32];
+	char returns[32];
 	if (!arg_count(args, 0, "ras", err))
 		return false;
 	grid_init(out, "Return stack", GRID_TABLE(columns));
@@ -44,7 +32,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	                                                 (double)STAT(st, commit_returns)
 	                                       : 0;
 	grid_summary(out, "%u/%u; %.1f%% of returns right (%s of %s)", b->st->ras_count,
-	             b->ras_size, rate, group_digits(STAT(st, ras_hits), hits),
+	             b->ras_size, rate, GROUPED(STAT(st, ras_hits)),
 	             group_digits(STAT(st, commit_returns), returns));
 	if (b->ras_size)
 		grid_empty(out, "empty: every call that fetch has seen has returned");
@@ -61,17 +49,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_ras = {
-	.name = "ras",
-	.title = "Return stack",
-	.args = "",
+	.name = "ras", .title = "Return stack", .args = "", .build = build,
 	.help.about =
 		"The return address stack, newest entry first: fetch pushes the address behind\n"
 		"each call and pops it to predict where the matching return goes. Depth 0 is\n"
-		"what the next return will be predicted to.\n"
-		"\n",
+		"what the next return will be predicted to.",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"It follows fetch, not the program: calls and returns on a wrong path disturb\n"
 		"it, and a squash takes their changes back. It is a ring: calls nested deeper\n"
 		"than it has entries overwrite the oldest, whose returns are then mispredicted.\n"
@@ -79,5 +63,4 @@ const struct view view_ras = {
 		"\n"
 		"Compare with `backtrace`, the calls that the committed program is really in.\n"
 		"Shaped by ras.size.",
-	.build = build,
 };

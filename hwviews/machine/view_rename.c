@@ -1,5 +1,4 @@
 /* `view rename`: which instruction in flight will write each register. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "hwviews/session/view_text.h"
@@ -10,42 +9,23 @@ struct row {
 	unsigned reg;
 };
 
-static void fill_register(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_PLAIN, "%s", reg_name(r->reg));
-}
-
-static void fill_value(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->at.u->state == UOP_DONE)
-		grid_hex(g, ROLE_NUMBER, r->at.u->result);
-	else
-		grid_blank(g);
-}
-
-static void fill_committed(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_hex(g, ROLE_NUMBER, machine_reg(r->at.s->machine, r->reg));
-}
+FILL(fill_register, struct row, grid_text(g, ROLE_PLAIN, "%s", reg_name(r->reg)))
+FILL(fill_value, struct row, r->at.u->state == UOP_DONE ? grid_hex(g, ROLE_NUMBER, r->at.u->result)
+	: grid_blank(g))
+FILL(fill_committed, struct row, grid_hex(g, ROLE_NUMBER, machine_reg(r->at.s->machine, r->reg)))
 
 static const struct grid_column columns[] = {
-	{"register", "reg", "", .fill = fill_register, .help = "the register"},
-	{"producer", "producer", "", .fill = fill_seq,
+	{"register", "reg", "", fill_register, .help = "the register"},
+	{"producer", "producer", "", fill_seq,
 	 .help = "the instruction's number; ? = on a wrong path (the older producer comes back "
 	         "when it is squashed)"},
-	{"instruction", "instruction", "", .fill = fill_inst, .flexible = true,
-	 .help = "as assembly"},
-	{"state", "state", "", .fill = fill_state, .min_width = 9,
-	 .help = "how far it is: see `rob`"},
-	{"value", "new value", "", .fill = fill_value, .flexible = true,
-	 .help = "its result, once complete"},
-	{"waits_for", "waits for", "", .fill = fill_wait, .flexible = true,
+	{"instruction", "instruction", "", fill_inst, FLEXIBLE, .help = "as assembly"},
+	{"state", "state", "", fill_state, .min_width = 9, .help = "how far it is: see `rob`"},
+	{"value", "new value", "", fill_value, FLEXIBLE, .help = "its result, once complete"},
+	{"waits_for", "waits for", "", fill_wait, FLEXIBLE,
 	 .help = "what holds the producer, and until when"},
-	{"due", "due", "cycle", .fill = fill_due, .help = "when that ends"},
-	{"committed", "committed", "", .fill = fill_committed,
+	{"due", "due", "cycle", fill_due, .help = "when that ends"},
+	{"committed", "committed", "", fill_committed,
 	 .help = "the value that the program has now: see `regs`"},
 };
 
@@ -79,20 +59,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_rename = {
-	.name = "rename",
-	.title = "Register renaming",
-	.args = "[all]",
+	.name = "rename", .title = "Register renaming", .args = "[all]", .build = build,
 	.help.about =
 		"Who produces each register: for every register with a new value under way, the\n"
 		"youngest instruction in the window that writes it. An instruction dispatched\n"
 		"next that reads the register takes it from there, not from the register file:\n"
 		"that is how two writes of one register can be in flight without disturbing\n"
 		"each other. Registers without a row are committed; `rename all` shows those\n"
-		"too.\n"
-		"\n",
+		"too.",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"A register that is always late is on the critical path: `why` on its row.",
-	.build = build,
 };

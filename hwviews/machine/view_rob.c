@@ -31,39 +31,32 @@ static void fill_mark(struct grid *g, const void *row)
 	const struct uop_row *r = row;
 	const bool oldest = r->u == pipe_rob_at(machine_pipe(r->s->machine), 0);
 	grid_text(g, ROLE_CURRENT, "%s%s",
-	          oldest                      ? "▶"
-	          : *sampler_mark(r->s, r->u) ? " "
-	                                      : "",
+	          oldest ? "▶" : *sampler_mark(r->s, r->u) ? " " : "",
 	          sampler_mark(r->s, r->u));
 }
 
-static void fill_dispatched(struct grid *g, const void *row)
-{
-	const struct uop_row *r = row;
-	cell_since(g, machine_cycle(r->s->machine), r->u->when.dispatch);
-}
+FILL(fill_dispatched, struct uop_row, cell_since(g, machine_cycle(r->s->machine),
+	r->u->when.dispatch))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1},
-	{"seq", "seq", "", .fill = fill_seq,
+	{"mark", "", "", fill_mark, .min_width = 1},
+	{"seq", "seq", "", fill_seq,
 	 .help = "number in fetch order; ? = on a wrong path, will be squashed"},
-	{"thread", "thr", "", .fill = fill_thread, .there = has_threads, .align = ALIGN_RIGHT,
+	{"thread", "thr", "", fill_thread, .there = has_threads, AT_RIGHT,
 	 .help = "of programs with several threads: whose it is (`info threads`)"},
-	{"instruction", "instruction", "", .fill = fill_inst, .flexible = true,
-	 .help = "as assembly"},
-	{"waits_for", "state", "", .fill = fill_wait_or_state, .min_width = 9, .flexible = true,
+	{"instruction", "instruction", "", fill_inst, FLEXIBLE, .help = "as assembly"},
+	{"waits_for", "state", "", fill_wait_or_state, .min_width = 9, FLEXIBLE,
 	 .help = "what it does or what holds it up: a register with #seq is an operand and its "
 	         "producer; executing (loads and stores: computing their address); L1D, L2, "
 	         "memory: where its data comes from; done (complete, until its turn to commit "
 	         "comes); commits next"},
-	{"due", "due", "cycle", .fill = fill_due,
-	 .help = "when that ends, as far as the machine knows"},
-	{"value", "value", "", .fill = fill_value, .flexible = true,
+	{"due", "due", "cycle", fill_due, .help = "when that ends, as far as the machine knows"},
+	{"value", "value", "", fill_value, FLEXIBLE,
 	 .help = "its result or outcome, shown once the hardware has it"},
-	{"pc", "at", "", .fill = fill_pc, .flexible = true, .help = "its address, as a place"},
-	{"dispatched", "dispatched", "cycle", .fill = fill_dispatched,
+	{"pc", "at", "", fill_pc, FLEXIBLE, .help = "its address, as a place"},
+	{"dispatched", "dispatched", "cycle", fill_dispatched,
 	 .help = "when it came into the window"},
-	{"state", "phase", "", .fill = fill_state,
+	{"state", "phase", "", fill_state,
 	 .help = "how far it is: waiting (for operands), ready (to issue), executing, address "
 	         "(known, but kept out of memory), memory (in the caches), done"},
 };
@@ -90,9 +83,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_rob = {
-	.name = "rob",
-	.title = "Reorder buffer",
-	.args = "",
+	.name = "rob", .title = "Reorder buffer", .args = "", .build = build,
 	.help.about =
 		"Every instruction that has been dispatched and not yet committed, in program\n"
 		"order, oldest first: the window in which the machine executes out of order.\n"
@@ -104,10 +95,8 @@ const struct view view_rob = {
 		"  ◈          of machines with a co-processor: tagged, it will leave a record\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"Look at the oldest: while it is not done, nothing commits. A long load at the\n"
 		"top and a full buffer below it is a memory-bound program; many that name\n"
 		"one #seq are a dependency chain. `why` spells out the whole chain of one row.\n"
 		"Shaped by pipe.rob_size, pipe.issue_width, pipe.commit_width.",
-	.build = build,
 };

@@ -1,5 +1,4 @@
 /* `view stats`: statistics, of the run or a part of it. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "core/base/nearest_word.h"
@@ -28,10 +27,7 @@ static int64_t count_of(const struct row *r)
 	return count;
 }
 
-static void fill_name(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->stat->name);
-}
+FILL(fill_name, struct row, grid_text(g, ROLE_PLAIN, "%s", r->stat->name))
 
 static void fill_value(struct grid *g, const void *row)
 {
@@ -44,23 +40,16 @@ static void fill_value(struct grid *g, const void *row)
 		grid_uint(g, ROLE_NUMBER, (uint64_t)count_of(r));
 }
 
-static void fill_unit(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->stat->unit);
-}
-
-static void fill_meaning(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->stat->help);
-}
+FILL(fill_unit, struct row, grid_text(g, ROLE_DIM, "%s", r->stat->unit))
+FILL(fill_meaning, struct row, grid_text(g, ROLE_DIM, "%s", r->stat->help))
 
 static const struct grid_column columns[] = {
-	{"name", "statistic", "", .fill = fill_name, .help = "its name"},
-	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT, .min_width = 14,
+	{"name", "statistic", "", fill_name, .help = "its name"},
+	{"value", "value", "", fill_value, AT_RIGHT, .min_width = 14,
 	 .help = "counts are exact; ratios and means stand beside the counters they are made of"},
-	{"unit", "unit", "", .fill = fill_unit, .help = "what is counted"},
-	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true,
-	 .help = "what is counted. \"wrong path included\" counts work that never happened to "
+	{"unit", "unit", "", fill_unit, .help = "what is counted"},
+	{"meaning", "meaning", "", fill_meaning, FLEXIBLE, \
+	 .help = "what is counted. \"wrong path included\" counts work that never happened to " \
 	         "the program; names with commit count what did"},
 };
 
@@ -99,18 +88,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_stats = {
-	.name = "stats",
-	.title = "Statistics",
-	.args = "[NAME...] " REGION_THREAD_ARGS,
+	.name = "stats", .title = "Statistics", .args = "[NAME...] " REGION_THREAD_ARGS,
+	.build = build,
 	.help.about =
 		"Every counter of the machine and what is derived from them, since the\n"
 		"beginning, or in a part of the run: `since main`, `since last`, `since NAME`,\n"
-		"`1000 2000`. With words, those whose names contain one: `stats l1d bpred`.\n"
-		"\n",
+		"`1000 2000`. With words, those whose names contain one: `stats l1d bpred`.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
 	.help.hints =
-		"\n"
 		"Start with sim.ipc, then `cpi`, which says where the cycles went. What changed\n"
 		"since the last stop is marked. Names are the same in scripts and in --stats.",
-	.build = build,
 };

@@ -1,6 +1,4 @@
 /* `view tlb`: both translation buffers. */
-#include <inttypes.h>
-#include <stdio.h>
 
 #include "core/pipe/memory/cache.h"
 #include "hwviews/grid/setmap.h"
@@ -24,46 +22,16 @@ struct row {
 	uint64_t page; /* address of its first byte */
 };
 
-static void fill_tlb(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", ((const struct row *)row)->map->name);
-}
-
-static void fill_set(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->set);
-}
-
-static void fill_way(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->way);
-}
-
-static void fill_page(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->page);
-}
-
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[96];
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->page, buf, sizeof buf));
-}
-
-static void fill_order(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[96];
-	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf));
-}
-
-static void fill_walk(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const uint64_t now = machine_cycle(r->s->machine);
-	cell_due(g, now, r->e->ready > now ? r->e->ready : NO_CYCLE);
-}
+FILL(fill_tlb, struct row, grid_text(g, ROLE_DIM, "%s", r->map->name))
+FILL(fill_set, struct row, grid_uint(g, ROLE_DIM, r->set))
+FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
+FILL(fill_page, struct row, grid_hex(g, ROLE_ADDRESS, r->page))
+FILL(fill_place, struct row, char buf[96];
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->page, buf, sizeof buf)))
+FILL(fill_order, struct row, char buf[96];
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf)))
+FILL(fill_walk, struct row, const uint64_t now = machine_cycle(r->s->machine);
+	cell_due(g, now, r->e->ready > now ? r->e->ready : NO_CYCLE))
 
 /* Valid entries of all sets, or of the one where addr would be. Returns the number of valid entries
  * of all. */
@@ -96,18 +64,17 @@ static double percent(uint64_t part, uint64_t whole)
 }
 
 static const struct grid_column columns[] = {
-	{"tlb", "tlb", "", .fill = fill_tlb, .help = "whose translation it is, and where in it"},
-	{"set", "set", "", .fill = fill_set, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"page", "page", "", .fill = fill_page,
+	{"tlb", "tlb", "", fill_tlb, .help = "whose translation it is, and where in it"},
+	{"set", "set", "", fill_set, AT_RIGHT, .help = AS_BEFORE},
+	{"way", "way", "", fill_way, AT_RIGHT, .help = AS_BEFORE},
+	{"page", "page", "", fill_page,
 	 .help = "address of its first byte; first byte says what lies there"},
-	{"place", "first byte", "", .fill = fill_place, .flexible = true,
-	 .help = "what lies there"},
-	{"order", "order of use", "", .fill = fill_order,
+	{"place", "first byte", "", fill_place, FLEXIBLE, .help = "what lies there"},
+	{"order", "order of use", "", fill_order,
 	 .help = "place in the set: the oldest is replaced first"},
-	{"walk", "walk ends", "cycle", .fill = fill_walk, .flexible = true,
-	 .help = "for a translation that is being looked up: who needs it earlier waits for "
-	         "the same walk, and counts as a miss"},
+	{"walk", "walk ends", "cycle", fill_walk, FLEXIBLE,
+	 .help = "for a translation that is being looked up: who needs it earlier waits for the "
+	         "same walk, and counts as a miss"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -116,7 +83,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct hierarchy *h = &machine_pipe(s->machine)->mem;
 	const struct stats *st = machine_stats(s->machine);
 	uint64_t addr = 0;
-	char i[32], d[32];
 	if (!arg_count(args, 1, "tlb", err) ||
 	    (args->argc && !arg_address(s, args->argv[0], &addr, err)))
 		return false;
@@ -127,29 +93,24 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_summary(out, "code %u/%u, %.2f%% misses of %s; data %u/%u, %.2f%% misses of %s", code,
 	             h->itlb.sets * h->itlb.ways,
 	             percent(STAT(st, itlb_misses), STAT(st, itlb_accesses)),
-	             group_digits(STAT(st, itlb_accesses), i), data, h->dtlb.sets * h->dtlb.ways,
+	             GROUPED(STAT(st, itlb_accesses)), data, h->dtlb.sets * h->dtlb.ways,
 	             percent(STAT(st, dtlb_misses), STAT(st, dtlb_accesses)),
-	             group_digits(STAT(st, dtlb_accesses), d));
+	             GROUPED(STAT(st, dtlb_accesses)));
 	grid_empty(out, only ? "no translation in the set of that address"
 	                     : "no translation yet: the first access to a page enters one");
 	return true;
 }
 
 const struct view view_tlb = {
-	.name = "tlb",
-	.title = "Translation buffers",
-	.args = "[ADDRESS]",
+	.name = "tlb", .title = "Translation buffers", .args = "[ADDRESS]", .build = build,
 	.help.about =
 		"The translations that the machine has at hand: one entry covers a page. Fetch\n"
 		"uses the code TLB, loads and stores the data TLB; a miss adds its penalty\n"
 		"before the cache is even asked. With ADDRESS, only the set where its page\n"
-		"lives.\n"
-		"\n",
+		"lives.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
-		"\n"
 		"Few pages with many misses: the pages fall into the same sets. Many pages with\n"
 		"many misses: the program touches memory too far apart.\n"
 		"Shaped by itlb.*, dtlb.*, tlb.page, tlb.penalty.",
-	.build = build,
 };

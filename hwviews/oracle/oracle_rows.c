@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/program/code_lines.h"
 
 const struct oracle *session_oracle(const struct session *s)
@@ -22,16 +23,7 @@ const struct oracle *oracle_with(const struct session *s, enum oracle_table_id i
 	return NULL;
 }
 
-static int by_count(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	for (int i = 0; i < 2; i++)
-		if (x->e->key[i] != y->e->key[i])
-			return x->e->key[i] < y->e->key[i] ? -1 : 1;
-	return 0;
-}
+ORDER(by_count, struct ranked, DOWN(count) ?: UP(e->key[0]) ?: UP(e->key[1]))
 
 void oracle_rank_again(struct ranked *r, uint32_t n)
 {
@@ -77,29 +69,27 @@ static void append(char *to, size_t n, const char *text)
 
 void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint64_t all)
 {
-	char text[400] = "", part[120], a[32], b[32];
+	char text[400] = "", part[120];
 	const struct oracle_head *h = &o->head;
 	if (shown < all) {
-		snprintf(part, sizeof part, "%s of %s, ", group_digits(shown, a),
-		         group_digits(all, b));
+		snprintf(part, sizeof part, "%s of %s, ", GROUPED(shown), GROUPED(all));
 		append(text, sizeof text, part);
 	}
-	snprintf(part, sizeof part, "over %s instructions", group_digits(h->insts, a));
+	snprintf(part, sizeof part, "over %s instructions", GROUPED(h->insts));
 	append(text, sizeof text, part);
 	if (h->functional) {
-		snprintf(part, sizeof part, " (%s without timing)", group_digits(h->functional, a));
+		snprintf(part, sizeof part, " (%s without timing)", GROUPED(h->functional));
 		append(text, sizeof text, part);
 	}
 	if (h->firmware) {
-		snprintf(part, sizeof part, ", firmware's %s left out",
-		         group_digits(h->firmware, a));
+		snprintf(part, sizeof part, ", firmware's %s left out", GROUPED(h->firmware));
 		append(text, sizeof text, part);
 	}
 	const char *before = "; LOST ";
 	for (unsigned id = 0; id < ORACLE_LOST_COUNT; id++) {
 		if (!h->lost[id])
 			continue;
-		snprintf(part, sizeof part, "%s%s %s", before, group_digits(h->lost[id], a),
+		snprintf(part, sizeof part, "%s%s %s", before, GROUPED(h->lost[id]),
 		         oracle_table_name(id));
 		append(text, sizeof text, part);
 		before = ", ";

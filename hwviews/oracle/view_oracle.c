@@ -19,33 +19,20 @@ struct row {
 	unsigned now; /* how often in the cycle just done */
 };
 
-static void fill_now(struct grid *g, const void *row)
-{
-	const unsigned now = ((const struct row *)row)->now;
-	if (now)
-		grid_uint_text(g, ROLE_CURRENT, now, "+%u", now);
-	else
-		grid_blank(g);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->count, r->o->head.insts);
-}
+FILL(fill_now, struct row, r->now ? grid_uint_text(g, ROLE_CURRENT, r->now, "+%u", r->now)
+	: grid_blank(g))
+FILL(fill_share, struct row, cell_share(g, r->count, r->o->head.insts))
 
 static const struct grid_column columns[] = {
-	{"count", "count", "times", .fill = fill_uint, .of = offsetof(struct row, count),
-	 .align = ALIGN_RIGHT, .help = "how often it committed"},
-	{"now", "now", "times in this cycle", .fill = fill_now, .align = ALIGN_RIGHT,
-	 .restless = true, .help = "how often in the cycle just done"},
-	{"share", "share", "percent", .fill = fill_share, .align = ALIGN_RIGHT, .restless = true,
+	{"count", "count", "times", fill_uint, .of = offsetof(struct row, count), AT_RIGHT,
+	 .help = "how often it committed"},
+	{"now", "now", "times in this cycle", fill_now, AT_RIGHT, .restless = true,
+	 .help = "how often in the cycle just done"},
+	{"share", "share", "percent", fill_share, AT_RIGHT, .restless = true,
 	 .help = "of all the program's instructions"},
-	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
-	 .help = "where it is"},
-	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
-	 .help = "as assembly"},
+	{"address", "address", "", fill_code_address, AT_RIGHT, .help = "where it is"},
+	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE},
+	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"},
 };
 
 static void put_row(struct grid *g, const struct session *s, const struct oracle *o, uint64_t pc,
@@ -97,20 +84,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_oracle = {
-	.name = "oracle",
-	.title = "Exact counts",
-	.args = "[ROWS|all]",
+	.name = "oracle", .title = "Exact counts", .args = "[ROWS|all]", .device = "oracle",
+	.build = build,
 	.help.about =
 		"The instructions that committed most often since the beginning, counted\n"
 		"exactly: what a profiler would have to find. Below them, what committed in\n"
-		"this very cycle.\n"
-		"\n",
+		"this very cycle.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 9}},
 	.help.hints =
-		"\n"
 		"Going back in time, counts go back too. `report oracle` and its kin show\n"
 		"blocks, edges, calls, contexts, values, addresses, loads and wrong paths, as\n"
 		"the parameters oracle.* ask for.",
-	.device = "oracle",
-	.build = build,
 };

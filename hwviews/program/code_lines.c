@@ -2,8 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/isa/inst.h"
 #include "hwviews/session/view_text.h"

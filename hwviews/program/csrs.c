@@ -53,8 +53,7 @@ bool csrs_may_set(const struct session *s, unsigned csr, uint64_t value, struct 
 	if (csr != CSR_PFLAGS && csr != CSR_PFBASE)
 		return true;
 	const uint64_t changed = csr == CSR_PFLAGS ? csrs_committed(s).pflags ^ value
-	                         : value == csrs_committed(s).pfbase ? 0
-	                                                             : UINT64_MAX;
+	                         : value == csrs_committed(s).pfbase ? 0 : UINT64_MAX;
 	for (unsigned i = 0; program_counters(s->program, i, &c); i++)
 		if (c.whole && (changed >> c.type & 1))
 			return err_set(err,
@@ -72,9 +71,7 @@ static const char *cause_name(unsigned cause)
 {
 	return cause == IRQ_TIMER          ? "timer"
 	       : cause == IRQ_INSTRUCTIONS ? "instructions"
-	       : cause == IRQ_SAMPLER      ? "sampler"
-	       : cause == IRQ_COP          ? "co-processor"
-	                                   : "device";
+	       : cause == IRQ_SAMPLER ? "sampler" : cause == IRQ_COP ? "co-processor" : "device";
 }
 
 static void tell_causes(uint64_t bits, char *buf, size_t n)

@@ -2,18 +2,13 @@
 
 #include "loader/dwarf/inlined.h"
 
-static bool peek_committed(const void *ctx, uint64_t addr, void *buf, size_t n)
-{
-	return machine_peek(ctx, addr, buf, n);
-}
-
 size_t frames_in(const struct program *program, const struct machine *m, struct frame *out,
                  size_t max)
 {
 	uint64_t r[32];
 	for (unsigned i = 0; i < 32; i++)
 		r[i] = machine_seen_reg(m, i);
-	const struct frame_memory mem = {machine_mem_const(m), peek_committed, m};
+	const struct frame_memory mem = {machine_mem_const(m), session_peek, m};
 	struct frame calls[FRAMES_MAX];
 	const size_t n = program_backtrace_in(program, &mem, r, machine_seen_pc(m), calls,
 	                                      FRAMES_MAX);

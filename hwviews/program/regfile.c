@@ -1,6 +1,5 @@
 #include "hwviews/program/regfile.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 enum { REGS = 32 };
@@ -33,19 +32,14 @@ static unsigned reg_of(const struct grid *g, const struct row *r)
 	return r->reg + grid_of(g);
 }
 
-static void fill_register(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", reg_name(reg_of(g, row)));
-}
+FILL(fill_register, struct row, grid_text(g, ROLE_DIM, "%s", reg_name(reg_of(g, r))))
 
 static void fill_value(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const uint64_t value = machine_seen_reg(r->s->machine, reg_of(g, r));
 	grid_hex(g,
-	         producer_of(r->s, reg_of(g, r)) ? ROLE_WAITING
-	         : value                         ? ROLE_NUMBER
-	                                         : ROLE_DIM,
+	         producer_of(r->s, reg_of(g, r)) ? ROLE_WAITING : value ? ROLE_NUMBER : ROLE_DIM,
 	         value);
 }
 
@@ -96,30 +90,27 @@ static void fill_result_due(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_number(struct grid *g, const void *row)
-{
-	const unsigned reg = ((const struct row *)row)->reg;
-	grid_text(g, ROLE_DIM, "%c%u", reg < REG_F0 ? 'x' : 'f', reg % REGS);
-}
+FILL(fill_number, struct row, grid_text(g, ROLE_DIM, "%c%u", r->reg < REG_F0 ? 'x' : 'f',
+	r->reg % REGS))
 
 const struct grid_column regfile_columns[REGFILE_COLUMNS] = {
-	{"register", "reg", "", .fill = fill_register, .help = REGISTER},
-	{"value", "value", "", .fill = fill_value, .help = VALUE},
-	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true, .help = MEANING},
-	{"producer", "next value from", "", .fill = fill_producer, .flexible = true,
+	{"register", "reg", "", fill_register, .help = REGISTER},
+	{"value", "value", "", fill_value, .help = VALUE},
+	{"meaning", "meaning", "", fill_meaning, FLEXIBLE, .help = MEANING},
+	{"producer", "next value from", "", fill_producer, FLEXIBLE,
 	 .help = "the youngest instruction in the window that writes it: `rename` has more"},
-	{"due", "due", "cycle", .fill = fill_result_due, .help = "when that result is there"},
-	{"number", "no.", "", .fill = fill_number, .help = "number of the register"},
+	{"due", "due", "cycle", fill_result_due, .help = "when that result is there"},
+	{"number", "no.", "", fill_number, .help = "number of the register"},
 };
 
 /* Where fewer rows fit, two registers a row: the second stands in the columns named 2. */
 static const struct grid_column paired[] = {
-	{"register", "reg", "", .fill = fill_register, .help = REGISTER},
-	{"value", "value", "", .fill = fill_value, .help = VALUE},
-	{"meaning", "meaning", "", .fill = fill_short_meaning, .flexible = true, .help = MEANING},
-	{"register2", "reg", "", .fill = fill_register, .of = REGS / 2, .help = REGISTER},
-	{"value2", "value", "", .fill = fill_value, .of = REGS / 2, .help = VALUE},
-	{"meaning2", "meaning", "", .fill = fill_short_meaning, .of = REGS / 2, .flexible = true,
+	{"register", "reg", "", fill_register, .help = REGISTER},
+	{"value", "value", "", fill_value, .help = VALUE},
+	{"meaning", "meaning", "", fill_short_meaning, FLEXIBLE, .help = MEANING},
+	{"register2", "reg", "", fill_register, .of = REGS / 2, .help = REGISTER},
+	{"value2", "value", "", fill_value, .of = REGS / 2, .help = VALUE},
+	{"meaning2", "meaning", "", fill_short_meaning, .of = REGS / 2, FLEXIBLE,
 	 .help = MEANING},
 };
 

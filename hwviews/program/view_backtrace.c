@@ -13,16 +13,8 @@ struct row {
 	size_t i;       /* 0: the innermost */
 };
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_CURRENT, "%s", ((const struct row *)row)->i ? "" : "▶");
-}
-
-static void fill_frame(struct grid *g, const void *row)
-{
-	const size_t i = ((const struct row *)row)->i;
-	grid_uint_text(g, ROLE_DIM, i, "#%zu", i);
-}
+FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", r->i ? "" : "▶"))
+FILL(fill_frame, struct row, grid_uint_text(g, ROLE_DIM, r->i, "#%zu", r->i))
 
 static void fill_place(struct grid *g, const void *row)
 {
@@ -50,38 +42,26 @@ static void fill_source(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_bytes(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, !r->f->inlined && r->f->cfa >= r->below, ROLE_NUMBER, r->f->cfa - r->below);
-}
-
-static void fill_cfa(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->f->cfa);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->f->pc);
-}
+FILL(fill_bytes, struct row, grid_uint_if(g, !r->f->inlined && r->f->cfa >= r->below, ROLE_NUMBER,
+	r->f->cfa - r->below))
+FILL(fill_cfa, struct row, grid_hex(g, ROLE_DIM, r->f->cfa))
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->f->pc))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1},
-	{"frame", "frame", "", .fill = fill_frame,
+	{"mark", "", "", fill_mark, .min_width = 1},
+	{"frame", "frame", "", fill_frame,
 	 .help = "the innermost call; the number of a call, from 0 on"},
-	{"place", "at", "", .fill = fill_place, .flexible = true,
+	{"place", "at", "", fill_place, FLEXIBLE,
 	 .help = "#0: the next instruction to commit; others: where they go on when the call "
 	         "returns; " FRAME_SIGNAL_TEXT ": above it a signal's handler runs, below it is "
 	         "what that interrupted; inlined: the function's code is part of the next frame's, "
 	         "where nothing was called"},
-	{"source", "source", "", .fill = fill_source, .flexible = true,
-	 .help = "the line of the call"},
-	{"bytes", "frame size", "bytes", .fill = fill_bytes, .align = ALIGN_RIGHT,
+	{"source", "source", "", fill_source, FLEXIBLE, .help = "the line of the call"},
+	{"bytes", "frame size", "bytes", fill_bytes, AT_RIGHT,
 	 .help = "stack bytes of the call; an inlined function has none"},
-	{"cfa", "frame ends", "", .fill = fill_cfa,
+	{"cfa", "frame ends", "", fill_cfa,
 	 .help = "the stack pointer before the call (canonical frame address)"},
-	{"pc", "address", "", .fill = fill_address, .help = "the same as `at`, as a number"},
+	{"pc", "address", "", fill_address, .help = "the same as `at`, as a number"},
 };
 
 /* Where the stack of frame i's call begins: where that of the call before ends. */
@@ -112,18 +92,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_backtrace = {
-	.name = "backtrace",
-	.title = "Call stack",
-	.args = "",
+	.name = "backtrace", .title = "Call stack", .args = "", .build = build,
 	.help.about =
 		"The function calls that the committed program is in, innermost first. It works\n"
 		"at any cycle: the machine may be far ahead in other functions, or on a wrong\n"
-		"path, but what has committed is in these.\n"
-		"\n",
+		"path, but what has committed is in these.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
-		"\n"
 		"Found through the program's call frame information, or by reading the\n"
 		"function's code where there is none. `stack` shows the bytes.",
-	.build = build,
 };

@@ -1,7 +1,6 @@
 /* `view breakpoints`: stop points, their conditions and hits. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "hwviews/session/view_text.h"
 
@@ -25,20 +24,9 @@ struct row {
 	const struct stop_point *sp;
 };
 
-static void fill_id(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_BREAKPOINT, (uint64_t)((const struct row *)row)->sp->id);
-}
-
-static void fill_what(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->sp->text);
-}
-
-static void fill_kind(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", kind_of(((const struct row *)row)->sp));
-}
+FILL(fill_id, struct row, grid_uint(g, ROLE_BREAKPOINT, (uint64_t)r->sp->id))
+FILL(fill_what, struct row, grid_text(g, ROLE_PLAIN, "%s", r->sp->text))
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", kind_of(r->sp)))
 
 static void fill_on(struct grid *g, const void *row)
 {
@@ -50,20 +38,9 @@ static void fill_on(struct grid *g, const void *row)
 	          sp->temporary ? ", once" : "", thread);
 }
 
-static void fill_condition(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->sp->condition_text);
-}
-
-static void fill_hits(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->sp->hits);
-}
-
-static void fill_ignore(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->sp->ignore);
-}
+FILL(fill_condition, struct row, grid_text(g, ROLE_PLAIN, "%s", r->sp->condition_text))
+FILL(fill_hits, struct row, grid_uint(g, ROLE_NUMBER, r->sp->hits))
+FILL(fill_ignore, struct row, grid_uint(g, ROLE_NUMBER, r->sp->ignore))
 
 static void fill_place(struct grid *g, const void *row)
 {
@@ -85,23 +62,21 @@ static void fill_place(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"id", "no.", "", .fill = fill_id, .align = ALIGN_RIGHT,
+	{"id", "no.", "", fill_id, AT_RIGHT,
 	 .help = "by which delete, enable and condition name it"},
-	{"what", "what", "", .fill = fill_what, .flexible = true, .help = "as it was asked for"},
-	{"kind", "kind", "", .fill = fill_kind,
-	 .help = "at commit: when the program really gets there, never on a wrong path; at "
-	         "fetch or dispatch: when the machine does, wrong paths included. Watchpoints "
-	         "stop when committed memory, a register or a value changes"},
-	{"state", "state", "", .fill = fill_on,
+	{"what", "what", "", fill_what, FLEXIBLE, .help = "as it was asked for"},
+	{"kind", "kind", "", fill_kind,
+	 .help = "at commit: when the program really gets there, never on a wrong path; at fetch "
+	         "or dispatch: when the machine does, wrong paths included. Watchpoints stop when "
+	         "committed memory, a register or a value changes"},
+	{"state", "state", "", fill_on,
 	 .help = "on or off; once: it goes away when it has stopped; thread 2: of that one alone"},
-	{"condition", "if", "", .fill = fill_condition, .flexible = true,
-	 .help = "only stops where this is true"},
-	{"hits", "hits", "hits", .fill = fill_hits, .align = ALIGN_RIGHT,
+	{"condition", "if", "", fill_condition, FLEXIBLE, .help = "only stops where this is true"},
+	{"hits", "hits", "hits", fill_hits, AT_RIGHT,
 	 .help = "how often it was reached going forward, ignored times included"},
-	{"ignore", "to ignore", "hits", .fill = fill_ignore, .align = ALIGN_RIGHT,
+	{"ignore", "to ignore", "hits", fill_ignore, AT_RIGHT,
 	 .help = "how many more hits pass without stopping"},
-	{"place", "at", "", .fill = fill_place, .flexible = true,
-	 .help = "where that is, or which bytes"},
+	{"place", "at", "", fill_place, FLEXIBLE, .help = "where that is, or which bytes"},
 };
 
 static void stop_row(struct grid *g, const struct session *s, const struct stop_point *sp)
@@ -126,15 +101,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_breakpoints = {
-	.name = "breakpoints",
-	.title = "Breakpoints",
-	.args = "",
+	.name = "breakpoints", .title = "Breakpoints", .args = "", .build = build,
 	.help.about =
-		"Where the machine stops: breakpoints, watchpoints and event breakpoints.\n"
-		"\n",
+		"Where the machine stops: breakpoints, watchpoints and event breakpoints.",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"They work in both directions: reverse-continue goes to the latest earlier hit.",
-	.build = build,
 };

@@ -1,6 +1,4 @@
 /* `view disasm`: instructions around a place, with what each did. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/pipe/xprof/xprof.h"
@@ -94,21 +92,12 @@ static void fill_mark(struct grid *g, const void *row)
 	const struct row *r = row;
 	const bool stop = code_breakpoint(r->s, r->c.pc, r->c.pc + 1) != 0;
 	grid_text(g,
-	          stop                     ? ROLE_BREAKPOINT
-	          : r->current || r->fetch ? ROLE_CURRENT
-	                                   : ROLE_DROPPED,
+	          stop ? ROLE_BREAKPOINT : r->current || r->fetch ? ROLE_CURRENT : ROLE_DROPPED,
 	          "%s%s", stop ? "●" : "",
-	          r->current     ? "▶"
-	          : r->fetch     ? "F"
-	          : is_put_in(r) ? "+"
-	                         : marks[r->fate]);
+	          r->current ? "▶" : r->fetch ? "F" : is_put_in(r) ? "+" : marks[r->fate]);
 }
 
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_addr(g, r->s, ROLE_ADDRESS, r->c.pc);
-}
+FILL(fill_place, struct row, cell_addr(g, r->s, ROLE_ADDRESS, r->c.pc))
 
 static void fill_instruction(struct grid *g, const void *row)
 {
@@ -125,12 +114,8 @@ static void fill_executed(struct grid *g, const void *row)
 	cell_hot_executed(g, &sum);
 }
 
-static void fill_held(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const struct hot_inst sum = hot_sum(&r->l->hot, r->c.pc, r->c.pc + 1);
-	cell_hot_held(g, &r->l->hot, &sum);
-}
+FILL(fill_held, struct row, const struct hot_inst sum = hot_sum(&r->l->hot, r->c.pc, r->c.pc + 1);
+	cell_hot_held(g, &r->l->hot, &sum))
 
 static void fill_in_flight(struct grid *g, const void *row)
 {
@@ -168,39 +153,27 @@ static void fill_was(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->c.pc);
-}
-
-static void fill_bytes(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[256];
-	grid_text(g, ROLE_DIM, "%s", code_bytes(r->s, &r->c, buf, sizeof buf));
-}
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->c.pc))
+FILL(fill_bytes, struct row, char buf[256];
+	grid_text(g, ROLE_DIM, "%s", code_bytes(r->s, &r->c, buf, sizeof buf)))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 2},
-	{"place", "at", "", .fill = fill_place, .flexible = true, .help = "symbol and offset"},
-	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
-	 .help = "as assembly"},
+	{"mark", "", "", fill_mark, .min_width = 2},
+	{"place", "at", "", fill_place, FLEXIBLE, .help = "symbol and offset"},
+	{"instruction", "instruction", "", fill_instruction, FLEXIBLE, .help = "as assembly"},
 	HOT_COLUMNS(fill_executed, fill_held),
-	{"in_flight", "in flight", "", .fill = fill_in_flight, .flexible = true,
+	{"in_flight", "in flight", "", fill_in_flight, FLEXIBLE,
 	 .help = "the instances in the machine: number, ? on a wrong path, state"},
-	{"source", "source", "", .fill = fill_source, .flexible = true,
-	 .help = "where a source line begins"},
-	{"was", "was at", "", .fill = fill_was,
+	{"source", "source", "", fill_source, FLEXIBLE, .help = "where a source line begins"},
+	{"was", "was at", "", fill_was,
 	 .help = "in an instrumented program, its address in the one before"},
-	{"address", "address", "", .fill = fill_address, .help = "the same as `at`, as a number"},
-	{"bytes", "bytes", "", .fill = fill_bytes, .help = "as they are in memory, as a number"},
+	{"address", "address", "", fill_address, .help = "the same as `at`, as a number"},
+	{"bytes", "bytes", "", fill_bytes, .help = "as they are in memory, as a number"},
 };
 
 static void code_row(struct grid *g, const struct session *s, uint64_t pc, struct listing *l)
 {
-	struct row r = {.s = s,
-	                .l = l,
-	                .current = pc == machine_seen_pc(s->machine),
+	struct row r = {.s = s, .l = l, .current = pc == machine_seen_pc(s->machine),
 	                .fetch = pc == machine_pipe(s->machine)->st->fetch_pc};
 	struct source_line line;
 	char buf[256];
@@ -261,9 +234,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_disasm = {
-	.name = "disasm",
-	.title = "Disassembly",
-	.args = "[ADDRESS [ROWS]]",
+	.name = "disasm", .title = "Disassembly", .args = "[ADDRESS [ROWS]]", .build = build,
 	.help.about =
 		"The program's instructions around the next one to commit (or from ADDRESS on),\n"
 		"and which of them are in flight: out of order, a loop's body can stand in the\n"
@@ -277,8 +248,6 @@ const struct view view_disasm = {
 		"  +          put in by instrumentation, or so that a branch reaches\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"Compressed instructions (two bytes) print as what they expand to. `F` far from\n"
 		"`▶` means a full window; `F` in another function may be a wrong path.",
-	.build = build,
 };

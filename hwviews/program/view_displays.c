@@ -10,25 +10,15 @@ struct row {
 	bool failed;
 };
 
-static void fill_number(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, r->number, ROLE_DIM, r->number);
-}
-
-static void fill_value(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->failed ? ROLE_ERROR : ROLE_NUMBER, "%.*s", (int)strcspn(r->line, "\n"),
-	          r->line);
-}
+FILL(fill_number, struct row, grid_uint_if(g, r->number, ROLE_DIM, r->number))
+FILL(fill_value, struct row, grid_text(g, r->failed ? ROLE_ERROR : ROLE_NUMBER, "%.*s",
+	(int)strcspn(r->line, "\n"), r->line))
 
 static const struct grid_column columns[] = {
-	{"number", "", "", .fill = fill_number, .align = ALIGN_RIGHT,
-	 .help = "by which `undisplay` names it"},
-	{"what", "what", "", .fill = fill_text, .of = offsetof(struct row, what),
+	{"number", "", "", fill_number, AT_RIGHT, .help = "by which `undisplay` names it"},
+	{"what", "what", "", fill_text, .of = offsetof(struct row, what),
 	 .help = "what is displayed, and what it is now"},
-	{"value", "value", "", .fill = fill_value, .flexible = true, .help = AS_BEFORE},
+	{"value", "value", "", fill_value, FLEXIBLE, .help = AS_BEFORE},
 };
 
 /* A line of the value is a row. */
@@ -59,10 +49,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_displays = {
-	.name = "displays",
-	.also = "watches",
-	.title = "Displays",
-	.args = "",
+	.name = "displays", .also = "watches", .title = "Displays", .args = "", .build = build,
 	.help.about =
 		"The values of what `display EXPRESSION` and `display x/... ADDRESS` keep in\n"
 		"sight, as they are at this cycle. What has changed since the last stop is\n"
@@ -74,5 +61,4 @@ const struct view view_displays = {
 		"  display x/4x sp       memory\n"
 		"  undisplay 2           this one no longer; without a number none\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 24}},
-	.build = build,
 };

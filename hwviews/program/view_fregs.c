@@ -57,18 +57,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_fregs = {
-	.name = "fregs",
-	.title = "Floating point registers",
-	.args = "",
+	.name = "fregs", .title = "Floating point registers", .args = "", .build = build,
 	.help.about =
 		"The committed floating point registers. A register holds 64 bits; a single\n"
 		"precision number is boxed: its upper half is all ones, which makes it a NaN to\n"
-		"double precision instructions (\"single\" behind a number says so).\n"
-		"\n",
+		"double precision instructions (\"single\" behind a number says so).",
 	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}},
 	.help.hints =
-		"\n"
 		"The line above shows fcsr: rounding mode, and the exceptions raised so far:\n"
 		"NX inexact, UF underflow, OF overflow, DZ division by zero, NV invalid.",
-	.build = build,
 };

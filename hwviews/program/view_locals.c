@@ -14,32 +14,15 @@ struct row {
 	const struct session_variable *v;
 };
 
-static void fill_kind(struct grid *g, const void *row)
-{
-	const struct session_variable *v = ((const struct row *)row)->v;
-	grid_text(g, ROLE_DIM, "%s", v->parameter ? "arg" : v->hidden ? "outer" : "");
-}
-
-static void fill_name(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->v->name);
-}
-
-static void fill_value(struct grid *g, const void *row)
-{
-	const struct session_variable *v = ((const struct row *)row)->v;
-	grid_text(g, v->writer ? ROLE_WAITING : ROLE_NUMBER, "%s", v->text);
-}
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", r->v->parameter ? "arg" : r->v->hidden
+	? "outer" : ""))
+FILL(fill_name, struct row, grid_text(g, ROLE_PLAIN, "%s", r->v->name))
+FILL(fill_value, struct row, grid_text(g, r->v->writer ? ROLE_WAITING : ROLE_NUMBER, "%s",
+	r->v->text))
 
 /* What an instruction in flight will make of it. */
-static void fill_coming(struct grid *g, const void *row)
-{
-	const struct session_variable *v = ((const struct row *)row)->v;
-	if (v->coming)
-		grid_text(g, ROLE_NUMBER, "%s", v->coming);
-	else
-		grid_blank(g);
-}
+FILL(fill_coming, struct row, r->v->coming ? grid_text(g, ROLE_NUMBER, "%s", r->v->coming)
+	: grid_blank(g))
 
 static void fill_writer(struct grid *g, const void *row)
 {
@@ -54,23 +37,18 @@ static void fill_writer(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_inlined(struct grid *g, const void *row)
-{
-	const char *of = ((const struct row *)row)->v->inlined;
-	grid_text(g, ROLE_DIM, "%s", of ? of : "");
-}
+FILL(fill_inlined, struct row, grid_text(g, ROLE_DIM, "%s", r->v->inlined ? r->v->inlined : ""))
 
 static const struct grid_column columns[] = {
-	{"kind", "", "", .fill = fill_kind, .help = "arg, outer, or neither"},
-	{"name", "name", "", .fill = fill_name, .help = "as the program has it"},
-	{"value", "value", "", .fill = fill_value, .flexible = true,
-	 .help = "what it is now, as C writes it"},
-	{"coming", "will be", "", .fill = fill_coming, .flexible = true,
+	{"kind", "", "", fill_kind, .help = "arg, outer, or neither"},
+	{"name", "name", "", fill_name, .help = "as the program has it"},
+	{"value", "value", "", fill_value, FLEXIBLE, .help = "what it is now, as C writes it"},
+	{"coming", "will be", "", fill_coming, FLEXIBLE,
 	 .help = "what an instruction in flight makes of it, once complete"},
-	{"writer", "written by", "", .fill = fill_writer, .flexible = true,
-	 .help = "that instruction, the youngest in the window that writes it: to its "
-	         "register, or to memory once its address is known; ? = on a wrong path"},
-	{"inlined", "of, inlined here", "", .fill = fill_inlined,
+	{"writer", "written by", "", fill_writer, FLEXIBLE,
+	 .help = "that instruction, the youngest in the window that writes it: to its register, or "
+	         "to memory once its address is known; ? = on a wrong path"},
+	{"inlined", "of, inlined here", "", fill_inlined,
 	 .help = "the function whose variable it is"},
 };
 
@@ -108,10 +86,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_locals = {
-	.name = "locals",
-	.also = "variables",
-	.title = "Variables",
-	.args = "",
+	.name = "locals", .also = "variables", .title = "Variables", .args = "", .build = build,
 	.help.about =
 		"The C variables of the selected call: its arguments, then what is declared in\n"
 		"its blocks, innermost first. Values are those of the committed program.\n"
@@ -120,8 +95,6 @@ const struct view view_locals = {
 		"  outer        one of an inner block has the same name and hides it\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
-		"\n"
 		"`up` and `down` choose another call; `print NAME` tells more, `ptype NAME` the\n"
 		"type. What the compiler keeps nowhere at this place is optimised out.",
-	.build = build,
 };

@@ -1,5 +1,4 @@
 /* `view mem`: bytes of the program's memory. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,10 +22,7 @@ struct row {
 	char pending[160];        /* the stores */
 };
 
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->addr);
-}
+FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, r->addr))
 
 static void fill_word(struct grid *g, const void *row)
 {
@@ -38,8 +34,7 @@ static void fill_word(struct grid *g, const void *row)
 		grid_text(g,
 		          r->access && touches(r->access, r->addr + 4 * w) ? ROLE_HOT
 		          : r->pending_words >> w & 1                      ? ROLE_WAITING
-		          : zero                                           ? ROLE_DIM
-		                                                           : ROLE_NUMBER,
+		          : zero ? ROLE_DIM : ROLE_NUMBER,
 		          "%02x %02x %02x %02x", b[0], b[1], b[2], b[3]);
 	else
 		grid_text(g, ROLE_DIM, "-- -- -- --");
@@ -62,10 +57,7 @@ static void fill_place(struct grid *g, const void *row)
 	          r->there ? format_place(r->s, r->addr, place, sizeof place) : "not mapped");
 }
 
-static void fill_pending(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_WAITING, "%s", ((const struct row *)row)->pending);
-}
+FILL(fill_pending, struct row, grid_text(g, ROLE_WAITING, "%s", r->pending))
 
 /* Stores of the window, address known, that will change bytes [addr, addr + ROW_BYTES): a bit per
  * word of them. */
@@ -92,19 +84,19 @@ static unsigned pending_stores(const struct session *s, uint64_t addr, char *buf
 }
 
 static const struct grid_column columns[] = {
-	{"address", "address", "", .fill = fill_address, .help = "of the row's first byte"},
-	{"b0", "+0", "bytes", .fill = fill_word, .min_width = 11,
+	{"address", "address", "", fill_address, .help = "of the row's first byte"},
+	{"b0", "+0", "bytes", fill_word, .min_width = 11,
 	 .help = "four bytes each, in the order of memory: RISC-V is little-endian, so a word "
 	         "reads from right to left"},
-	{"b4", "+4", "bytes", .fill = fill_word, .of = 1, .min_width = 11, .help = AS_BEFORE},
-	{"b8", "+8", "bytes", .fill = fill_word, .of = 2, .min_width = 11, .help = AS_BEFORE},
-	{"b12", "+c", "bytes", .fill = fill_word, .of = 3, .min_width = 11, .help = AS_BEFORE},
-	{"text", "text", "", .fill = fill_ascii, .help = "the same as ASCII"},
-	{"place", "place", "", .fill = fill_place, .flexible = true,
+	{"b4", "+4", "bytes", fill_word, .of = 1, .min_width = 11, .help = AS_BEFORE},
+	{"b8", "+8", "bytes", fill_word, .of = 2, .min_width = 11, .help = AS_BEFORE},
+	{"b12", "+c", "bytes", fill_word, .of = 3, .min_width = 11, .help = AS_BEFORE},
+	{"text", "text", "", fill_ascii, .help = "the same as ASCII"},
+	{"place", "place", "", fill_place, FLEXIBLE,
 	 .help = "symbol, or offset from sp or in the heap"},
-	{"pending", "stores under way", "", .fill = fill_pending, .flexible = true,
-	 .help = "stores of the window that will change these bytes when they commit; they are "
-	         "not in the bytes shown"},
+	{"pending", "stores under way", "", fill_pending, FLEXIBLE,
+	 .help = "stores of the window that will change these bytes when they commit; they are not "
+	         "in the bytes shown"},
 };
 
 /* The words of a row that the access touches are marked. */
@@ -190,19 +182,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_mem = {
-	.name = "mem",
-	.title = "Memory",
-	.args = "[ADDRESS [BYTES]]",
+	.name = "mem", .title = "Memory", .args = "[ADDRESS [BYTES]]", .build = build,
 	.help.about =
 		"Memory as the committed program sees it, sixteen bytes a row. Without ADDRESS:\n"
 		"where the selected instruction accesses memory, else the oldest load or store\n"
 		"of the window, whose words are bright; else the program's data.\n"
-		"ADDRESS may be a symbol, symbol+offset, a register (sp, a0+8) or 0x...\n"
-		"\n",
+		"ADDRESS may be a symbol, symbol+offset, a register (sp, a0+8) or 0x...",
 	.help.tables = {{GRID_TABLE(columns), .indent = 20}},
 	.help.hints =
-		"\n"
 		"Bytes that changed since the last stop are marked. `stack` shows the stack\n"
 		"with its frames; `x` prints memory in other formats.",
-	.build = build,
 };

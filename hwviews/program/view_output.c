@@ -1,5 +1,4 @@
 /* `view output`: what the program has written. */
-#include <stdio.h>
 #include <string.h>
 
 #include "core/os/os.h"
@@ -69,22 +68,14 @@ struct line {
 	char text[LINE_BYTES + TAB];
 };
 
-static void fill_stream(struct grid *g, const void *row)
-{
-	static const char *const streams[] = {"", "err", "typed"};
-	grid_text(g, ROLE_DIM, "%s", streams[((const struct line *)row)->fd - 1]);
-}
-
-static void fill_line(struct grid *g, const void *row)
-{
-	const struct line *l = row;
-	grid_text(g, l->fd == 2 ? ROLE_ERROR : ROLE_PLAIN, "%s", l->text);
-}
+FILL(fill_stream, struct line, static const char *const streams[] = {"", "err", "typed"};
+	grid_text(g, ROLE_DIM, "%s", streams[r->fd - 1]))
+FILL(fill_line, struct line, grid_text(g, r->fd == 2 ? ROLE_ERROR : ROLE_PLAIN, "%s", r->text))
 
 static const struct grid_column columns[] = {
-	{"stream", "", "", .fill = fill_stream,
+	{"stream", "", "", fill_stream,
 	 .help = "err: to standard error; typed: it begins with what was typed"},
-	{"text", "text", "", .fill = fill_line, .flexible = true, .help = "a line"},
+	{"text", "text", "", fill_line, FLEXIBLE, .help = "a line"},
 };
 
 static void end_line(struct grid *g, struct line *l)
@@ -106,8 +97,7 @@ static void put_lines(struct grid *g, struct line *l, const struct part *p, size
 		size_t len = end ? (size_t)(end - p->bytes) - at : p->n - at;
 		if (!l->open)
 			*l = (struct line){
-				.id = ((p->at + at) << 2 | (uint64_t)(p->fd - 1)) + 1,
-				.fd = p->fd,
+				.id = ((p->at + at) << 2 | (uint64_t)(p->fd - 1)) + 1, .fd = p->fd,
 				.open = true};
 		l->used = expand(p->bytes + at, len, l->text, l->used);
 		l->last = p->fd;
@@ -160,7 +150,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	uint64_t lines = LINES_DEFAULT;
 	const struct os *os = machine_os_const(s->machine);
 	const uint64_t *bytes = os_state_const(os)->out_bytes;
-	char a[32], b[32];
+	char a[32];
 	if (!arg_count(args, 1, "output", err) ||
 	    (args->argc && !arg_number(args->argv[0], "a number of lines", LINES_MAX, &lines, err)))
 		return false;
@@ -169,7 +159,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		put_last(out, os, lines);
 	if (bytes[1])
 		grid_summary(out, "%s bytes, and %s of errors", group_digits(bytes[0], a),
-		             group_digits(bytes[1], b));
+		             GROUPED(bytes[1]));
 	else
 		grid_summary(out, "%s bytes", group_digits(bytes[0], a));
 	grid_empty(out, "the program has written nothing yet");
@@ -179,19 +169,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_output = {
-	.name = "output",
-	.title = "Guest output",
-	.args = "[LINES]",
+	.name = "output", .title = "Guest output", .args = "[LINES]", .build = build,
 	.help.about =
 		"The last lines that the program has written up to this cycle, to standard\n"
-		"output and standard error (marked err), in the order in which it wrote them.\n"
-		"\n",
+		"output and standard error (marked err), in the order in which it wrote them.",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"It belongs to the place in time: going back takes output back here (the real\n"
 		"standard output keeps what it got, and nothing is printed twice). C libraries\n"
 		"write in blocks unless the output is a terminal: sim.terminal=true makes the\n"
 		"program write line by line.",
-	.build = build,
 };

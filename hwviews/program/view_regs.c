@@ -36,20 +36,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_regs = {
-	.name = "regs",
-	.also = "registers",
-	.title = "Registers",
-	.args = "",
+	.name = "regs", .also = "registers", .title = "Registers", .args = "", .build = build,
 	.help.about =
 		"The committed integer registers: what the program has, as a debugger shows it.\n"
 		"Results of instructions that are complete but not committed are not here yet;\n"
-		"the window is ahead of this state.\n"
-		"\n",
+		"the window is ahead of this state.",
 	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}},
 	.help.hints =
-		"\n"
 		"By convention ra is the return address, sp the stack, a0-a7 arguments and\n"
 		"results, s0-s11 kept across calls, t0-t6 not. Registers marked as changed were\n"
 		"written by what committed since the last stop.",
-	.build = build,
 };

@@ -1,5 +1,4 @@
 /* `view source`: source lines, with what each cost. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,46 +144,20 @@ static void fill_mark(struct grid *g, const void *row)
 	const struct row *r = row;
 	const bool stop = line_has_stop(r->s, r->file, r->line);
 	grid_text(g,
-	          stop         ? ROLE_BREAKPOINT
-	          : r->current ? ROLE_CURRENT
-	                       : ROLE_DROPPED,
+	          stop ? ROLE_BREAKPOINT : r->current ? ROLE_CURRENT : ROLE_DROPPED,
 	          "%s%s", stop ? "●" : "",
 	          r->current                                            ? "▶"
-	          : profiled_role(r->profiled, r->line) == ROLE_DROPPED ? "-"
-	                                                                : "");
+	          : profiled_role(r->profiled, r->line) == ROLE_DROPPED ? "-" : "");
 }
 
-static void fill_line(struct grid *g, const void *row)
-{
-	const unsigned line = ((const struct row *)row)->line;
-	grid_uint_text(g, ROLE_DIM, line, "%u", line);
-}
-
-static void fill_source(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[TEXT_MAX];
-	expand(r->text, text, sizeof text);
-	grid_text(g, profiled_role(r->profiled, r->line), "%s", text);
-}
-
-static void fill_executed(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_hot_executed(g, &r->counted->lines[r->line - r->counted->first]);
-}
-
-static void fill_held(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_hot_held(g, &r->counted->hot, &r->counted->lines[r->line - r->counted->first]);
-}
-
-static void fill_in_flight(struct grid *g, const void *row)
-{
-	const unsigned n = ((const struct row *)row)->in_flight;
-	grid_uint_if(g, n, ROLE_RUNNING, n);
-}
+FILL(fill_line, struct row, grid_uint_text(g, ROLE_DIM, r->line, "%u", r->line))
+FILL(fill_source, struct row, char text[TEXT_MAX]; expand(r->text, text, sizeof text);
+	grid_text(g, profiled_role(r->profiled, r->line), "%s", text))
+FILL(fill_executed, struct row, cell_hot_executed(g,
+	&r->counted->lines[r->line - r->counted->first]))
+FILL(fill_held, struct row, cell_hot_held(g, &r->counted->hot,
+	&r->counted->lines[r->line - r->counted->first]))
+FILL(fill_in_flight, struct row, grid_uint_if(g, r->in_flight, ROLE_RUNNING, r->in_flight))
 
 static void fill_oldest(struct grid *g, const void *row)
 {
@@ -210,18 +183,17 @@ static void fill_profile(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 2},
-	{"line", "line", "", .fill = fill_line, .align = ALIGN_RIGHT, .help = "its number"},
-	{"text", "source", "", .fill = fill_source, .min_width = 32, .flexible = true,
-	 .help = "its text"},
+	{"mark", "", "", fill_mark, .min_width = 2},
+	{"line", "line", "", fill_line, AT_RIGHT, .help = "its number"},
+	{"text", "source", "", fill_source, .min_width = 32, FLEXIBLE, .help = "its text"},
 	HOT_COLUMNS(fill_executed, fill_held),
-	{"in_flight", "in flight", "instructions", .fill = fill_in_flight, .align = ALIGN_RIGHT,
+	{"in_flight", "in flight", "instructions", fill_in_flight, AT_RIGHT,
 	 .help = "how many instructions of the line are in the machine: fetched, executing or "
 	         "waiting to commit"},
-	{"oldest", "oldest", "", .fill = fill_oldest, .help = "the oldest of them and its state"},
-	{"profile", "profile", "profile instructions", .fill = fill_profile, .align = ALIGN_RIGHT,
-	 .help = "how many profile instructions the line has; with -, here and in front, "
-	         "decode would drop all of them: their flags are off"},
+	{"oldest", "oldest", "", fill_oldest, .help = "the oldest of them and its state"},
+	{"profile", "profile", "profile instructions", fill_profile, AT_RIGHT,
+	 .help = "how many profile instructions the line has; with -, here and in front, decode "
+	         "would drop all of them: their flags are off"},
 };
 
 /* pc: where the program is, if that is in this line. */
@@ -301,12 +273,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		if (line == at.line)
 			out->focus_row = out->row_count;
 		line_row(out, &f,
-		         &(struct row){.s = s,
-		                       .file = at.file,
-		                       .text = text ? text : "",
-		                       .line = line,
-		                       .current = is_current,
-		                       .profiled = &profiled,
+		         &(struct row){.s = s, .file = at.file, .text = text ? text : "",
+		                       .line = line, .current = is_current, .profiled = &profiled,
 		                       .counted = &counted},
 		         here);
 	}
@@ -316,9 +284,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_source = {
-	.name = "source",
-	.title = "Source",
-	.args = "[LOCATION]",
+	.name = "source", .title = "Source", .args = "[LOCATION]", .build = build,
 	.help.about =
 		"The source around the line of the next instruction to commit, or around\n"
 		"LOCATION (a symbol, FILE:LINE or an address).\n"
@@ -327,10 +293,8 @@ const struct view view_source = {
 		"  ●          a breakpoint\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"The window spans many lines, in any order, and lines far ahead may be on a\n"
 		"wrong path. Optimised code jumps between lines: one line's instructions are\n"
 		"mixed with its neighbours'. Needs a program compiled with -g, and its source\n"
 		"files at the place where they were compiled, or beside the program.",
-	.build = build,
 };

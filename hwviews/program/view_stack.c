@@ -1,7 +1,5 @@
 /* `view stack`: words of the stack, and what they may be. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "hwviews/program/frames.h"
 #include "hwviews/session/view_text.h"
@@ -31,20 +29,10 @@ struct row {
 	bool begins;  /* the row is the first of its frame */
 };
 
-static void fill_offset(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->addr >= r->sp)
-		grid_text(g, ROLE_DIM, r->addr == r->sp ? "sp" : "sp+%" PRIu64, r->addr - r->sp);
-	else
-		grid_text(g, ROLE_DIM, "sp-%" PRIu64, r->sp - r->addr);
-}
-
-static void fill_value(struct grid *g, const void *row)
-{
-	const uint64_t value = ((const struct row *)row)->value;
-	grid_hex(g, value ? ROLE_NUMBER : ROLE_DIM, value);
-}
+FILL(fill_offset, struct row, r->addr >= r->sp
+	? grid_text(g, ROLE_DIM, r->addr == r->sp ? "sp" : "sp+%" PRIu64, r->addr - r->sp)
+	: grid_text(g, ROLE_DIM, "sp-%" PRIu64, r->sp - r->addr))
+FILL(fill_value, struct row, grid_hex(g, r->value ? ROLE_NUMBER : ROLE_DIM, r->value))
 
 static void fill_meaning(struct grid *g, const void *row)
 {
@@ -73,21 +61,18 @@ static void fill_frame(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->addr);
-}
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->addr))
 
 static const struct grid_column columns[] = {
-	{"offset", "offset", "", .fill = fill_offset,
+	{"offset", "offset", "", fill_offset,
 	 .help = "from the committed sp; below it is what earlier calls left behind"},
-	{"value", "value", "", .fill = fill_value, .help = "the eight bytes as a number"},
-	{"meaning", "meaning", "", .fill = fill_meaning, .flexible = true,
-	 .help = "the place an address points to; \"returns to\" marks the saved return "
-	         "address of a frame"},
-	{"frame", "frame", "", .fill = fill_frame, .flexible = true,
+	{"value", "value", "", fill_value, .help = "the eight bytes as a number"},
+	{"meaning", "meaning", "", fill_meaning, FLEXIBLE, \
+	 .help = "the place an address points to; \"returns to\" marks the saved return address " \
+	         "of a frame"},
+	{"frame", "frame", "", fill_frame, FLEXIBLE,
 	 .help = "where a call's frame begins: number and place as in `backtrace`"},
-	{"address", "address", "", .fill = fill_address, .help = "of the eight bytes"},
+	{"address", "address", "", fill_address, .help = "of the eight bytes"},
 };
 
 /* *last: the frame of the rows above. */
@@ -124,17 +109,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_stack = {
-	.name = "stack",
-	.title = "Stack",
-	.args = "[ROWS]",
+	.name = "stack", .title = "Stack", .args = "[ROWS]", .build = build,
 	.help.about =
 		"The stack of the committed program from sp upwards, eight bytes a row. It\n"
-		"grows towards lower addresses: the innermost call is on top.\n"
-		"\n",
+		"grows towards lower addresses: the innermost call is on top.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
 	.help.hints =
-		"\n"
 		"A \"returns to\" that changes without a call or return is a smashed stack.\n"
 		"Stores of the window that have not committed are not in these values.",
-	.build = build,
 };

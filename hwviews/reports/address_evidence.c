@@ -1,7 +1,7 @@
-#include "hwviews/reports/address_evidence.h"
+/* What sampled addresses say of a load: whether it could be made once for all. */
+#include "hwviews/reports/value_hints.h"
 
 #include "core/prof/values/hotlist.h"
-#include "hwviews/reports/value_hints.h"
 #include "hwviews/values/value_rows.h"
 
 enum { VALUES_MAX = 256 }; /* that a hotlist holds */

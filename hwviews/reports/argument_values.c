@@ -1,4 +1,6 @@
-#include "hwviews/reports/argument_values.h"
+/* Arguments of functions over all places that call them, put together from what was sampled at
+ * these (--values args). */
+#include "hwviews/reports/value_hints.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,13 @@
-#include "hwviews/reports/constants.h"
+/* What code alone fixes: which registers have one value at an instruction whatever its function was
+ * called with, and which.
+ *
+ * Constants are followed along all ways through a function: a register is known where every way
+ * that leads there has put the same value into it. Unknown are what a function begins with (but
+ * zero, sp and gp), what calls may change, and what is read from memory that can be written. Where
+ * an indirect jump leads is not known: anywhere that no other way leads to. */
+#include "hwviews/reports/value_hints.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/isa/exec.h"
 #include "core/isa/regs.h"

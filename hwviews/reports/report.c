@@ -1,6 +1,5 @@
 #include "hwviews/reports/report.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/base/nearest_word.h"

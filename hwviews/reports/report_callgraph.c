@@ -1,6 +1,7 @@
 /* Report of the call graph that an instrumented program has counted (loader/instrument/arcs.h). */
 #include <stdlib.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 #include "loader/edit/moved_code.h"
@@ -11,15 +12,7 @@ static bool read_memory(void *ctx, uint64_t at, void *out, size_t n)
 	return machine_peek(ctx, at, out, n);
 }
 
-static int by_calls(const void *a, const void *b)
-{
-	const struct arc *x = a, *y = b;
-	if (x->calls != y->calls)
-		return x->calls > y->calls ? -1 : 1;
-	if (x->site != y->site)
-		return x->site < y->site ? -1 : 1;
-	return x->callee < y->callee ? -1 : x->callee > y->callee;
-}
+ORDER(by_calls, struct arc, DOWN(calls) ?: UP(site) ?: UP(callee))
 
 struct row {
 	const struct session *s;
@@ -27,16 +20,8 @@ struct row {
 	uint64_t all, site, callee; /* site 0: there is no call; where both are now */
 };
 
-static void fill_calls(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->a->calls);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->a->calls, r->all);
-}
+FILL(fill_calls, struct row, grid_uint(g, ROLE_NUMBER, r->a->calls))
+FILL(fill_share, struct row, cell_share(g, r->a->calls, r->all))
 
 static void fill_caller(struct grid *g, const void *row)
 {
@@ -56,19 +41,16 @@ static void fill_callee(struct grid *g, const void *row)
 	grid_text(g, ROLE_ADDRESS, "%s", name ? name->name : "?");
 }
 
-static void fill_site(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->a->site);
-}
+FILL(fill_site, struct row, grid_hex(g, ROLE_DIM, r->a->site))
 
 static const struct grid_column columns[] = {
-	{"calls", "calls", "times", .fill = fill_calls, .align = ALIGN_RIGHT,
+	{"calls", "calls", "times", fill_calls, AT_RIGHT,
 	 .help = "how often a call led there, and of all that were counted"},
-	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"caller", "caller", "", .fill = fill_caller, .flexible = true, .help = "the call"},
-	{"callee", "callee", "", .fill = fill_callee, .flexible = true,
+	{"share", "share", "%", fill_share, AT_RIGHT, .help = AS_BEFORE},
+	{"caller", "caller", "", fill_caller, FLEXIBLE, .help = "the call"},
+	{"callee", "callee", "", fill_callee, FLEXIBLE,
 	 .help = "the procedure; what a tail call leads to was called where who made it was"},
-	{"site", "call was at", "", .fill = fill_site, .align = ALIGN_RIGHT,
+	{"site", "call was at", "", fill_site, AT_RIGHT,
 	 .help = "its address in the program before code was put into it"},
 };
 
@@ -112,17 +94,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_callgraph = {
-	.name = "callgraph",
-	.title = "Who calls whom in an instrumented program",
-	.args = "[ROWS|all]",
+	.name = "callgraph", .title = "Who calls whom in an instrumented program",
+	.args = "[ROWS|all]", .build = build,
 	.help.about =
 		"Arcs from calls to procedures, as a program counts them that was started with\n"
 		"--instrument callgraph: each procedure calls a routine first that looks at two\n"
-		"return addresses, the procedure's and its own. The most executed come first.\n"
-		"\n",
+		"return addresses, the procedure's and its own. The most executed come first.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
-		"\n"
 		"A procedure's cost is not divided among its callers; `view cct` is for that.",
-	.build = build,
 };

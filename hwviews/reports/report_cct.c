@@ -2,9 +2,9 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "hwviews/flow/context_rows.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/reports/report.h"
@@ -22,11 +22,7 @@ struct procedure {
 	uint64_t sites; /* of a node */
 };
 
-static int by_address(const void *a, const void *b)
-{
-	const uint64_t x = ((const struct procedure *)a)->at, y = ((const struct procedure *)b)->at;
-	return (x > y) - (x < y);
-}
+ORDER(by_address, struct procedure, UP(at))
 
 /* Calls in a procedure's code, for trees whose nodes don't say. */
 static uint64_t count_sites(const struct session *s, uint64_t at)
@@ -106,10 +102,8 @@ static bool measure(const struct session *s, struct contexts *c, struct shape *x
 {
 	const struct context_tree *t = &c->tree;
 	const uint32_t above = t->count && t->nodes[0].callee ? 0 : 1;
-	*x = (struct shape){.sized = c->from != CONTEXTS_ORACLE,
-	                    .sites_known = true,
-	                    .used_known = true,
-	                    .one_path_known = true};
+	*x = (struct shape){.sized = c->from != CONTEXTS_ORACLE, .sites_known = true,
+	                    .used_known = true, .one_path_known = true};
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct context *k = &t->nodes[i];
 		const uint64_t children = c->first[i + 1] - c->first[i], depth = k->depth - above;
@@ -161,109 +155,51 @@ static const struct shape *shape_of(const void *row)
 	return ((const struct row *)row)->x;
 }
 
-static void fill_size(struct grid *g, const void *row)
-{
-	cell_count(g, shape_of(row)->sized, shape_of(row)->size);
-}
-
-static void fill_nodes(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, shape_of(row)->nodes);
-}
-
-static void fill_node_size(struct grid *g, const void *row)
-{
-	const struct shape *x = shape_of(row);
-	cell_average(g, x->sized, x->size, x->nodes);
-}
-
-static void fill_out_degree(struct grid *g, const void *row)
-{
-	cell_average(g, true, shape_of(row)->children, shape_of(row)->inner);
-}
-
-static void fill_height(struct grid *g, const void *row)
-{
-	cell_average(g, true, shape_of(row)->height_sum, shape_of(row)->leaves);
-}
-
-static void fill_height_max(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, shape_of(row)->height_max);
-}
-
-static void fill_replication(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, shape_of(row)->replication);
-}
-
-static void fill_sites(struct grid *g, const void *row)
-{
-	cell_count(g, shape_of(row)->sites_known, shape_of(row)->sites);
-}
-
-static void fill_used(struct grid *g, const void *row)
-{
-	cell_count(g, shape_of(row)->used_known, shape_of(row)->used);
-}
-
-static void fill_one_path(struct grid *g, const void *row)
-{
-	cell_count(g, shape_of(row)->one_path_known, shape_of(row)->one_path);
-}
-
-static void fill_backs(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->c->tree.back_count);
-}
-
-static void fill_from(struct grid *g, const void *row)
-{
-	const struct contexts *c = ((const struct row *)row)->c;
-	grid_text(g, ROLE_PLAIN, "%s",
-	          c->from == CONTEXTS_ORACLE ? "oracle"
-	          : c->from == CONTEXTS_FILE ? "file"
-	                                     : "program");
-}
-
-static void fill_replicated(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char name[96];
-	grid_text(g, ROLE_ADDRESS, "%s",
-	          format_addr(r->s, r->x->replicated, name, sizeof name));
-}
+FILL(fill_size, struct row, cell_count(g, shape_of(r)->sized, shape_of(r)->size))
+FILL(fill_nodes, struct row, grid_uint(g, ROLE_NUMBER, shape_of(r)->nodes))
+FILL(fill_node_size, struct row, const struct shape *x = shape_of(r);
+	cell_average(g, x->sized, x->size, x->nodes))
+FILL(fill_out_degree, struct row, cell_average(g, true, shape_of(r)->children, shape_of(r)->inner))
+FILL(fill_height, struct row, cell_average(g, true, shape_of(r)->height_sum, shape_of(r)->leaves))
+FILL(fill_height_max, struct row, grid_uint(g, ROLE_NUMBER, shape_of(r)->height_max))
+FILL(fill_replication, struct row, grid_uint(g, ROLE_NUMBER, shape_of(r)->replication))
+FILL(fill_sites, struct row, cell_count(g, shape_of(r)->sites_known, shape_of(r)->sites))
+FILL(fill_used, struct row, cell_count(g, shape_of(r)->used_known, shape_of(r)->used))
+FILL(fill_one_path, struct row, cell_count(g, shape_of(r)->one_path_known, shape_of(r)->one_path))
+FILL(fill_backs, struct row, grid_uint(g, ROLE_NUMBER, r->c->tree.back_count))
+FILL(fill_from, struct row, grid_text(g, ROLE_PLAIN, "%s", r->c->from == CONTEXTS_ORACLE ? "oracle"
+	: r->c->from == CONTEXTS_FILE ? "file" : "program"))
+FILL(fill_replicated, struct row, char name[96];
+	grid_text(g, ROLE_ADDRESS, "%s", format_addr(r->s, r->x->replicated, name, sizeof name)))
 
 static const struct grid_column columns[] = {
-	{"size", "size", "bytes", .fill = fill_size, .align = ALIGN_RIGHT,
+	{"size", "size", "bytes", fill_size, AT_RIGHT,
 	 .help = "of its records in the program's memory; the oracle has none"},
-	{"nodes", "nodes", "", .fill = fill_nodes, .align = ALIGN_RIGHT,
+	{"nodes", "nodes", "", fill_nodes, AT_RIGHT,
 	 .help = "procedures in a context; a root that is none doesn't count"},
-	{"node_size", "node size", "bytes, average", .fill = fill_node_size, .align = ALIGN_RIGHT,
+	{"node_size", "node size", "bytes, average", fill_node_size, AT_RIGHT,
 	 .help = "the average of their records"},
-	{"out_degree", "out-degree", "children of inner nodes, average", .fill = fill_out_degree,
-	 .align = ALIGN_RIGHT, .help = "contexts called from one that calls, on average"},
-	{"height", "height", "calls down to a leaf, average", .fill = fill_height,
-	 .align = ALIGN_RIGHT,
-	 .help = "calls from the outermost procedure down to one that calls nothing, on "
-	         "average; max: the longest such way"},
-	{"height_max", "max", "calls down to a leaf", .fill = fill_height_max, .align = ALIGN_RIGHT,
+	{"out_degree", "out-degree", "children of inner nodes, average", fill_out_degree, AT_RIGHT,
+	 .help = "contexts called from one that calls, on average"},
+	{"height", "height", "calls down to a leaf, average", fill_height, AT_RIGHT,
+	 .help = "calls from the outermost procedure down to one that calls nothing, on average; "
+	         "max: the longest such way"},
+	{"height_max", "max", "calls down to a leaf", fill_height_max, AT_RIGHT,
 	 .help = "the longest way of `height`"},
-	{"replication", "replication", "nodes of one procedure, most", .fill = fill_replication,
-	 .align = ALIGN_RIGHT,
+	{"replication", "replication", "nodes of one procedure, most", fill_replication, AT_RIGHT,
 	 .help = "the most contexts that a single procedure has: `replicated`"},
-	{"sites", "call sites", "of all nodes", .fill = fill_sites, .align = ALIGN_RIGHT,
+	{"sites", "call sites", "of all nodes", fill_sites, AT_RIGHT,
 	 .help = "in all nodes: a procedure's count for each of its contexts"},
-	{"used", "used", "call sites", .fill = fill_used, .align = ALIGN_RIGHT,
+	{"used", "used", "call sites", fill_used, AT_RIGHT,
 	 .help = "of these, what a call was made from"},
-	{"one_path", "one path", "call sites", .fill = fill_one_path, .align = ALIGN_RIGHT,
-	 .help = "of these, what one path through the procedure led to, however often; known "
-	         "with --instrument cct+path, else -"},
-	{"backs", "back edges", "", .fill = fill_backs, .align = ALIGN_RIGHT,
+	{"one_path", "one path", "call sites", fill_one_path, AT_RIGHT,
+	 .help = "of these, what one path through the procedure led to, however often; known with "
+	         "--instrument cct+path, else -"},
+	{"backs", "back edges", "", fill_backs, AT_RIGHT,
 	 .help = "calls that lead back to a procedure which is active already"},
-	{"from", "from", "", .fill = fill_from,
+	{"from", "from", "", fill_from,
 	 .help = "whose tree it is: the program's, the oracle's, or a file's"},
-	{"replicated", "replicated", "", .fill = fill_replicated, .flexible = true,
+	{"replicated", "replicated", "", fill_replicated, FLEXIBLE,
 	 .help = "the procedure that `replication` is about"},
 };
 
@@ -296,16 +232,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_cct_stats = {
-	.name = "cct-stats",
-	.title = "How large the calling context tree is, and of what shape",
-	.args = "[oracle|program|of FILE]",
+	.name = "cct-stats", .title = "How large the calling context tree is, and of what shape",
+	.args = "[oracle|program|of FILE]", .build = build,
 	.help.about =
 		"The columns of Table 3 of Ammons, Ball and Larus, of the tree that `view cct`\n"
-		"shows:\n"
-		"\n",
+		"shows:",
 	.help.tables = {{GRID_TABLE(columns), .indent = 16}},
 	.help.hints =
-		"\n"
 		"Bushy, rather than tall: that's what the paper found. Does yours?",
-	.build = build,
 };

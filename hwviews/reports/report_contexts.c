@@ -1,6 +1,5 @@
 /* The oracle's calling context tree as a report. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
@@ -61,26 +60,10 @@ static const struct oracle_node *node_of(const void *row)
 	return &((const struct row *)row)->q->node;
 }
 
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->q->inclusive, r->all);
-}
-
-static void fill_inclusive(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->q->inclusive);
-}
-
-static void fill_insts(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, node_of(row)->insts);
-}
-
-static void fill_calls(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, node_of(row)->calls);
-}
+FILL(fill_share, struct row, cell_share(g, r->q->inclusive, r->all))
+FILL(fill_inclusive, struct row, grid_uint(g, ROLE_NUMBER, r->q->inclusive))
+FILL(fill_insts, struct row, grid_uint(g, ROLE_NUMBER, node_of(r)->insts))
+FILL(fill_calls, struct row, grid_uint(g, ROLE_NUMBER, node_of(r)->calls))
 
 static void fill_context(struct grid *g, const void *row)
 {
@@ -91,42 +74,24 @@ static void fill_context(struct grid *g, const void *row)
 	          format_addr(((const struct row *)row)->s, node->callee, name, sizeof name));
 }
 
-static void fill_site(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->q->id)
-		cell_addr(g, r->s, ROLE_DIM, r->q->node.site);
-	else
-		grid_blank(g);
-}
-
-static void fill_depth(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, node_of(row)->depth);
-}
-
-static void fill_callee(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, node_of(row)->callee);
-}
+FILL(fill_site, struct row, r->q->id ? cell_addr(g, r->s, ROLE_DIM, r->q->node.site)
+	: grid_blank(g))
+FILL(fill_depth, struct row, grid_uint(g, ROLE_DIM, node_of(r)->depth))
+FILL(fill_callee, struct row, grid_hex(g, ROLE_DIM, node_of(r)->callee))
 
 static const struct grid_column columns[] = {
-	{"share", "with all below", "percent of instructions", .fill = fill_share,
-	 .align = ALIGN_RIGHT, .help = "`with below` as a share of all instructions"},
-	{"inclusive", "with below", "instructions", .fill = fill_inclusive, .align = ALIGN_RIGHT,
+	{"share", "with all below", "percent of instructions", fill_share, AT_RIGHT,
+	 .help = "`with below` as a share of all instructions"},
+	{"inclusive", "with below", "instructions", fill_inclusive, AT_RIGHT,
 	 .help = "instructions in this context and all that were called from it"},
-	{"insts", "own", "instructions", .fill = fill_insts, .align = ALIGN_RIGHT,
-	 .help = "in this context itself"},
-	{"calls", "calls", "calls", .fill = fill_calls, .align = ALIGN_RIGHT,
+	{"insts", "own", "instructions", fill_insts, AT_RIGHT, .help = "in this context itself"},
+	{"calls", "calls", "calls", fill_calls, AT_RIGHT,
 	 .help = "that led here, recursive ones included"},
-	{"context", "context", "", .fill = fill_context, .flexible = true,
+	{"context", "context", "", fill_context, FLEXIBLE,
 	 .help = "the procedure, the deeper the further right"},
-	{"site", "called at", "", .fill = fill_site, .align = ALIGN_RIGHT,
-	 .help = "the call; sites are told apart"},
-	{"depth", "depth", "", .fill = fill_depth, .align = ALIGN_RIGHT,
-	 .help = "of calls above it"},
-	{"callee", "address", "", .fill = fill_callee, .align = ALIGN_RIGHT,
-	 .help = "where the procedure begins"},
+	{"site", "called at", "", fill_site, AT_RIGHT, .help = "the call; sites are told apart"},
+	{"depth", "depth", "", fill_depth, AT_RIGHT, .help = "of calls above it"},
+	{"callee", "address", "", fill_callee, AT_RIGHT, .help = "where the procedure begins"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -169,19 +134,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_oracle_contexts = {
-	.name = "oracle contexts",
-	.title = "The calling context tree",
-	.args = "[ROWS|all]",
+	.name = "oracle contexts", .title = "The calling context tree", .args = "[ROWS|all]",
+	.device = "oracle", .build = build,
 	.help.about =
 		"What was called from where, as a tree: a procedure stands once for each path\n"
 		"of calls that leads to it. One that is active already goes back to its place,\n"
-		"so recursion makes no paths. With ROWS, what is small is left out.\n"
-		"\n",
+		"so recursion makes no paths. With ROWS, what is small is left out.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
 	.help.hints =
-		"\n"
 		"What a tail call leads to is called by the same caller, at the same place;\n"
 		"longjmp comes back to where setjmp was called. Needs oracle.contexts=true.",
-	.device = "oracle",
-	.build = build,
 };

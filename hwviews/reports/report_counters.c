@@ -2,6 +2,7 @@
  * lie in its memory, and its file says what they count (loader/instrument/instrument.h). */
 #include <stdlib.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 #include "loader/edit/moved_code.h"
@@ -21,13 +22,7 @@ struct profile {
 	uint64_t n, total;
 };
 
-static int by_count(const void *a, const void *b)
-{
-	const struct counted *x = a, *y = b;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
+ORDER(by_count, struct counted, DOWN(count) ?: UP(index))
 
 static bool read_all(struct profile *p, struct err *err)
 {
@@ -96,80 +91,32 @@ struct row {
 	bool edge;
 };
 
-static void fill_kind(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", instrument_name[((const struct row *)row)->p->counters.kind]);
-}
-
-static void fill_type(struct grid *g, const void *row)
-{
-	const int type = ((const struct row *)row)->p->counters.type;
-	grid_uint_if(g, type >= 0, ROLE_DIM, (uint64_t)type);
-}
-
-static void fill_count(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->c->count);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->c->count, r->p->total);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_hex(g, ROLE_ADDRESS, moved_code_to(&r->p->moved, r->k->at));
-}
-
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_at(g, r->p, r->k->at);
-}
-
-static void fill_to(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->edge)
-		cell_at(g, r->p, r->k->to);
-	else
-		grid_blank(g);
-}
-
-static void fill_was(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->k->at);
-}
-
-static void fill_led_to(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->edge)
-		grid_hex(g, ROLE_DIM, r->k->to);
-	else
-		grid_blank(g);
-}
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", instrument_name[r->p->counters.kind]))
+FILL(fill_type, struct row, grid_uint_if(g, r->p->counters.type >= 0, ROLE_DIM,
+	(uint64_t)r->p->counters.type))
+FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, r->c->count))
+FILL(fill_share, struct row, cell_share(g, r->c->count, r->p->total))
+FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, moved_code_to(&r->p->moved, r->k->at)))
+FILL(fill_place, struct row, cell_at(g, r->p, r->k->at))
+FILL(fill_to, struct row, r->edge ? cell_at(g, r->p, r->k->to) : grid_blank(g))
+FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->k->at))
+FILL(fill_led_to, struct row, r->edge ? grid_hex(g, ROLE_DIM, r->k->to) : grid_blank(g))
 
 /* ---- blocks and edges ---- */
 static const struct grid_column counter_columns[] = {
-	{"kind", "kind", "", .fill = fill_kind, .help = "of instrumentation: bb or edge"},
-	{"type", "type", "profile type", .fill = fill_type, .align = ALIGN_RIGHT,
+	{"kind", "kind", "", fill_kind, .help = "of instrumentation: bb or edge"},
+	{"type", "type", "profile type", fill_type, AT_RIGHT,
 	 .help = "of its profile instructions; nothing: it is plain code"},
-	{"count", "count", "times", .fill = fill_count, .align = ALIGN_RIGHT,
+	{"count", "count", "times", fill_count, AT_RIGHT,
 	 .help = "how often, and of all of that kind"},
-	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	{"share", "share", "%", fill_share, AT_RIGHT, .help = AS_BEFORE},
+	{"address", "address", "", fill_address, AT_RIGHT,
 	 .help = "of what is counted: a block's first instruction, an edge's branch"},
-	{"place", "place", "", .fill = fill_place, .flexible = true, .help = AS_BEFORE},
-	{"to", "to", "", .fill = fill_to, .flexible = true,
-	 .help = "of edges: where the branch or jump leads"},
-	{"was", "was at", "", .fill = fill_was, .align = ALIGN_RIGHT,
+	{"place", "place", "", fill_place, FLEXIBLE, .help = AS_BEFORE},
+	{"to", "to", "", fill_to, FLEXIBLE, .help = "of edges: where the branch or jump leads"},
+	{"was", "was at", "", fill_was, AT_RIGHT,
 	 .help = "the address in the program before code was put into it"},
-	{"led_to", "led to", "", .fill = fill_led_to, .align = ALIGN_RIGHT,
-	 .help = "of edges: where it led there"},
+	{"led_to", "led to", "", fill_led_to, AT_RIGHT, .help = "of edges: where it led there"},
 };
 
 static void counter_row(struct grid *g, const struct profile *p, const struct counted *c)
@@ -208,14 +155,11 @@ static bool build_counters(const struct session *s, const struct view_args *args
 }
 
 const struct report report_counters = {
-	.name = "counters",
-	.title = "What an instrumented program has counted: blocks, or edges",
-	.args = "[ROWS|all]",
+	.name = "counters", .title = "What an instrumented program has counted: blocks, or edges",
+	.args = "[ROWS|all]", .build = build_counters,
 	.help.about =
 		"Counters of a program that was started with --instrument bb or edge, or that\n"
 		"`cyclops instrument` has made: those that counted most first. Each kind has\n"
-		"rows and shares of its own.\n"
-		"\n",
+		"rows and shares of its own.",
 	.help.tables = {{GRID_TABLE(counter_columns), .indent = 14}},
-	.build = build_counters,
 };

@@ -5,16 +5,10 @@
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/switches.h"
 
-static bool peek(const void *ctx, uint64_t addr, void *buf, size_t n)
-{
-	return machine_peek(ctx, addr, buf, n);
-}
-
 static const char *units_of(const struct flag_place *p)
 {
 	return p->units == UNITS_LOOPS    ? "a loop"
-	       : p->units == UNITS_BLOCKS ? "a block"
-	                                  : "the function";
+	       : p->units == UNITS_BLOCKS ? "a block" : "the function";
 }
 
 struct row {
@@ -32,63 +26,28 @@ static void cell_at(struct grid *g, const struct row *r, uint64_t at)
 	          program_addr_text(r->s->program, at, text, sizeof text));
 }
 
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->at);
-}
-
-static void fill_place(struct grid *g, const void *row)
-{
-	cell_at(g, row, ((const struct row *)row)->at);
-}
-
-static void fill_now(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->p->check || r->on ? ROLE_PROFILE : ROLE_DIM, "%s",
-	          r->p->check ? "check"
-	          : r->on     ? "on"
-	                      : "off");
-}
-
-static void fill_units(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", units_of(((const struct row *)row)->p));
-}
-
-static void fill_unit(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_at(g, r, moved_code_to(r->m, r->p->unit));
-}
-
-static void fill_function(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_hex(g, ROLE_DIM, moved_code_to(r->m, r->p->function));
-}
-
-static void fill_was(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->p->at);
-}
+FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, r->at))
+FILL(fill_place, struct row, cell_at(g, r, r->at))
+FILL(fill_now, struct row, grid_text(g, r->p->check || r->on ? ROLE_PROFILE : ROLE_DIM, "%s",
+	r->p->check ? "check" : r->on ? "on" : "off"))
+FILL(fill_units, struct row, grid_text(g, ROLE_PLAIN, "%s", units_of(r->p)))
+FILL(fill_unit, struct row, cell_at(g, r, moved_code_to(r->m, r->p->unit)))
+FILL(fill_function, struct row, grid_hex(g, ROLE_DIM, moved_code_to(r->m, r->p->function)))
+FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->p->at))
 
 static const struct grid_column columns[] = {
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
-	 .help = "where the flag instruction is"},
-	{"place", "place", "", .fill = fill_place, .flexible = true, .help = AS_BEFORE},
-	{"type", "type", "profile type", .fill = fill_uint, .of = offsetof(struct row, type),
-	 .align = ALIGN_RIGHT, .help = "of the profile instructions that it switches"},
-	{"now", "now", "", .fill = fill_now,
+	{"address", "address", "", fill_address, AT_RIGHT, .help = "where the flag instruction is"},
+	{"place", "place", "", fill_place, FLEXIBLE, .help = AS_BEFORE},
+	{"type", "type", "profile type", fill_uint, .of = offsetof(struct row, type), AT_RIGHT,
+	 .help = "of the profile instructions that it switches"},
+	{"now", "now", "", fill_now,
 	 .help = "on: a setpf stands there; off: a resetpf; check: the program decides by itself"},
-	{"units", "switches", "", .fill = fill_units,
+	{"units", "switches", "", fill_units,
 	 .help = "the unit of code whose flag it is, and where that begins: profiling of it is "
 	         "switched by all of its flags"},
-	{"unit", "beginning at", "", .fill = fill_unit, .flexible = true,
-	 .help = "where that unit begins"},
-	{"function", "function", "", .fill = fill_function, .align = ALIGN_RIGHT,
-	 .help = "its first instruction"},
-	{"was", "was at", "", .fill = fill_was, .align = ALIGN_RIGHT,
+	{"unit", "beginning at", "", fill_unit, FLEXIBLE, .help = "where that unit begins"},
+	{"function", "function", "", fill_function, AT_RIGHT, .help = "its first instruction"},
+	{"was", "was at", "", fill_was, AT_RIGHT,
 	 .help = "the instruction that it stands before, in the program before"},
 };
 
@@ -121,7 +80,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 			     (flags.all[i].types >> k & 1) && other <= flags.all[i].entry;
 			     other++) {
 				const uint64_t at = flag_address(&moved, &flags.all[i], k, other,
-				                                 peek, s->machine);
+				                                 session_peek, s->machine);
 				if (at && shown++ < limit)
 					flag_row(out, s, &moved, &flags.all[i], k, at);
 			}
@@ -129,16 +88,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_flags = {
-	.name = "flags",
-	.title = "Where an instrumented program's profile flags are switched",
-	.args = "[ROWS|all]",
+	.name = "flags", .title = "Where an instrumented program's profile flags are switched",
+	.args = "[ROWS|all]", .build = build,
 	.help.about =
 		"The resetpf and setpf of a program whose profile instructions have a type\n"
-		"(--instrument bb=1,units=loops), by address: what a runtime writes to.\n"
-		"\n",
+		"(--instrument bb=1,units=loops), by address: what a runtime writes to.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
-		"\n"
 		"Vaswani, Srikant and Thazhuthaveetil, III.C.",
-	.build = build,
 };

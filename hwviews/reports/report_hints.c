@@ -7,10 +7,8 @@
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 #include "core/prof/profileme/profileme.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
-#include "hwviews/reports/address_evidence.h"
-#include "hwviews/reports/argument_values.h"
-#include "hwviews/reports/constants.h"
 #include "hwviews/reports/report.h"
 #include "hwviews/reports/value_hints.h"
 #include "hwviews/session/view_text.h"
@@ -241,8 +239,7 @@ static bool say(const struct session *s, const struct value_daemon *values, cons
 	value_daemon_format(values, f->kind, f->code.pc, f->value, value, sizeof value);
 	if (kind_is_of(kind, "results"))
 		return (inst_flags(&f->code.inst) & OPF_MEMORY) == OPF_LOAD
-		               ? of_load(s, h, value)
-		               : of_result(f, h, value);
+		               ? of_load(s, h, value) : of_result(f, h, value);
 	if (kind_is_of(kind, "operands"))
 		return of_operand(f, h, value);
 	if (kind_is_of(kind, "args"))
@@ -250,15 +247,7 @@ static bool say(const struct session *s, const struct value_daemon *values, cons
 	return kind_is_of(kind, "jumps") && of_target(s, f, h);
 }
 
-static int by_gain(const void *a, const void *b)
-{
-	const struct hint *x = a, *y = b;
-	if (x->gain < y->gain || x->gain > y->gain)
-		return x->gain > y->gain ? -1 : 1;
-	if (x->f->code.pc != y->f->code.pc)
-		return x->f->code.pc < y->f->code.pc ? -1 : 1;
-	return x->f->kind < y->f->kind ? -1 : x->f->kind > y->f->kind;
-}
+ORDER(by_gain, struct hint, DOWN(gain) ?: UP(f->code.pc) ?: UP(f->kind))
 
 struct row {
 	const struct session *s;
@@ -266,68 +255,31 @@ struct row {
 	uint64_t pc;
 };
 
-static void fill_gain(struct grid *g, const void *row)
-{
-	const double gain = ((const struct row *)row)->h->gain;
-	grid_double_text(g, gain >= 0.05 ? ROLE_HOT : ROLE_NUMBER, 100 * gain, "%.1f%%",
-	                 100 * gain);
-}
-
-static void fill_line(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[128];
-	grid_text(g, ROLE_ADDRESS, "%s", format_line(r->s, r->pc, text, sizeof text));
-}
-
-static void fill_function(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_ADDRESS, "%s", function_of(r->s, r->pc));
-}
-
-static void fill_hint(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->h->text);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const double share = 100 * ((const struct row *)row)->h->f->share;
-	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
-}
-
-static void fill_seen(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->h->f->seen);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->pc);
-}
-
-static void fill_instruction(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[128];
-	grid_text(g, ROLE_DIM, "%s", code_text(r->s, &r->h->f->code, text, sizeof text));
-}
+FILL(fill_gain, struct row, grid_double_text(g, r->h->gain >= 0.05 ? ROLE_HOT : ROLE_NUMBER,
+	100 * r->h->gain, "%.1f%%", 100 * r->h->gain))
+FILL(fill_line, struct row, char text[128];
+	grid_text(g, ROLE_ADDRESS, "%s", format_line(r->s, r->pc, text, sizeof text)))
+FILL(fill_function, struct row, grid_text(g, ROLE_ADDRESS, "%s", function_of(r->s, r->pc)))
+FILL(fill_hint, struct row, grid_text(g, ROLE_PLAIN, "%s", r->h->text))
+FILL(fill_share, struct row, const double share = 100 * r->h->f->share;
+	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share))
+FILL(fill_seen, struct row, grid_uint(g, ROLE_NUMBER, r->h->f->seen))
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->pc))
+FILL(fill_instruction, struct row, char text[128];
+	grid_text(g, ROLE_DIM, "%s", code_text(r->s, &r->h->f->code, text, sizeof text)))
 
 static const struct grid_column columns[] = {
-	{"gain", "at most", "percent", .fill = fill_gain, .align = ALIGN_RIGHT,
+	{"gain", "at most", "percent", fill_gain, AT_RIGHT,
 	 .help = "what knowing the value could gain, of all cycles"},
-	{"line", "line", "", .fill = fill_line, .help = "the source line, and the function"},
-	{"function", "in", "", .fill = fill_function, .help = AS_BEFORE},
-	{"hint", "hint", "", .fill = fill_hint, .flexible = true,
-	 .help = "what one could do, in words"},
-	{"share", "same", "percent", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"line", "line", "", fill_line, .help = "the source line, and the function"},
+	{"function", "in", "", fill_function, .help = AS_BEFORE},
+	{"hint", "hint", "", fill_hint, FLEXIBLE, .help = "what one could do, in words"},
+	{"share", "same", "percent", fill_share, AT_RIGHT,
 	 .help = "share of the value among those sampled"},
-	{"seen", "seen", "values", .fill = fill_seen, .align = ALIGN_RIGHT,
-	 .help = "how many were"},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	{"seen", "seen", "values", fill_seen, AT_RIGHT, .help = "how many were"},
+	{"address", "address", "", fill_address, AT_RIGHT,
 	 .help = "of the instruction, which follows as assembly"},
-	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
+	{"instruction", "instruction", "", fill_instruction, FLEXIBLE,
 	 .help = "the one that it is about"},
 };
 
@@ -383,9 +335,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_hints = {
-	.name = "hints",
-	.title = "What one could do about values that are nearly always the same",
-	.args = "[ROWS|all]",
+	.name = "hints", .title = "What one could do about values that are nearly always the same",
+	.args = "[ROWS|all]", .device = "profileme", .build = build,
 	.help.about =
 		"What `report invariants` finds, as far as a programmer can act on it:\n"
 		"\n"
@@ -398,7 +349,6 @@ const struct report report_hints = {
 		"  jumps      through a register that go to one place (--values jumps)\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"\"At most\" is a bound on the gain: the share of all cycles that retirement\n"
 		"waited there; of a call, the time of the function called from this place\n"
 		"with that, without what it calls. A chain of other instructions may take as\n"
@@ -408,6 +358,4 @@ const struct report report_hints = {
 		"already. What was seen holds for this run:\n"
 		"with other input it may be wrong, so keep a test. values.gain leaves out\n"
 		"what promises less. Needs --values and profileme.enable=true.",
-	.device = "profileme",
-	.build = build,
 };

@@ -1,7 +1,5 @@
 /* Report of semi-invariant values: instructions whose values are nearly always the same, those
  * where time is spent first. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
@@ -25,32 +23,13 @@ static const struct finding *finding_of(const void *row)
 	return ((const struct row *)row)->f;
 }
 
-static void fill_cycles(struct grid *g, const void *row)
-{
-	cell_percent(g, finding_of(row)->time);
-}
-
-static void fill_own(struct grid *g, const void *row)
-{
-	cell_percent(g, finding_of(row)->own);
-}
-
-static void fill_same(struct grid *g, const void *row)
-{
-	const double share = 100 * finding_of(row)->share;
-	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
-}
-
-static void fill_least(struct grid *g, const void *row)
-{
-	const double least = 100 * finding_of(row)->least;
-	grid_double_text(g, ROLE_DIM, least, "%.1f%%", least);
-}
-
-static void fill_seen(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, finding_of(row)->seen);
-}
+FILL(fill_cycles, struct row, cell_percent(g, finding_of(r)->time))
+FILL(fill_own, struct row, cell_percent(g, finding_of(r)->own))
+FILL(fill_same, struct row, const double share = 100 * finding_of(r)->share;
+	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share))
+FILL(fill_least, struct row, const double least = 100 * finding_of(r)->least;
+	grid_double_text(g, ROLE_DIM, least, "%.1f%%", least))
+FILL(fill_seen, struct row, grid_uint(g, ROLE_NUMBER, finding_of(r)->seen))
 
 static void fill_value(struct grid *g, const void *row)
 {
@@ -62,48 +41,31 @@ static void fill_value(struct grid *g, const void *row)
 	                                  sizeof text));
 }
 
-static void fill_line(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[128];
-	grid_text(g, ROLE_ADDRESS, "%s", format_line(r->at.s, r->at.pc, text, sizeof text));
-}
-
-static void fill_kind(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s", value_daemon_source(r->values)->kind[r->f->kind].name);
-}
-
-static void fill_times(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, (uint64_t)(finding_of(row)->executions + 0.5));
-}
+FILL(fill_line, struct row, char text[128];
+	grid_text(g, ROLE_ADDRESS, "%s", format_line(r->at.s, r->at.pc, text, sizeof text)))
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s",
+	value_daemon_source(r->values)->kind[r->f->kind].name))
+FILL(fill_times, struct row, grid_uint(g, ROLE_DIM, (uint64_t)(finding_of(r)->executions + 0.5)))
 
 static const struct grid_column columns[] = {
-	{"cycles", "cycles", "percent", .fill = fill_cycles, .align = ALIGN_RIGHT,
-	 .help = "of all, that retirement waited for the instruction and those that read what "
-	         "it writes: the most that specialising could save here"},
-	{"own", "own", "percent", .fill = fill_own, .align = ALIGN_RIGHT,
+	{"cycles", "cycles", "percent", fill_cycles, AT_RIGHT,
+	 .help = "of all, that retirement waited for the instruction and those that read what it "
+	         "writes: the most that specialising could save here"},
+	{"own", "own", "percent", fill_own, AT_RIGHT,
 	 .help = "the same, for the instruction alone"},
-	{"share", "same", "percent", .fill = fill_same, .align = ALIGN_RIGHT,
-	 .help = "share of the value among those sampled; at least: what that is with few "
-	         "samples in mind. values.invariant and values.least say how much is asked for"},
-	{"least", "at least", "percent", .fill = fill_least, .align = ALIGN_RIGHT,
+	{"share", "same", "percent", fill_same, AT_RIGHT,
+	 .help = "share of the value among those sampled; at least: what that is with few samples "
+	         "in mind. values.invariant and values.least say how much is asked for"},
+	{"least", "at least", "percent", fill_least, AT_RIGHT,
 	 .help = "the least that this share is, with few samples in mind"},
-	{"seen", "seen", "values", .fill = fill_seen, .align = ALIGN_RIGHT,
-	 .help = "values sampled there"},
-	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT,
-	 .help = "the most frequent one"},
-	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
-	 .help = "where the instruction is"},
-	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
-	 .help = "as assembly"},
-	{"line", "line", "", .fill = fill_line, .help = "of the source"},
-	{"kind", "kind", "", .fill = fill_kind, .help = "of values, as the module names it"},
-	{"times", "times", "estimated", .fill = fill_times, .align = ALIGN_RIGHT,
-	 .help = "executions, estimated"},
+	{"seen", "seen", "values", fill_seen, AT_RIGHT, .help = "values sampled there"},
+	{"value", "value", "", fill_value, AT_RIGHT, .help = "the most frequent one"},
+	{"address", "address", "", fill_code_address, AT_RIGHT, .help = "where the instruction is"},
+	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE},
+	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"},
+	{"line", "line", "", fill_line, .help = "of the source"},
+	{"kind", "kind", "", fill_kind, .help = "of values, as the module names it"},
+	{"times", "times", "estimated", fill_times, AT_RIGHT, .help = "executions, estimated"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -112,7 +74,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct config *cfg = machine_config(s->machine);
 	struct findings found;
 	uint64_t limit;
-	char a[32], b[32];
 	if (!findings_collect(s, &found, err))
 		return false;
 	if (!oracle_row_limit(args, 0, found.count, &limit, err)) {
@@ -124,7 +85,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_empty(out, "no instruction has one value in %lld %% of what was sampled of it",
 	           (long long)CONFIG(cfg, values_invariant));
 	grid_summary(out, "%s of %s lists: %lld %% the same at least, %lld samples",
-	             group_digits(found.count, a), group_digits(found.lists, b),
+	             GROUPED(found.count), GROUPED(found.lists),
 	             (long long)CONFIG(cfg, values_invariant),
 	             (long long)CONFIG(cfg, values_least));
 	for (uint64_t i = 0; i < limit; i++) {
@@ -137,18 +98,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_invariants = {
-	.name = "invariants",
-	.title = "Where a value is nearly always the same, and time is spent",
-	.args = "[ROWS|all]",
+	.name = "invariants", .title = "Where a value is nearly always the same, and time is spent",
+	.args = "[ROWS|all]", .device = "profileme", .build = build,
 	.help.about =
 		"Instructions of which one value makes up most of what was sampled, those first\n"
-		"where most could be gained by knowing it beforehand.\n"
-		"\n",
+		"where most could be gained by knowing it beforehand.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"Results that the code itself fixes are left out. Needs --values and\n"
 		"profileme.enable=true; `report hints` says what one could do.",
-	.device = "profileme",
-	.build = build,
 };

@@ -10,12 +10,9 @@ static void cell_count(struct grid *g, enum role role, uint64_t n)
 }
 
 #define CODE_COLUMNS                                                                               \
-	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,                \
-	 .help = "where it is"},                                                                   \
-	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},      \
-	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,               \
-	 .help = "as assembly"}
-
+	{"address", "address", "", fill_code_address, AT_RIGHT, .help = "where it is"}, \
+	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE}, \
+	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"}
 
 struct row {
 	struct code_row at;
@@ -27,26 +24,12 @@ static const struct oracle_entry *entry_of(const void *row)
 	return ((const struct row *)row)->e;
 }
 
-static void fill_count(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, entry_of(row)->count);
-}
+FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, entry_of(r)->count))
 
 /* Those that more[of] counts. */
-static void fill_hits(struct grid *g, const void *row)
-{
-	cell_count(g, ROLE_HIT, entry_of(row)->more[grid_of(g)]);
-}
-
-static void fill_misses(struct grid *g, const void *row)
-{
-	cell_count(g, ROLE_MISS, entry_of(row)->more[grid_of(g)]);
-}
-
-static void fill_wrong(struct grid *g, const void *row)
-{
-	cell_count(g, ROLE_WRONG_PATH, entry_of(row)->more[grid_of(g)]);
-}
+FILL(fill_hits, struct row, cell_count(g, ROLE_HIT, entry_of(r)->more[grid_of(g)]))
+FILL(fill_misses, struct row, cell_count(g, ROLE_MISS, entry_of(r)->more[grid_of(g)]))
+FILL(fill_wrong, struct row, cell_count(g, ROLE_WRONG_PATH, entry_of(r)->more[grid_of(g)]))
 
 static void fill_mean(struct grid *g, const void *row)
 {
@@ -55,77 +38,45 @@ static void fill_mean(struct grid *g, const void *row)
 	grid_double(g, ROLE_NUMBER, timed ? (double)e->more[LOAD_CYCLES] / (double)timed : 0, 2);
 }
 
-static void fill_most(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, entry_of(row)->more[LOAD_MOST]);
-}
-
-static void fill_forwarded(struct grid *g, const void *row)
-{
-	const struct oracle_entry *e = entry_of(row);
-	cell_count(g, ROLE_HIT, e->more[LEVEL_FORWARD] + e->more[LEVEL_BUFFER]);
-}
-
-static void fill_untimed(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, entry_of(row)->more[LEVEL_NONE]);
-}
-
-static void fill_cycles(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, entry_of(row)->more[LOAD_CYCLES]);
-}
-
-static void fill_squashed(struct grid *g, const void *row)
-{
-	cell_count(g, ROLE_SQUASHED, entry_of(row)->more[SPEC_SQUASHED]);
-}
-
-static void fill_accessed(struct grid *g, const void *row)
-{
-	cell_count(g, ROLE_NUMBER, entry_of(row)->more[SPEC_ACCESSED]);
-}
-
-static void fill_committed(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_count(g, ROLE_NUMBER,
-	           oracle_count(machine_pipe(r->at.s->machine)->prof, r->at.pc));
-}
+FILL(fill_most, struct row, grid_uint(g, ROLE_NUMBER, entry_of(r)->more[LOAD_MOST]))
+FILL(fill_forwarded, struct row, const struct oracle_entry *e = entry_of(r);
+	cell_count(g, ROLE_HIT, e->more[LEVEL_FORWARD] + e->more[LEVEL_BUFFER]))
+FILL(fill_untimed, struct row, grid_uint(g, ROLE_DIM, entry_of(r)->more[LEVEL_NONE]))
+FILL(fill_cycles, struct row, grid_uint(g, ROLE_DIM, entry_of(r)->more[LOAD_CYCLES]))
+FILL(fill_squashed, struct row, cell_count(g, ROLE_SQUASHED, entry_of(r)->more[SPEC_SQUASHED]))
+FILL(fill_accessed, struct row, cell_count(g, ROLE_NUMBER, entry_of(r)->more[SPEC_ACCESSED]))
+FILL(fill_committed, struct row, cell_count(g, ROLE_NUMBER,
+	oracle_count(machine_pipe(r->at.s->machine)->prof, r->at.pc)))
 
 static const struct grid_column load_columns[] = {
-	{"count", "count", "times", .fill = fill_count, .align = ALIGN_RIGHT,
-	 .help = "how often it committed"},
-	{"mean", "mean", "cycles", .fill = fill_mean, .align = ALIGN_RIGHT,
+	{"count", "count", "times", fill_count, AT_RIGHT, .help = "how often it committed"},
+	{"mean", "mean", "cycles", fill_mean, AT_RIGHT,
 	 .help = "cycles from entering the memory system to having the value"},
-	{"most", "most", "cycles", .fill = fill_most, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"l1d", "L1D", "times", .fill = fill_hits, .of = LEVEL_L1, .align = ALIGN_RIGHT,
+	{"most", "most", "cycles", fill_most, AT_RIGHT, .help = AS_BEFORE},
+	{"l1d", "L1D", "times", fill_hits, .of = LEVEL_L1, AT_RIGHT,
 	 .help = "how often each level served it"},
-	{"l2", "L2", "times", .fill = fill_misses, .of = LEVEL_L2, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-	{"memory", "memory", "times", .fill = fill_misses, .of = LEVEL_MEMORY, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-	{"forwarded", "forwarded", "times", .fill = fill_forwarded, .align = ALIGN_RIGHT,
+	{"l2", "L2", "times", fill_misses, .of = LEVEL_L2, AT_RIGHT, .help = AS_BEFORE},
+	{"memory", "memory", "times", fill_misses, .of = LEVEL_MEMORY, AT_RIGHT, .help = AS_BEFORE},
+	{"forwarded", "forwarded", "times", fill_forwarded, AT_RIGHT,
 	 .help = "how often an older store did, in the queue or in the write buffer"},
 	CODE_COLUMNS,
-	{"untimed", "untimed", "times", .fill = fill_untimed, .align = ALIGN_RIGHT,
+	{"untimed", "untimed", "times", fill_untimed, AT_RIGHT,
 	 .help = "executions without timing (--ff): no level, no cycles"},
-	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
 	 .help = "of all its executions together"},
 };
 
 static const struct grid_column speculative_columns[] = {
-	{"dispatched", "dispatched", "times", .fill = fill_count, .align = ALIGN_RIGHT,
-	 .help = "how often it was"},
-	{"wrong_path", "wrong path", "times", .fill = fill_wrong, .of = SPEC_WRONG_PATH,
-	 .align = ALIGN_RIGHT, .help = "of those dispatched, behind a misprediction"},
-	{"squashed", "squashed", "times", .fill = fill_squashed, .align = ALIGN_RIGHT,
+	{"dispatched", "dispatched", "times", fill_count, AT_RIGHT, .help = "how often it was"},
+	{"wrong_path", "wrong path", "times", fill_wrong, .of = SPEC_WRONG_PATH, AT_RIGHT,
+	 .help = "of those dispatched, behind a misprediction"},
+	{"squashed", "squashed", "times", fill_squashed, AT_RIGHT,
 	 .help = "taken back: wrong paths, memory order violations, interrupts"},
-	{"accessed", "accessed", "times", .fill = fill_accessed, .align = ALIGN_RIGHT,
+	{"accessed", "accessed", "times", fill_accessed, AT_RIGHT,
 	 .help = "sent to a level of the memory system: loads and atomics"},
-	{"accessed_wrong", "on wrong path", "times", .fill = fill_wrong, .of = SPEC_ACCESSED_WRONG,
-	 .align = ALIGN_RIGHT, .help = "of `accessed`, those behind a misprediction"},
-	{"committed", "committed", "times", .fill = fill_committed, .align = ALIGN_RIGHT,
+	{"accessed_wrong", "on wrong path", "times", fill_wrong, .of = SPEC_ACCESSED_WRONG,
+	 AT_RIGHT, .help = "of `accessed`, those behind a misprediction"},
+	{"committed", "committed", "times", fill_committed, AT_RIGHT,
 	 .help = "how often it was the program's"},
 	CODE_COLUMNS,
 };
@@ -175,33 +126,23 @@ static bool build_speculative(const struct session *s, const struct view_args *a
 }
 
 const struct report report_oracle_loads = {
-	.name = "oracle loads",
-	.title = "Which level served each load, and how long it took",
-	.args = "[ROWS|all]",
+	.name = "oracle loads", .title = "Which level served each load, and how long it took",
+	.args = "[ROWS|all]", .device = "oracle", .build = build_loads,
 	.help.about =
-		"Each committed load, those that took the most cycles together first.\n"
-		"\n",
+		"Each committed load, those that took the most cycles together first.",
 	.help.tables = {{GRID_TABLE(load_columns), .indent = 14}},
 	.help.hints =
-		"\n"
 		"Needs oracle.loads=true.",
-	.device = "oracle",
-	.build = build_loads,
 };
 
 const struct report report_oracle_speculative = {
-	.name = "oracle speculative",
-	.title = "What was dispatched and did not commit",
-	.args = "[ROWS|all]",
+	.name = "oracle speculative", .title = "What was dispatched and did not commit",
+	.args = "[ROWS|all]", .device = "oracle", .build = build_speculative,
 	.help.about =
 		"Each instruction that was ever dispatched, on wrong paths too; the most often\n"
-		"on wrong paths first.\n"
-		"\n",
+		"on wrong paths first.",
 	.help.tables = {{GRID_TABLE(speculative_columns), .indent = 14}},
 	.help.hints =
-		"\n"
 		"Dispatched is squashed, committed, or still on its way. Needs\n"
 		"oracle.speculative=true.",
-	.device = "oracle",
-	.build = build_speculative,
 };

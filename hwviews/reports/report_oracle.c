@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/prof/oracle/oracle_blocks.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
@@ -12,26 +13,20 @@ struct row {
 	const struct oracle_entry *edge;
 };
 
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->part, r->whole);
-}
+FILL(fill_share, struct row, cell_share(g, r->part, r->whole))
 
 #define COUNT_COLUMNS(count_is, share_is)                                                          \
-	{"count", "count", "times", .fill = fill_uint, .of = offsetof(struct row, count),          \
-	 .align = ALIGN_RIGHT, .help = count_is},                                                  \
-	{"share", "share", "percent", .fill = fill_share, .align = ALIGN_RIGHT, .help = share_is}
+	{"count", "count", "times", fill_uint, .of = offsetof(struct row, count),          \
+	 AT_RIGHT, .help = count_is},                                                  \
+	{"share", "share", "percent", fill_share, AT_RIGHT, .help = share_is}
 #define PLACE_COLUMNS(where)                                                                       \
-	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,                \
-	 .help = where},                                                                           \
-	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE}
+	{"address", "address", "", fill_code_address, AT_RIGHT, .help = where}, \
+	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE}
 
 static const struct grid_column inst_columns[] = {
 	COUNT_COLUMNS("how often it committed", "of all the program's instructions"),
 	PLACE_COLUMNS("where it is"),
-	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
-	 .help = "as assembly"},
+	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"},
 };
 
 static bool build_insts(const struct session *s, const struct view_args *args, struct grid *out,
@@ -51,60 +46,38 @@ static bool build_insts(const struct session *s, const struct view_args *args, s
 	for (uint32_t i = 0; i < limit; i++) {
 		uint64_t pc = r[i].e->key[0];
 		grid_row(out, pc, ROLE_PLAIN)->pc = pc;
-		grid_cells(out, &(struct row){.at = {s, pc},
-		                              .count = r[i].count,
-		                              .part = r[i].count,
-		                              .whole = o->head.insts});
+		grid_cells(out, &(struct row){.at = {s, pc}, .count = r[i].count,
+		                              .part = r[i].count, .whole = o->head.insts});
 	}
 	free(r);
 	return true;
 }
 
 const struct report report_oracle = {
-	.name = "oracle",
-	.title = "How often each instruction committed",
-	.args = "[ROWS|all]",
+	.name = "oracle", .title = "How often each instruction committed", .args = "[ROWS|all]",
+	.device = "oracle", .build = build_insts,
 	.help.about =
 		"Exact counts of the program's instructions, the most first: what a profile by\n"
-		"sampling tries to estimate. Firmware's are left out.\n"
-		"\n",
+		"sampling tries to estimate. Firmware's are left out.",
 	.help.tables = {{GRID_TABLE(inst_columns), .indent = 9}},
 	.help.hints =
-		"\n"
 		"The line above says over how many instructions, and what was lost because\n"
 		"oracle.memory was full. Needs oracle.enable=true.",
-	.device = "oracle",
-	.build = build_insts,
 };
 
 /* ---- blocks ---- */
-static void fill_length(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->block->length);
-}
-
-static void fill_end(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->block->end);
-}
+FILL(fill_length, struct row, grid_uint(g, ROLE_NUMBER, r->block->length))
+FILL(fill_end, struct row, grid_hex(g, ROLE_ADDRESS, r->block->end))
 
 static const struct grid_column block_columns[] = {
 	COUNT_COLUMNS("how often it was entered",
 	              "of all the program's instructions, those of this block"),
-	{"length", "length", "instructions", .fill = fill_length,
-	 .align = ALIGN_RIGHT, .help = "its instructions"},
+	{"length", "length", "instructions", fill_length, AT_RIGHT, .help = "its instructions"},
 	PLACE_COLUMNS("where it begins"),
-	{"end", "end", "", .fill = fill_end, .align = ALIGN_RIGHT,
-	 .help = "the first address behind it"},
+	{"end", "end", "", fill_end, AT_RIGHT, .help = "the first address behind it"},
 };
 
-static int by_insts(const void *a, const void *b)
-{
-	const struct oracle_block *x = a, *y = b;
-	if (x->insts != y->insts)
-		return x->insts > y->insts ? -1 : 1;
-	return x->start < y->start ? -1 : x->start > y->start;
-}
+ORDER(by_insts, struct oracle_block, DOWN(insts) ?: UP(start))
 
 static bool build_blocks(const struct session *s, const struct view_args *args, struct grid *out,
                          struct err *err)
@@ -125,10 +98,8 @@ static bool build_blocks(const struct session *s, const struct view_args *args, 
 	oracle_summary(out, o, limit, n);
 	for (size_t i = 0; i < limit; i++) {
 		grid_row(out, b[i].start, ROLE_PLAIN)->pc = b[i].start;
-		grid_cells(out, &(struct row){.at = {s, b[i].start},
-		                              .count = b[i].count,
-		                              .part = b[i].insts,
-		                              .whole = o->head.insts,
+		grid_cells(out, &(struct row){.at = {s, b[i].start}, .count = b[i].count,
+		                              .part = b[i].insts, .whole = o->head.insts,
 		                              .block = &b[i]});
 	}
 	free(b);
@@ -136,19 +107,14 @@ static bool build_blocks(const struct session *s, const struct view_args *args, 
 }
 
 const struct report report_oracle_blocks = {
-	.name = "oracle blocks",
-	.title = "How often each basic block was entered",
-	.args = "[ROWS|all]",
+	.name = "oracle blocks", .title = "How often each basic block was entered",
+	.args = "[ROWS|all]", .device = "oracle", .build = build_blocks,
 	.help.about =
 		"A block is code that was entered at its beginning and left at its end only, as\n"
-		"far as the run has shown. The most instructions first.\n"
-		"\n",
+		"far as the run has shown. The most instructions first.",
 	.help.tables = {{GRID_TABLE(block_columns), .indent = 10}},
 	.help.hints =
-		"\n"
 		"Needs oracle.blocks=true.",
-	.device = "oracle",
-	.build = build_blocks,
 };
 
 /* ---- edges and calls ---- */
@@ -157,29 +123,17 @@ static const char *const kinds[EDGE_KINDS] = {
 	[EDGE_INDIRECT] = "indirect", [EDGE_CALL] = "call", [EDGE_RETURN] = "return",
 };
 
-static void fill_kind(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", kinds[((const struct row *)row)->edge->aux]);
-}
-
-static void fill_to(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->edge->key[1]);
-}
-
-static void fill_to_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	fill_code_place(g, &(struct code_row){r->at.s, r->edge->key[1]});
-}
+FILL(fill_kind, struct row, grid_text(g, ROLE_PLAIN, "%s", kinds[r->edge->aux]))
+FILL(fill_to, struct row, grid_hex(g, ROLE_ADDRESS, r->edge->key[1]))
+FILL(fill_to_place, struct row, fill_code_place(g, &(struct code_row){r->at.s, r->edge->key[1]}))
 
 #define TO_COLUMNS(where)                                                                          \
-	{"to", "to", "", .fill = fill_to, .align = ALIGN_RIGHT, .help = where},                    \
-	{"to_place", "leads to", "", .fill = fill_to_place, .flexible = true, .help = AS_BEFORE}
+	{"to", "to", "", fill_to, AT_RIGHT, .help = where},                    \
+	{"to_place", "leads to", "", fill_to_place, FLEXIBLE, .help = AS_BEFORE}
 
 static const struct grid_column edge_columns[] = {
 	COUNT_COLUMNS("how often this way was taken", "of this branch's or jump's own executions"),
-	{"kind", "kind", "", .fill = fill_kind,
+	{"kind", "kind", "", fill_kind,
 	 .help = "taken, not taken: of conditional branches; call: writes a link register (ra, "
 	         "t0); return: jumps to one; indirect: any other jump through a register"},
 	PLACE_COLUMNS("of the branch or jump"),
@@ -190,7 +144,7 @@ static const struct grid_column call_columns[] = {
 	COUNT_COLUMNS("how often it was called from there",
 	              "of this call site's own executions: below 100% it calls through a "
 	              "pointer, and not always the same"),
-	{"kind", "kind", "", .fill = fill_kind, .help = "call, or a jump that is one"},
+	{"kind", "kind", "", fill_kind, .help = "call, or a jump that is one"},
 	PLACE_COLUMNS("of the call"),
 	TO_COLUMNS("the procedure: address and place"),
 };
@@ -222,11 +176,9 @@ static bool build_edges_of(const struct session *s, const struct view_args *args
 		const struct oracle_entry *from =
 			oracle_table_find(&o->table[ORACLE_INSTS], e->key[0], 0);
 		grid_row(out, 0, ROLE_PLAIN)->pc = e->key[0];
-		grid_cells(out, &(struct row){.at = {s, e->key[0]},
-		                              .count = e->count,
+		grid_cells(out, &(struct row){.at = {s, e->key[0]}, .count = e->count,
 		                              .part = e->count,
-		                              .whole = from ? from->count : e->count,
-		                              .edge = e});
+		                              .whole = from ? from->count : e->count, .edge = e});
 	}
 	free(r);
 	return true;
@@ -245,31 +197,21 @@ static bool build_calls(const struct session *s, const struct view_args *args, s
 }
 
 const struct report report_oracle_edges = {
-	.name = "oracle edges",
-	.title = "Where each branch and jump went",
-	.args = "[ROWS|all]",
+	.name = "oracle edges", .title = "Where each branch and jump went", .args = "[ROWS|all]",
+	.device = "oracle", .build = build_edges,
 	.help.about =
-		"Each branch and jump with each place that it went to, the most frequent first.\n"
-		"\n",
+		"Each branch and jump with each place that it went to, the most frequent first.",
 	.help.tables = {{GRID_TABLE(edge_columns), .indent = 9}},
 	.help.hints =
-		"\n"
 		"Needs oracle.blocks=true.",
-	.device = "oracle",
-	.build = build_edges,
 };
 
 const struct report report_oracle_calls = {
-	.name = "oracle calls",
-	.title = "Who called whom, how often",
-	.args = "[ROWS|all]",
+	.name = "oracle calls", .title = "Who called whom, how often", .args = "[ROWS|all]",
+	.device = "oracle", .build = build_calls,
 	.help.about =
-		"Each call with each procedure that it called: the call graph, site by site.\n"
-		"\n",
+		"Each call with each procedure that it called: the call graph, site by site.",
 	.help.tables = {{GRID_TABLE(call_columns), .indent = 9}},
 	.help.hints =
-		"\n"
 		"Needs oracle.blocks=true. `report oracle contexts` tells paths apart.",
-	.device = "oracle",
-	.build = build_calls,
 };

@@ -2,12 +2,12 @@
  * through (Ammons, Ball and Larus, section 6.4). */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/defs/stats.h"
 #include "hwviews/flow/flow_paths.h"
 #include "hwviews/flow/flow_picture.h"
 #include "hwviews/flow/stack_depth.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 #include "loader/edit/moved_code.h"
@@ -73,15 +73,7 @@ static void profile_free(struct profile *p)
 }
 
 /* By a word, exchanged for the first one, the most first; then as they were. */
-static int by_words(const void *a, const void *b)
-{
-	const struct path_count *x = a, *y = b;
-	if (x->words[0] != y->words[0])
-		return x->words[0] > y->words[0] ? -1 : 1;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return x->path < y->path ? -1 : x->path > y->path;
-}
+ORDER(by_words, struct path_count, DOWN(words[0]) ?: UP(function) ?: UP(path))
 
 static void rank(const struct profile *p, struct path_count *list, uint64_t n)
 {
@@ -103,22 +95,10 @@ struct row {
 	const struct path_function *f;
 };
 
-static void fill_count(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->c->words[0]);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->c->words[r->p->order], r->p->total[r->p->order]);
-}
-
-static void fill_metric(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, r->p->metric[grid_of(g)], ROLE_NUMBER, r->c->words[1 + grid_of(g)]);
-}
+FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, r->c->words[0]))
+FILL(fill_share, struct row, cell_share(g, r->c->words[r->p->order], r->p->total[r->p->order]))
+FILL(fill_metric, struct row, grid_uint_if(g, r->p->metric[grid_of(g)], ROLE_NUMBER,
+	r->c->words[1 + grid_of(g)]))
 
 static void fill_function(struct grid *g, const void *row)
 {
@@ -198,54 +178,33 @@ static void numbers_text(struct profile *p, const struct path_count *c, char *bu
 		flow_path_text(*flow, f, c->path, blocks, BLOCKS_MAX, buf, n);
 }
 
-static void fill_blocks(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[512];
-	numbers_text(r->p, r->c, text, sizeof text);
-	grid_text(g, ROLE_ADDRESS, "%s", text);
-}
-
-static void fill_number(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->c->path);
-}
-
-static void fill_was(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->f->at);
-}
-
-static void fill_offsets(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char text[512];
-	path_text(r->f, r->c->path, text, sizeof text);
-	grid_text(g, ROLE_DIM, "%s", text);
-}
+FILL(fill_blocks, struct row, char text[512]; numbers_text(r->p, r->c, text, sizeof text);
+	grid_text(g, ROLE_ADDRESS, "%s", text))
+FILL(fill_number, struct row, grid_uint(g, ROLE_DIM, r->c->path))
+FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->f->at))
+FILL(fill_offsets, struct row, char text[512]; path_text(r->f, r->c->path, text, sizeof text);
+	grid_text(g, ROLE_DIM, "%s", text))
 
 /* ---- paths ---- */
 static const struct grid_column path_columns[] = {
-	{"count", "count", "times", .fill = fill_count, .align = ALIGN_RIGHT,
+	{"count", "count", "times", fill_count, AT_RIGHT,
 	 .help = "how often it was executed, and of all paths"},
-	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"metric0", "metric 0", "", .fill = fill_metric, .align = ALIGN_RIGHT,
-	 .help = "what two statistics grew by, under their names: sim.cycles and l1d.misses, "
-	         "or those of --metrics"},
-	{"metric1", "metric 1", "", .fill = fill_metric, .of = 1, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-	{"function", "function", "", .fill = fill_function, .flexible = true,
-	 .help = "the procedure"},
-	{"blocks", "blocks", "", .fill = fill_blocks, .min_width = 20, .flexible = true,
-	 .help = "by their numbers in `view cfg`, as `view paths` has them: 5↺ has gone back "
-	         "to the first of them, ↺ goes back"},
-	{"number", "path", "", .fill = fill_number, .align = ALIGN_RIGHT,
+	{"share", "share", "%", fill_share, AT_RIGHT, .help = AS_BEFORE},
+	{"metric0", "metric 0", "", fill_metric, AT_RIGHT,
+	 .help = "what two statistics grew by, under their names: sim.cycles and l1d.misses, or "
+	         "those of --metrics"},
+	{"metric1", "metric 1", "", fill_metric, .of = 1, AT_RIGHT, .help = AS_BEFORE},
+	{"function", "function", "", fill_function, FLEXIBLE, .help = "the procedure"},
+	{"blocks", "blocks", "", fill_blocks, .min_width = 20, FLEXIBLE,
+	 .help = "by their numbers in `view cfg`, as `view paths` has them: 5↺ has gone back to "
+	         "the first of them, ↺ goes back"},
+	{"number", "path", "", fill_number, AT_RIGHT,
 	 .help = "its number, of all of the procedure"},
-	{"was", "was at", "", .fill = fill_was, .align = ALIGN_RIGHT,
+	{"was", "was at", "", fill_was, AT_RIGHT,
 	 .help = "the procedure's address in the program before"},
-	{"offsets", "behind it", "", .fill = fill_offsets, .flexible = true,
-	 .help = "the same blocks by their distance from there; round: it begins where a loop "
-	         "goes back to, back: it ends there"},
+	{"offsets", "behind it", "", fill_offsets, FLEXIBLE,
+	 .help = "the same blocks by their distance from there; round: it begins where a loop goes "
+	         "back to, back: it ends there"},
 };
 
 static void path_row(struct grid *g, struct profile *p, const struct path_count *c)
@@ -288,31 +247,22 @@ static bool build_paths(const struct session *s, const struct view_args *args, s
 }
 
 /* ---- procedures ---- */
-static void fill_paths(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->c->path);
-}
-
-static void fill_possible(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->f->graph.paths);
-}
+FILL(fill_paths, struct row, grid_uint(g, ROLE_NUMBER, r->c->path))
+FILL(fill_possible, struct row, grid_uint(g, ROLE_DIM, r->f->graph.paths))
 
 static const struct grid_column procedure_columns[] = {
-	{"count", "count", "paths", .fill = fill_count, .align = ALIGN_RIGHT,
+	{"count", "count", "paths", fill_count, AT_RIGHT,
 	 .help = "paths executed, rounds of loops among them"},
-	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"share", "share", "%", fill_share, AT_RIGHT,
 	 .help = "of all paths, or of all of the first metric"},
-	{"metric0", "metric 0", "", .fill = fill_metric, .align = ALIGN_RIGHT,
+	{"metric0", "metric 0", "", fill_metric, AT_RIGHT,
 	 .help = "what two statistics grew by on them (path+hw)"},
-	{"metric1", "metric 1", "", .fill = fill_metric, .of = 1, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-	{"paths", "different", "paths", .fill = fill_paths, .align = ALIGN_RIGHT,
+	{"metric1", "metric 1", "", fill_metric, .of = 1, AT_RIGHT, .help = AS_BEFORE},
+	{"paths", "different", "paths", fill_paths, AT_RIGHT,
 	 .help = "paths of it that were executed at all, of the possible ones"},
-	{"possible", "possible", "paths", .fill = fill_possible, .align = ALIGN_RIGHT,
+	{"possible", "possible", "paths", fill_possible, AT_RIGHT,
 	 .help = "how many different paths there are in its graph"},
-	{"function", "function", "", .fill = fill_function, .flexible = true,
-	 .help = "the procedure"},
+	{"function", "function", "", fill_function, FLEXIBLE, .help = "the procedure"},
 };
 
 /* Sums paths by function, in their list: those of one stand behind each other. Afterwards `path`
@@ -358,30 +308,25 @@ static bool build_procedures(const struct session *s, const struct view_args *ar
 const struct report report_hot_paths = {
 	.name = "hot-paths",
 	.title = "Which paths through procedures an instrumented program has taken",
-	.args = "[ROWS|all]",
+	.args = "[ROWS|all]", .build = build_paths,
 	.help.about =
 		"Paths of a program that was started with --instrument path, path+hw or\n"
 		"cct+path, most executed first; with path+hw those first on which metric 0\n"
-		"grew most.\n"
-		"\n",
+		"grew most.",
 	.help.tables = {{GRID_TABLE(path_columns), .indent = 14}},
 	.help.hints =
-		"\n"
 		"The summary says which share of the executions are parts: cut where it isn't\n"
 		"known where a jump through a register leads, at landing pads, before calls\n"
 		"like setjmp, or because there were too many paths.\n"
 		"\n"
 		"Ammons, Ball and Larus, section 2 and 3.",
-	.build = build_paths,
 };
 
 const struct report report_hot_procedures = {
 	.name = "hot-procedures",
 	.title = "Which procedures an instrumented program has spent its paths in",
-	.args = "[ROWS|all]",
+	.args = "[ROWS|all]", .build = build_procedures,
 	.help.about =
-		"The same by procedure (`report hot-paths`).\n"
-		"\n",
+		"The same by procedure (`report hot-paths`).",
 	.help.tables = {{GRID_TABLE(procedure_columns), .indent = 14}},
-	.build = build_procedures,
 };

@@ -5,6 +5,7 @@
 
 #include "core/prof/common/prof.h"
 #include "core/prof/profileme/profileme.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
@@ -24,11 +25,7 @@ static int by_delay(const void *a, const void *b)
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
-static int by_pc(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-	return x->pc < y->pc ? -1 : x->pc > y->pc;
-}
+ORDER(by_pc, struct place, UP(pc))
 
 /* Rows of one pc become one. Returns how many are left. */
 static uint32_t put_together(struct place *r, uint32_t n)
@@ -87,11 +84,7 @@ static uint64_t retired_of(const void *row)
 	return counts_of(row)->fates[PROFILEME_FATE_RETIRED];
 }
 
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->c->delay, profileme_all_delay(r->d));
-}
+FILL(fill_share, struct row, cell_share(g, r->c->delay, profileme_all_delay(r->d)))
 
 static void fill_delay(struct grid *g, const void *row)
 {
@@ -126,10 +119,7 @@ static void fill_per_1000(struct grid *g, const void *row)
 	grid_text(g, ROLE_MISS, "%s", text);
 }
 
-static void fill_records(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, profileme_samples(counts_of(row)));
-}
+FILL(fill_records, struct row, grid_uint(g, ROLE_NUMBER, profileme_samples(counts_of(r))))
 
 static void fill_retired(struct grid *g, const void *row)
 {
@@ -148,47 +138,37 @@ static void fill_latency(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_event(struct grid *g, const void *row)
-{
-	const uint64_t events = counts_of(row)->events[grid_of(g)];
-	grid_uint(g, events ? ROLE_NUMBER : ROLE_DIM, events);
-}
+FILL(fill_event, struct row, const uint64_t events = counts_of(r)->events[grid_of(g)];
+	grid_uint(g, events ? ROLE_NUMBER : ROLE_DIM, events))
 
 #define TIME_COLUMNS(share_is, delay_is, times_is)                                                 \
-	{"share", "cycles", "percent", .fill = fill_share, .align = ALIGN_RIGHT,                 \
-	 .help = share_is},                                                                        \
-	{"delay", "delay", "cycles", .fill = fill_delay, .align = ALIGN_RIGHT,                   \
-	 .help = delay_is},                                                                        \
-	{"executions", "times", "estimated", .fill = fill_executions, .align = ALIGN_RIGHT,      \
-	 .help = times_is}
+	{"share", "cycles", "percent", fill_share, AT_RIGHT, .help = share_is}, \
+	{"delay", "delay", "cycles", fill_delay, AT_RIGHT, .help = delay_is}, \
+	{"executions", "times", "estimated", fill_executions, AT_RIGHT, .help = times_is}
 #define RECORD_COLUMNS(events_are, records_are)                                                    \
-	{"per_1000", "per 1000", "", .fill = fill_per_1000, .flexible = true,                      \
-	 .help = events_are},                                                                      \
-	{"records", "records", "", .fill = fill_records, .align = ALIGN_RIGHT,                     \
-	 .help = records_are},                                                                     \
-	{"retired", "retired", "percent", .fill = fill_retired, .align = ALIGN_RIGHT,              \
+	{"per_1000", "per 1000", "", fill_per_1000, FLEXIBLE, .help = events_are}, \
+	{"records", "records", "", fill_records, AT_RIGHT, .help = records_are}, \
+	{"retired", "retired", "percent", fill_retired, AT_RIGHT, \
 	 .help = "of its records; the rest was squashed"}
 
 static const struct grid_column inst_columns[] = {
 	TIME_COLUMNS("share of all retire delays, which is of all cycles",
 	             "retire delay: cycles from the retirement before it to its own, on average",
 	             "how often it was executed: an estimate"),
-	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
-	 .help = "where it is"},
-	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
-	 .help = "as assembly"},
+	{"address", "address", "", fill_code_address, AT_RIGHT, .help = "where it is"},
+	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE},
+	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"},
 	RECORD_COLUMNS("events, in so many records: misses, mispredictions, replay traps",
 	               "how many ProfileMe has of it"),
 #define L(id, name, sentence)                                                                      \
 	{#name, #name, "cycles", .fill = fill_latency, .of = PROFILEME_LATENCY_##id,               \
-	 .align = ALIGN_RIGHT, .help = "cycles, on average, " sentence},
+	 AT_RIGHT, .help = "cycles, on average, " sentence},
 	PROFILEME_LATENCIES(L)
 #undef L
 /* Each of those that some record has. */
 #define E(id, name, sentence)                                                                      \
 	{#name, #name, "records", .fill = fill_event, .of = PROFILEME_##id,                        \
-	 .align = ALIGN_RIGHT, .help = "records with it: " sentence},
+	 AT_RIGHT, .help = "records with it: " sentence},
 	PROFILEME_EVENTS(E)
 #undef E
 };
@@ -196,10 +176,9 @@ static const struct grid_column inst_columns[] = {
 static const struct grid_column function_columns[] = {
 	TIME_COLUMNS("share of all cycles", "retire delay of its instructions, on average",
 	             "instructions of it that were executed: an estimate"),
-	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
+	{"address", "address", "", fill_code_address, AT_RIGHT,
 	 .help = "where the function begins"},
-	{"function", "function", "", .fill = fill_code_place, .flexible = true,
-	 .help = "its name"},
+	{"function", "function", "", fill_code_place, FLEXIBLE, .help = "its name"},
 	RECORD_COLUMNS("events, in so many records of its instructions",
 	               "how many ProfileMe has of its instructions"),
 };
@@ -216,15 +195,14 @@ static unsigned events_in(const struct place *r, uint64_t n)
 static void summary(struct grid *g, const struct prof *d, uint64_t shown, uint64_t all)
 {
 	const struct stats *s = d->stats;
-	char a[32], b[32], c[32], part[80] = "", lost[96] = "";
+	char part[80] = "", lost[96] = "";
 	if (shown < all)
-		snprintf(part, sizeof part, "%s of %s, ", group_digits(shown, a),
-		         group_digits(all, b));
+		snprintf(part, sizeof part, "%s of %s, ", GROUPED(shown), GROUPED(all));
 	if (STAT(s, profileme_lost))
 		snprintf(lost, sizeof lost, "; LOST %s: profileme.memory is full",
-		         group_digits(STAT(s, profileme_lost), c));
+		         GROUPED(STAT(s, profileme_lost)));
 	grid_summary(g, "%s%s records, one in %.0f instructions%s", part,
-	             group_digits(STAT(s, profileme_records), a), profileme_scale(d), lost);
+	             GROUPED(STAT(s, profileme_records)), profileme_scale(d), lost);
 }
 
 static bool build(const struct session *s, const struct view_args *args, bool functions,
@@ -272,31 +250,22 @@ static bool build_functions(const struct session *s, const struct view_args *arg
 }
 
 const struct report report_profileme = {
-	.name = "profileme",
-	.title = "Where cycles went, by instruction, and why",
-	.args = "[ROWS|all]",
+	.name = "profileme", .title = "Where cycles went, by instruction, and why",
+	.args = "[ROWS|all]", .device = "profileme", .build = build_insts,
 	.help.about =
 		"Each instruction of which ProfileMe has a record, those first for which\n"
-		"retirement stood still longest.\n"
-		"\n",
+		"retirement stood still longest.",
 	.help.tables = {{GRID_TABLE(inst_columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"JSON and CSV also have cycles between stages, on average over what retired,\n"
 		"and events as numbers. A delay is that of who waits: behind a load that\n"
 		"misses, of the load or of the first to need its data.",
-	.device = "profileme",
-	.build = build_insts,
 };
 
 const struct report report_profileme_functions = {
-	.name = "profileme functions",
-	.title = "Where cycles went, by function",
-	.args = "[ROWS|all]",
+	.name = "profileme functions", .title = "Where cycles went, by function",
+	.args = "[ROWS|all]", .device = "profileme", .build = build_functions,
 	.help.about =
-		"The records of `report profileme`, together for each function.\n"
-		"\n",
+		"The records of `report profileme`, together for each function.",
 	.help.tables = {{GRID_TABLE(function_columns), .indent = 12}},
-	.device = "profileme",
-	.build = build_functions,
 };

@@ -9,9 +9,9 @@
 
 static const struct grid_column columns[] = {
 	{"what", "what", "", .help = "what the row is about: those above among them"},
-	{"value", "value", "", .align = ALIGN_RIGHT, .help = "the number, and of what it is one"},
+	{"value", "value", "", AT_RIGHT, .help = "the number, and of what it is one"},
 	{"unit", "unit", "", .help = AS_BEFORE},
-	{"about", "about", "", .flexible = true, .help = "what it means, or what it is out of"},
+	{"about", "about", "", FLEXIBLE, .help = "what it means, or what it is out of"},
 };
 
 /* A row without its value. */
@@ -111,8 +111,7 @@ static void gaps(struct grid *g, const struct session *s)
 		         (unsigned long long)to);
 		count(g, what, st->gap[i], "messages",
 		      to < service     ? "the service thread is behind"
-		      : from < service ? "it is behind after some"
-		                       : "it has time");
+		      : from < service ? "it is behind after some" : "it has time");
 	}
 }
 
@@ -165,9 +164,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_sampler = {
-	.name = "sampler",
-	.title = "What the stream sampler selected, sent and cost",
-	.args = "",
+	.name = "sampler", .title = "What the stream sampler selected, sent and cost", .args = "",
+	.device = "sampler", .build = build,
 	.help.about =
 		"The streams that are profiled, the compressor's components with the storage\n"
 		"they take, what came of the tuples, how far off software's profile is, and\n"
@@ -180,8 +178,5 @@ const struct report report_sampler = {
 		"  gap        time between messages, against sampler.service\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"Needs sampler.enable=true.",
-	.device = "sampler",
-	.build = build,
 };

@@ -2,6 +2,7 @@
  * in them. */
 #include <stdlib.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 #include "loader/edit/moved_code.h"
@@ -72,15 +73,7 @@ struct untouched {
 	uint64_t insts, executed;
 };
 
-static int by_executed(const void *a, const void *b)
-{
-	const struct untouched *x = a, *y = b;
-	if (x->executed != y->executed)
-		return x->executed > y->executed ? -1 : 1;
-	if (x->insts != y->insts)
-		return x->insts > y->insts ? -1 : 1;
-	return x->f->at < y->f->at ? -1 : x->f->at > y->f->at;
-}
+ORDER(by_executed, struct untouched, DOWN(executed) ?: DOWN(insts) ?: UP(f->at))
 
 static struct untouched *find_all(const struct shares *x, const struct skipped_functions *left,
                                   uint64_t *alone, uint64_t *share)
@@ -93,9 +86,7 @@ static struct untouched *find_all(const struct shares *x, const struct skipped_f
 		const uint64_t first = s ? moved_index(&x->moved, s->addr) : 0,
 			       end = s ? moved_index(&x->moved, s->addr + s->size) : 0;
 		all[i] = (struct untouched){
-			.f = &left->all[i],
-			.symbol = s,
-			.insts = end - first,
+			.f = &left->all[i], .symbol = s, .insts = end - first,
 			.executed = s && x->known ? executed_in(x, s->addr, s->addr + s->size) : 0,
 		};
 		if (left_alone[left->all[i].why]) {
@@ -119,23 +110,10 @@ static void fill_function(struct grid *g, const void *row)
 	grid_text(g, ROLE_ADDRESS, "%s", name ? name->name : "?");
 }
 
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->x->known)
-		cell_share(g, r->u->executed, r->x->total);
-	else
-		grid_text(g, ROLE_DIM, "-");
-}
-
-static void fill_executed(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->x->known)
-		grid_uint(g, ROLE_NUMBER, r->u->executed);
-	else
-		grid_text(g, ROLE_DIM, "-");
-}
+FILL(fill_share, struct row, r->x->known ? cell_share(g, r->u->executed, r->x->total)
+	: grid_text(g, ROLE_DIM, "-"))
+FILL(fill_executed, struct row, r->x->known ? grid_uint(g, ROLE_NUMBER, r->u->executed)
+	: grid_text(g, ROLE_DIM, "-"))
 
 static void fill_what(struct grid *g, const void *row)
 {
@@ -144,43 +122,26 @@ static void fill_what(struct grid *g, const void *row)
 	          alone ? "left alone" : "counted otherwise");
 }
 
-static void fill_why(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", skip_reason_text[((const struct row *)row)->u->f->why]);
-}
-
-static void fill_kind(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_DIM, "%s", instrument_name[((const struct row *)row)->u->f->kind]);
-}
-
-static void fill_insts(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->u->insts);
-}
-
-static void fill_was(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->u->f->at);
-}
+FILL(fill_why, struct row, grid_text(g, ROLE_PLAIN, "%s", skip_reason_text[r->u->f->why]))
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", instrument_name[r->u->f->kind]))
+FILL(fill_insts, struct row, grid_uint(g, ROLE_DIM, r->u->insts))
+FILL(fill_was, struct row, grid_hex(g, ROLE_DIM, r->u->f->at))
 
 static const struct grid_column columns[] = {
-	{"function", "function", "", .fill = fill_function, .flexible = true, .help = "its name"},
-	{"share", "share", "%", .fill = fill_share, .align = ALIGN_RIGHT,
-	 .help = "of the program's executed instructions, without what was put in; - where "
-	         "nobody counts them: the oracle does, and kind bb"},
-	{"executed", "executed", "instructions", .fill = fill_executed, .align = ALIGN_RIGHT,
+	{"function", "function", "", fill_function, FLEXIBLE, .help = "its name"},
+	{"share", "share", "%", fill_share, AT_RIGHT,
+	 .help = "of the program's executed instructions, without what was put in; - where nobody "
+	         "counts them: the oracle does, and kind bb"},
+	{"executed", "executed", "instructions", fill_executed, AT_RIGHT,
 	 .help = "its instructions that were executed"},
-	{"what", "what", "", .fill = fill_what,
-	 .help = "left alone: nothing is counted in it. counted otherwise: it is counted, but "
-	         "not as all others are"},
-	{"why", "because", "", .fill = fill_why, .flexible = true, .help = "why, in words"},
-	{"kind", "kind", "", .fill = fill_kind,
-	 .help = "the kind of instrumentation that didn't fit"},
-	{"insts", "has", "instructions", .fill = fill_insts, .align = ALIGN_RIGHT,
+	{"what", "what", "", fill_what,
+	 .help = "left alone: nothing is counted in it. counted otherwise: it is counted, but not "
+	         "as all others are"},
+	{"why", "because", "", fill_why, FLEXIBLE, .help = "why, in words"},
+	{"kind", "kind", "", fill_kind, .help = "the kind of instrumentation that didn't fit"},
+	{"insts", "has", "instructions", fill_insts, AT_RIGHT,
 	 .help = "instructions in the function"},
-	{"was", "was at", "", .fill = fill_was, .align = ALIGN_RIGHT,
-	 .help = "its address in the program before"},
+	{"was", "was at", "", fill_was, AT_RIGHT, .help = "its address in the program before"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -220,13 +181,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_untouched = {
-	.name = "untouched",
-	.title = "Which functions instrumentation left alone, and why",
-	.args = "[ROWS|all]",
+	.name = "untouched", .title = "Which functions instrumentation left alone, and why",
+	.args = "[ROWS|all]", .build = build,
 	.help.about =
 		"What cannot be instrumented safely is left as it was. The functions where most\n"
-		"of the run was spent come first.\n"
-		"\n",
+		"of the run was spent come first.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.build = build,
 };

@@ -5,6 +5,7 @@
 
 #include "core/prof/profileme/profileme.h"
 #include "core/prof/values/value_daemon.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/reports/report.h"
@@ -33,15 +34,7 @@ struct listed {
 	uint64_t seen;
 };
 
-static int by_seen(const void *a, const void *b)
-{
-	const struct listed *x = a, *y = b;
-	if (x->seen != y->seen)
-		return x->seen > y->seen ? -1 : 1;
-	if (x->pc != y->pc)
-		return x->pc < y->pc ? -1 : 1;
-	return x->kind < y->kind ? -1 : x->kind > y->kind;
-}
+ORDER(by_seen, struct listed, DOWN(seen) ?: UP(pc) ?: UP(kind))
 
 /* ---- the words ---- */
 /* A kind's name, or a module's: all of its kinds. */
@@ -79,8 +72,7 @@ static bool take_words(struct question *q, const struct view_args *args, struct 
 			return err_set(err, "'%s' is one place too many", word);
 		} else if (!arg_address(q->s, word, &q->place, &why)) {
 			return strchr(word, '.') && value_daemon_kind(q->d, word, err) < 0
-			               ? false
-			               : err_set(err,
+			               ? false : err_set(err,
 			                         "%s; and it is no kind of values, such as '%s'",
 			                         why.msg, value_daemon_source(q->d)->kind[0].name);
 		} else {
@@ -153,31 +145,12 @@ static void fill_retdelay(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_kind(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s",
-	          is_empty(r) ? "" : value_daemon_source(r->q->d)->kind[r->kind].name);
-}
-
-static void fill_vtot(struct grid *g, const void *row)
-{
-	grid_uint(g, is_empty(row) ? ROLE_DIM : ROLE_NUMBER, ((const struct row *)row)->info.seen);
-}
-
-static void fill_thld(struct grid *g, const void *row)
-{
-	const double p = ((const struct row *)row)->info.probability;
-	if (is_empty(row))
-		grid_double(g, ROLE_DIM, 0, 1);
-	else
-		grid_double(g, ROLE_NUMBER, p, p == 1 ? 1 : 4);
-}
-
-static void fill_nv(struct grid *g, const void *row)
-{
-	grid_uint(g, is_empty(row) ? ROLE_DIM : ROLE_NUMBER, ((const struct row *)row)->info.used);
-}
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", is_empty(r) ? ""
+	: value_daemon_source(r->q->d)->kind[r->kind].name))
+FILL(fill_vtot, struct row, grid_uint(g, is_empty(r) ? ROLE_DIM : ROLE_NUMBER, r->info.seen))
+FILL(fill_thld, struct row, is_empty(r) ? grid_double(g, ROLE_DIM, 0, 1)
+	: grid_double(g, ROLE_NUMBER, r->info.probability, r->info.probability == 1 ? 1 : 4))
+FILL(fill_nv, struct row, grid_uint(g, is_empty(r) ? ROLE_DIM : ROLE_NUMBER, r->info.used))
 
 static void fill_values(struct grid *g, const void *row)
 {
@@ -192,23 +165,20 @@ static void fill_values(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"retdelay", "retdelay", "cycles", .fill = fill_retdelay, .align = ALIGN_RIGHT,
+	{"retdelay", "retdelay", "cycles", fill_retdelay, AT_RIGHT,
 	 .help = "cycles that retirement waited for it on average; needs profileme.enable=true"},
-	{"pc", "pc", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
-	 .help = "where the instruction is"},
-	{"place", "place", "", .fill = fill_code_place, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .fill = fill_code_inst, .help = "as assembly"},
-	{"kind", "kind", "", .fill = fill_kind, .help = "of values, as the module names it"},
-	{"vtot", "vtot", "values", .fill = fill_vtot, .align = ALIGN_RIGHT,
-	 .help = "values seen there"},
-	{"thld", "thld", "", .fill = fill_thld, .align = ALIGN_RIGHT,
-	 .help = "probability with which a value is counted now: 1 until there were more "
-	         "different values than the list has room for"},
-	{"nv", "nv", "values", .fill = fill_nv, .align = ALIGN_RIGHT,
-	 .help = "values that the list holds"},
-	{"values", "values", "", .fill = fill_values, .flexible = true,
-	 .help = "the most frequent ones, in the module's words, each with its share of all "
-	         "that were seen; it is estimated where thld is below 1"},
+	{"pc", "pc", "", fill_code_address, AT_RIGHT, .help = "where the instruction is"},
+	{"place", "place", "", fill_code_place, .help = AS_BEFORE},
+	{"instruction", "instruction", "", fill_code_inst, .help = "as assembly"},
+	{"kind", "kind", "", fill_kind, .help = "of values, as the module names it"},
+	{"vtot", "vtot", "values", fill_vtot, AT_RIGHT, .help = "values seen there"},
+	{"thld", "thld", "", fill_thld, AT_RIGHT,
+	 .help = "probability with which a value is counted now: 1 until there were more different "
+	         "values than the list has room for"},
+	{"nv", "nv", "values", fill_nv, AT_RIGHT, .help = "values that the list holds"},
+	{"values", "values", "", fill_values, FLEXIBLE,
+	 .help = "the most frequent ones, in the module's words, each with its share of all that "
+	         "were seen; it is estimated where thld is below 1"},
 };
 
 static void put_row(const struct question *q, struct grid *g, const struct listed *r)
@@ -259,7 +229,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	struct question q = {.s = s, .d = session_values(s, err)};
 	struct source_line last = {0};
-	char digits[3][32];
 	if (!q.d)
 		return false;
 	q.lists = value_daemon_main(q.d);
@@ -275,9 +244,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const uint32_t shown = q.function || n < q.limit ? n : (uint32_t)q.limit;
 	begin(&q, out);
 	const struct value_totals t = value_daemon_totals(q.d);
-	grid_summary(out, "%s values of %s sequences, %s tuples%s",
-	             group_digits(t.pairs, digits[0]), group_digits(t.sequences, digits[1]),
-	             group_digits(t.through, digits[2]),
+	grid_summary(out, "%s values of %s sequences, %s tuples%s", GROUPED(t.pairs),
+	             GROUPED(t.sequences), GROUPED(t.through),
 	             q.lists->head.lost ? "; LOST: values.memory is full" : "");
 	for (uint32_t i = 0; i < shown; i++) {
 		put_line(&q, out, r[i].pc, &last);
@@ -288,16 +256,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct report report_values = {
-	.name = "values",
-	.title = "Which values were sampled",
-	.args = "[PLACE [lines]] [KIND] [ROWS|all]",
+	.name = "values", .title = "Which values were sampled",
+	.args = "[PLACE [lines]] [KIND] [ROWS|all]", .device = "vsample", .build = build,
 	.help.about =
 		"What modules made of the value sampler's tuples (--values, `help values`):\n"
 		"the instructions with most samples, all instructions of a function, with its\n"
 		"source if `lines` is said, or one instruction. KIND is a kind of values, or a\n"
-		"module.\n"
-		"\n",
+		"module.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.device = "vsample",
-	.build = build,
 };

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
@@ -14,23 +15,9 @@ struct group {
 };
 
 /* By instruction, then count, then value. */
-static int by_inst(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	if (x->e->key[0] != y->e->key[0])
-		return x->e->key[0] < y->e->key[0] ? -1 : 1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->e->key[1] < y->e->key[1] ? -1 : x->e->key[1] > y->e->key[1];
-}
+ORDER(by_inst, struct ranked, UP(e->key[0]) ?: DOWN(count) ?: UP(e->key[1]))
 
-static int by_group_count(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->r->e->key[0] < y->r->e->key[0] ? -1 : 1;
-}
+ORDER(by_group_count, struct group, DOWN(count) ?: UP(r->e->key[0]))
 
 static int by_number(const void *a, const void *b)
 {
@@ -74,43 +61,15 @@ struct row {
 	const struct ranked *one; /* an entry of the group */
 };
 
-static void fill_group_count(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->g->count);
-}
-
-static void fill_distinct(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->g->n);
-}
-
-static void fill_lines(struct grid *g, const void *row)
-{
-	const uint64_t lines = ((const struct row *)row)->g->lines;
-	grid_uint_if(g, lines, ROLE_NUMBER, lines);
-}
-
-static void fill_count(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->one->count);
-}
+FILL(fill_group_count, struct row, grid_uint(g, ROLE_NUMBER, r->g->count))
+FILL(fill_distinct, struct row, grid_uint(g, ROLE_NUMBER, r->g->n))
+FILL(fill_lines, struct row, grid_uint_if(g, r->g->lines, ROLE_NUMBER, r->g->lines))
+FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, r->one->count))
 
 /* Of the entry, in its group. */
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_share(g, r->one->count, r->g->count);
-}
-
-static void fill_value(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_NUMBER, ((const struct row *)row)->one->e->key[1]);
-}
-
-static void fill_decimal(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_NUMBER, "%lld", (long long)((const struct row *)row)->one->e->key[1]);
-}
+FILL(fill_share, struct row, cell_share(g, r->one->count, r->g->count))
+FILL(fill_value, struct row, grid_hex(g, ROLE_NUMBER, r->one->e->key[1]))
+FILL(fill_decimal, struct row, grid_text(g, ROLE_NUMBER, "%lld", (long long)r->one->e->key[1]))
 
 /* Small numbers are no addresses. */
 static void fill_target(struct grid *g, const void *row)
@@ -124,32 +83,27 @@ static void fill_target(struct grid *g, const void *row)
 
 /* Of values as of addresses: "one" is either. */
 static const struct grid_column by_inst_columns[] = {
-	{"count", "count", "times", .fill = fill_group_count, .align = ALIGN_RIGHT,
+	{"count", "count", "times", fill_group_count, AT_RIGHT,
 	 .help = "how often it was executed"},
-	{"distinct", "distinct", "values", .fill = fill_distinct, .align = ALIGN_RIGHT,
+	{"distinct", "distinct", "values", fill_distinct, AT_RIGHT,
 	 .help = "how many different ones there were"},
-	{"invariance", "invariance", "percent", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"invariance", "invariance", "percent", fill_share, AT_RIGHT,
 	 .help = "share of the most frequent one"},
-	{"top", "most often", "", .fill = fill_value, .align = ALIGN_RIGHT,
-	 .help = "the most frequent one"},
-	{"address", "address", "", .fill = fill_code_address, .align = ALIGN_RIGHT,
-	 .help = "where the instruction is"},
-	{"place", "place", "", .fill = fill_code_place, .flexible = true, .help = AS_BEFORE},
-	{"instruction", "instruction", "", .fill = fill_code_inst, .flexible = true,
-	 .help = "as assembly"},
-	{"lines", "lines", "cache lines", .fill = fill_lines, .align = ALIGN_RIGHT,
+	{"top", "most often", "", fill_value, AT_RIGHT, .help = "the most frequent one"},
+	{"address", "address", "", fill_code_address, AT_RIGHT, .help = "where the instruction is"},
+	{"place", "place", "", fill_code_place, FLEXIBLE, .help = AS_BEFORE},
+	{"instruction", "instruction", "", fill_code_inst, FLEXIBLE, .help = "as assembly"},
+	{"lines", "lines", "cache lines", fill_lines, AT_RIGHT,
 	 .help = "of addresses: L1D lines that they begin in"},
 };
 
 static const struct grid_column one_columns[] = {
-	{"count", "count", "times", .fill = fill_count, .align = ALIGN_RIGHT,
-	 .help = "how often it was this one"},
-	{"share", "share", "percent", .fill = fill_share, .align = ALIGN_RIGHT,
-	 .help = "of all its executions"},
-	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT,
+	{"count", "count", "times", fill_count, AT_RIGHT, .help = "how often it was this one"},
+	{"share", "share", "percent", fill_share, AT_RIGHT, .help = "of all its executions"},
+	{"value", "value", "", fill_value, AT_RIGHT,
 	 .help = "the value or the address accessed, and as a signed number"},
-	{"decimal", "decimal", "", .fill = fill_decimal, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"place", "place", "", .fill = fill_target, .flexible = true, .help = "what lies there"},
+	{"decimal", "decimal", "", fill_decimal, AT_RIGHT, .help = AS_BEFORE},
+	{"place", "place", "", fill_target, FLEXIBLE, .help = "what lies there"},
 };
 
 static void group_row(struct grid *out, const struct session *s, const struct group *g)
@@ -251,34 +205,24 @@ static bool build_addresses(const struct session *s, const struct view_args *arg
 	 .before = "\nWith an address, a row is one of them:\n\n"}
 
 const struct report report_oracle_values = {
-	.name = "oracle values",
-	.title = "Which values instructions produced",
-	.args = "[ADDRESS] [ROWS|all]",
+	.name = "oracle values", .title = "Which values instructions produced",
+	.args = "[ADDRESS] [ROWS|all]", .device = "oracle", .build = build_values,
 	.help.about =
 		"Each instruction whose results were counted, the most executed first; with an\n"
-		"address, all values of that one: `report oracle values find+0x10`.\n"
-		"\n",
+		"address, all values of that one: `report oracle values find+0x10`.",
 	.help.tables = {VALUE_TABLES},
 	.help.hints =
-		"\n"
 		"Needs oracle.values=loads or all; oracle.values_from and oracle.values_to\n"
 		"leave out the rest of the code. Many different values take much memory.",
-	.device = "oracle",
-	.build = build_values,
 };
 
 const struct report report_oracle_addresses = {
-	.name = "oracle addresses",
-	.title = "Which addresses loads and stores accessed",
-	.args = "[ADDRESS] [ROWS|all]",
+	.name = "oracle addresses", .title = "Which addresses loads and stores accessed",
+	.args = "[ADDRESS] [ROWS|all]", .device = "oracle", .build = build_addresses,
 	.help.about =
 		"Each load and store, the most executed first; with an address, all that this\n"
-		"one accessed.\n"
-		"\n",
+		"one accessed.",
 	.help.tables = {VALUE_TABLES},
 	.help.hints =
-		"\n"
 		"Needs oracle.addresses=true.",
-	.device = "oracle",
-	.build = build_addresses,
 };

@@ -7,7 +7,7 @@
 
 #include "core/isa/regs.h"
 #include "core/prof/profileme/profileme.h"
-#include "hwviews/reports/constants.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/values/value_rows.h"
 
@@ -236,11 +236,8 @@ static bool find(const struct session *s, const struct hotlists *lists, uint32_t
 	/* Coins of probability p leave so many values that speak. */
 	const double n = (double)info.seen * info.probability,
 		     kept = top.estimate * info.probability, hits = kept < n ? kept : n;
-	*f = (struct finding){.kind = info.kind,
-	                      .value = top.value,
-	                      .seen = info.seen,
-	                      .share = n > 0 ? hits / n : 0,
-	                      .least = share_at_least(hits, n)};
+	*f = (struct finding){.kind = info.kind, .value = top.value, .seen = info.seen,
+	                      .share = n > 0 ? hits / n : 0, .least = share_at_least(hits, n)};
 	/* Coins are tossed when there are more values than a list holds, and it is not nearly
 	 * always one then. */
 	if (n > 0)
@@ -255,15 +252,7 @@ static bool find(const struct session *s, const struct hotlists *lists, uint32_t
 	return true;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct finding *x = a, *y = b;
-	if (x->time < y->time || x->time > y->time)
-		return x->time > y->time ? -1 : 1;
-	if (x->code.pc != y->code.pc)
-		return x->code.pc < y->code.pc ? -1 : 1;
-	return x->kind < y->kind ? -1 : x->kind > y->kind;
-}
+ORDER(by_time, struct finding, DOWN(time) ?: UP(code.pc) ?: UP(kind))
 
 bool findings_collect(const struct session *s, struct findings *out, struct err *err)
 {

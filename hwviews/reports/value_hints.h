@@ -72,4 +72,65 @@ struct function_time function_time(const struct session *s, const struct symbol 
 /* "regex.c:392", base name and line; "" if none is known. Returns buf. */
 char *format_line(const struct session *s, uint64_t pc, char *buf, size_t n);
 
+/* ---- constants.c ---- */
+enum constant_base { BASE_UNKNOWN, BASE_NUMBER, BASE_SP, BASE_GP };
+
+/* Registers before an instruction, x0..x31, f0..f31. */
+struct constants {
+	/* the number, or bytes from what sp and gp were as the function began */
+	uint64_t value[64];
+	uint8_t base[64];   /* enum constant_base */
+};
+
+/* What is so before the instruction at pc. Where its function is too long, or memory is out, that
+ * is what all functions begin with. */
+void constants_before(const struct session *s, uint64_t pc, struct constants *out);
+
+static inline enum constant_base constants_base(const struct constants *c, unsigned reg)
+{
+	return reg < 64 ? (enum constant_base)c->base[reg] : BASE_UNKNOWN;
+}
+
+/* Whether the code fixes what the instruction writes. */
+bool constants_fix_result(const struct session *s, const struct constants *before,
+                          const struct code *c);
+
+/* ---- argument_values.c ---- */
+/* An argument that is nearly always the same, whoever calls. */
+struct argument {
+	/* its code is the function's first instruction, its kind that of the calls' lists; time: of
+	 * the function, with that value */
+	struct finding f;
+	unsigned sites;     /* direct calls that were sampled, two at least */
+	unsigned reg;
+};
+
+struct arguments {
+	struct argument *at; /* [count], owned */
+	size_t count;
+};
+
+/* Those with a share of values.invariant percent at least, in values.least samples at least, where
+ * not each call has it fixed by its own code. False with *err if memory is out, or there is no
+ * daemon. */
+bool arguments_collect(const struct session *s, struct arguments *out, struct err *err);
+void arguments_deinit(struct arguments *a);
+
+/* Where a direct call leads, if a function begins there; NULL: it is none. */
+const struct symbol *called_function(const struct session *s, const struct code *c);
+
+/* ---- address_evidence.c ---- */
+struct address_evidence {
+	/* addresses of this load that were sampled; 0: nobody records them, or none came */
+	uint64_t seen;
+	bool same;        /* next to all of them were one */
+	uint64_t address; /* that one */
+	uint64_t stores;  /* samples of stores that wrote to its bytes, and matter: see below */
+	uint64_t store;   /* pc of the store that has most of them */
+};
+
+/* Of the load at c. Stores count if they lie in one loop with it, or if they write there more often
+ * than once in a hundred loads: what fills a structure beforehand hurts nobody. */
+struct address_evidence address_evidence(const struct session *s, const struct code *c);
+
 #endif

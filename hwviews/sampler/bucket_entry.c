@@ -1,17 +1,17 @@
 #include "hwviews/sampler/bucket_entry.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/pipe/plugin.h"
+#include "core/prof/common/prof.h"
 #include "core/prof/sampler/sampler_exact.h"
 
 const struct grid_column bucket_entry_columns[BUCKET_ENTRY_COLUMNS] = {
 	{"what", "", "", .help = "with ENTRY: which row, its number, and what that means"},
-	{"value", "", "", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"says", "", "", .flexible = true, .help = AS_BEFORE},
+	{"value", "", "", AT_RIGHT, .help = AS_BEFORE},
+	{"says", "", "", FLEXIBLE, .help = AS_BEFORE},
 };
 
 uint32_t bucket_set_of(const struct buckets *a, uint32_t entry)
@@ -26,24 +26,9 @@ static void say_row(struct grid *g, uint64_t key, const char *what)
 }
 
 enum entry_row {
-	ROW_COUNTER = 1,
-	ROW_SINCE,
-	ROW_SET,
-	ROW_STATE,
-	ROW_TAG,
-	ROW_HITS,
-	ROW_MISSES,
-	ROW_NEXT,
-	ROW_OTHER,
-	ROW_TUPLE,
-	ROW_USED,
-	ROW_LAST,
-	ROW_DID,
-	ROW_ORACLE,
-	ROW_BIAS,
-	ROW_ENTROPY,
-	ROW_TUPLES,
-	ROW_TABLES = ROW_TUPLES + BUCKETS_LISTED
+	ROW_COUNTER = 1, ROW_SINCE, ROW_SET, ROW_STATE, ROW_TAG, ROW_HITS, ROW_MISSES, ROW_NEXT,
+	ROW_OTHER, ROW_TUPLE, ROW_USED, ROW_LAST, ROW_DID, ROW_ORACLE, ROW_BIAS, ROW_ENTROPY,
+	ROW_TUPLES, ROW_TABLES = ROW_TUPLES + BUCKETS_LISTED
 };
 
 static void counter_row(struct grid *g, const struct buckets *a, uint32_t entry, const char *what)
@@ -60,7 +45,6 @@ static void sampler_rows(struct grid *g, const struct buckets *a, uint32_t entry
 {
 	const struct component *part = a->part;
 	const struct sampler_view v = compressor_sampler(&a->sm->compressor, a->stage, entry);
-	char digits[32];
 	if (part->kind != COMPONENT_RANDOM)
 		counter_row(g, a, entry,
 		            part->kind == COMPONENT_PERIODIC ? "counter" : "countdown");
@@ -72,8 +56,7 @@ static void sampler_rows(struct grid *g, const struct buckets *a, uint32_t entry
 	say_row(g, ROW_NEXT, "message");
 	if (part->kind == COMPONENT_RANDOM) {
 		grid_blank(g);
-		grid_text(g, ROLE_DIM, "of one tuple in %s, by chance",
-		          group_digits(part->rate, digits));
+		grid_text(g, ROLE_DIM, "of one tuple in %s, by chance", GROUPED(part->rate));
 	} else {
 		const uint64_t left = part->kind == COMPONENT_PERIODIC ? part->rate - v.at : v.at;
 		grid_uint(g, ROLE_NUMBER, left);
@@ -176,7 +159,7 @@ static void last_row(struct grid *g, const struct buckets *a, uint32_t entry)
 	grid_blank(g);
 	grid_text(g, role, "%s%s: %s", entry == a->touched ? "◆ " : "",
 	          format_tuple(a->s, a->step->in.tuple, tuple, sizeof tuple),
-	          format_ago(a->d, a->step->cycle, ago, sizeof ago));
+	          format_ago(prof_now(a->d), a->step->cycle, ago, sizeof ago));
 	grid_row(g, ROW_DID, role);
 	grid_blank(g);
 	grid_blank(g);
@@ -221,12 +204,10 @@ static void oracle_rows(struct grid *g, const struct buckets *a, uint32_t entry)
 	if (!x || !sampler_exact_buckets(c, a->stage))
 		return;
 	const struct exact_bucket b = sampler_exact_bucket(x, c, a->stage, bucket_set_of(a, entry));
-	char digits[32];
 	say_row(g, ROW_ORACLE, "oracle");
 	grid_uint(g, ROLE_NUMBER, b.distinct);
 	grid_text(g, ROLE_DIM, "tuple%s selected for it, %s time%s; the hardware doesn't know",
-	          b.distinct == 1 ? "" : "s", group_digits(b.selected, digits),
-	          b.selected == 1 ? "" : "s");
+	          b.distinct == 1 ? "" : "s", GROUPED(b.selected), b.selected == 1 ? "" : "s");
 	if (!b.selected)
 		return;
 	say_row(g, ROW_BIAS, "bias");
@@ -240,10 +221,9 @@ static void oracle_rows(struct grid *g, const struct buckets *a, uint32_t entry)
 
 void bucket_entry_grid(struct grid *g, const struct buckets *a, uint32_t entry)
 {
-	char name[96], digits[2][32];
+	char name[96];
 	grid_init(g, "Bucket", GRID_TABLE(bucket_entry_columns));
-	grid_summary(g, "%s of %s in %u: %s", group_digits(entry, digits[0]),
-	             group_digits(a->part->entries, digits[1]), a->stage,
+	grid_summary(g, "%s of %s in %u: %s", GROUPED(entry), GROUPED(a->part->entries), a->stage,
 	             format_component(a->part, name, sizeof name));
 	if (a->part->kind == COMPONENT_TAGGED)
 		tagged_rows(g, a, entry);

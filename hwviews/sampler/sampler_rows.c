@@ -47,13 +47,11 @@ static struct counter sampler_counter(const struct component *part, struct sampl
 			.known = true, .used = v.at != 0, .at = v.at, .of = part->rate};
 	case COMPONENT_COUNTDOWN:
 		/* A countdown begins anywhere: it is never empty. */
-		return (struct counter){.known = true,
-		                        .used = true,
+		return (struct counter){.known = true, .used = true,
 		                        .at = UINT64_C(2) * part->rate - 1 - v.at,
 		                        .of = UINT64_C(2) * part->rate - 1};
 	default:
-		return (struct counter){.known = part->counted,
-		                        .used = v.since != 0,
+		return (struct counter){.known = part->counted, .used = v.since != 0,
 		                        .at = v.since / (part->unit ? part->unit : 1),
 		                        .of = part->rate};
 	}
@@ -64,17 +62,13 @@ struct counter counter_of(const struct compressor *c, unsigned stage, uint32_t e
 	const struct component *part = &c->spec.stage[stage];
 	if (part->kind == COMPONENT_TAGGED) {
 		struct tagged_view v = compressor_tagged(c, stage, entry);
-		return (struct counter){.known = true,
-		                        .used = v.state != TAG_EMPTY,
-		                        .evicts = v.state == TAG_EVICT,
-		                        .at = v.hits,
+		return (struct counter){.known = true, .used = v.state != TAG_EMPTY,
+		                        .evicts = v.state == TAG_EVICT, .at = v.hits,
 		                        .of = UINT64_C(1) << part->hit_bits};
 	}
 	if (part->kind == COMPONENT_ASSOCIATIVE) {
 		uint64_t count = compressor_associative(c, stage, entry).count;
-		return (struct counter){.known = true,
-		                        .used = count != 0,
-		                        .at = count,
+		return (struct counter){.known = true, .used = count != 0, .at = count,
 		                        .of = (UINT64_C(1) << part->count_bits) - 1};
 	}
 	if (part->kind == COMPONENT_EXTERNAL) {
@@ -102,16 +96,15 @@ const char *counter_glyph(const struct counter *c)
 
 char *counter_text(const struct component *part, const struct counter *c, char *buf, size_t n)
 {
-	char at[32], of[32];
+	char of[32];
 	if (!c->known)
 		snprintf(buf, n, "no counter");
 	else if (part->kind == COMPONENT_COUNTDOWN)
-		snprintf(buf, n, "%s to go", group_digits(c->of - c->at, at));
+		snprintf(buf, n, "%s to go", GROUPED(c->of - c->at));
 	else if (part->kind == COMPONENT_RANDOM)
-		snprintf(buf, n, "%s, one in %s is sent", group_digits(c->at, at),
-		         group_digits(c->of, of));
+		snprintf(buf, n, "%s, one in %s is sent", GROUPED(c->at), group_digits(c->of, of));
 	else
-		snprintf(buf, n, "%s of %s", group_digits(c->at, at), group_digits(c->of, of));
+		snprintf(buf, n, "%s of %s", GROUPED(c->at), group_digits(c->of, of));
 	return buf;
 }
 
@@ -141,8 +134,7 @@ char *level_bar(uint64_t at, uint64_t of, unsigned cells, char *buf, size_t n)
 	for (unsigned i = 0; i < cells && used + 4 <= n; i++)
 		used += (size_t)snprintf(buf + used, n - used, "%s",
 		                         full >= i + 1 || (!i && at) ? "█"
-		                         : full >= i + 0.5           ? "▌"
-		                                                     : "░");
+		                         : full >= i + 0.5 ? "▌" : "░");
 	return buf;
 }
 
@@ -248,14 +240,13 @@ bool step_is_now(const struct prof *d, const struct sampler_step *step)
 	return step->cycle && step->cycle + 1 == prof_now(d);
 }
 
-char *format_ago(const struct prof *d, uint64_t cycle, char *buf, size_t n)
+char *format_ago(uint64_t now, uint64_t cycle, char *buf, size_t n)
 {
-	const uint64_t now = prof_now(d), ago = now > cycle + 1 ? now - cycle - 1 : 0;
-	char digits[2][32];
+	const uint64_t ago = now > cycle + 1 ? now - cycle - 1 : 0;
 	if (!ago)
 		snprintf(buf, n, "this cycle");
 	else
-		snprintf(buf, n, "%s cycle%s ago, %s", group_digits(ago, digits[0]),
-		         ago == 1 ? "" : "s", group_digits(cycle, digits[1]));
+		snprintf(buf, n, "%s cycle%s ago, %s", GROUPED(ago), ago == 1 ? "" : "s",
+		         GROUPED(cycle));
 	return buf;
 }

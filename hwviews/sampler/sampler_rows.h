@@ -51,7 +51,7 @@ char *format_touch(const struct component *part, const struct component_touch *t
 /* In the cycle just done. */
 bool step_is_now(const struct prof *d, const struct sampler_step *step);
 /* "this cycle", "3 cycles ago, 1,204". Returns buf. */
-char *format_ago(const struct prof *d, uint64_t cycle, char *buf, size_t n);
+char *format_ago(uint64_t now, uint64_t cycle, char *buf, size_t n);
 
 extern const char *const tag_state_name[];
 

@@ -18,31 +18,25 @@ enum {
 };
 
 static const struct grid_column map_columns[] = {
-	{"entry", "entry", "", .align = ALIGN_RIGHT, .help = "number of the row's first counter"},
+	{"entry", "entry", "", AT_RIGHT, .help = "number of the row's first counter"},
 	{"map", "counters", "what each of them stands at",
 	 .help = "the map; below, how full this one is"},
-	{"count", "used", "counters; of a single one, its count", .align = ALIGN_RIGHT,
+	{"count", "used", "counters; of a single one, its count", AT_RIGHT,
 	 .help = "counters of the row that hold something"},
-	{"distinct", "oracle", "tuples that were selected for it", .align = ALIGN_RIGHT,
+	{"distinct", "oracle", "tuples that were selected for it", AT_RIGHT,
 	 .help = "tuples that were selected for it"},
-	{"bias", "", "percent, by the oracle", .align = ALIGN_RIGHT, .restless = true,
-	 .help = "see below"},
-	{"entropy", "", "bits, by the oracle", .align = ALIGN_RIGHT, .restless = true,
-	 .help = AS_BEFORE},
-	{"mostly", "", "by the oracle", .flexible = true, .help = AS_BEFORE},
-	{"tuple", "", "", .flexible = true,
+	{"bias", "", "percent, by the oracle", AT_RIGHT, .restless = true, .help = "see below"},
+	{"entropy", "", "bits, by the oracle", AT_RIGHT, .restless = true, .help = AS_BEFORE},
+	{"mostly", "", "by the oracle", FLEXIBLE, .help = AS_BEFORE},
+	{"tuple", "", "", FLEXIBLE,
 	 .help = "what came in this cycle; below, what belongs to the counter"},
 };
 
 static struct buckets buckets_of_stage(const struct session *s, unsigned stage)
 {
 	const struct sampler *sm = session_sampler(s);
-	struct buckets a = {.s = s,
-	                  .sm = sm,
-	                  .d = session_prof(s),
-	                  .stage = stage,
-	                  .part = &sm->compressor.spec.stage[stage],
-	                  .step = &sm->st->step[stage],
+	struct buckets a = {.s = s, .sm = sm, .d = session_prof(s), .stage = stage,
+	                  .part = &sm->compressor.spec.stage[stage], .step = &sm->st->step[stage],
 	                  .touched = UINT32_MAX};
 	/* who does not say where it went */
 	if (step_is_now(a.d, a.step) && a.part->kind != COMPONENT_EXTERNAL)
@@ -71,8 +65,7 @@ static void map_row(struct grid *g, const struct buckets *a, uint32_t first, uin
 	bool now = a->touched >= first && a->touched < first + count;
 	for (uint32_t i = first; a->exact && i < first + count; i++)
 		distinct += i == first || bucket_set_of(a, i) != bucket_set_of(a, i - 1)
-		                    ? a->exact[bucket_set_of(a, i)].distinct
-		                    : 0;
+		                    ? a->exact[bucket_set_of(a, i)].distinct : 0;
 	for (uint32_t at = first; at < first + count; at += per) {
 		struct counter most = {0};
 		bool here = false;
@@ -91,9 +84,7 @@ static void map_row(struct grid *g, const struct buckets *a, uint32_t first, uin
 	grid_row(g, 1 + (uint64_t)first, now ? ROLE_CURRENT : used ? ROLE_PLAIN : ROLE_DIM);
 	grid_uint_text(g, ROLE_DIM, first, "%" PRIu32, first);
 	grid_list_text(g,
-	               now    ? ROLE_CURRENT
-	               : used ? ROLE_PROFILE
-	                      : ROLE_DIM,
+	               now ? ROLE_CURRENT : used ? ROLE_PROFILE : ROLE_DIM,
 	               stands, count, "%s", line);
 	grid_uint(g, used ? ROLE_NUMBER : ROLE_DIM, used);
 	if (a->exact)
@@ -192,14 +183,10 @@ static void hottest_row(struct grid *g, const struct buckets *a, uint32_t entry)
 	grid_row(g, UINT64_C(1) << 32 | entry, now ? ROLE_CURRENT : ROLE_PLAIN);
 	grid_uint_text(g, ROLE_DIM, entry, "%" PRIu32, entry);
 	grid_list_text(g,
-	               c.evicts ? ROLE_WAITING
-	               : now    ? ROLE_CURRENT
-	                        : ROLE_HOT,
+	               c.evicts ? ROLE_WAITING : now ? ROLE_CURRENT : ROLE_HOT,
 	               &(uint64_t){c.at}, 1, "%s%s %s",
 	               level_bar(c.at, c.of, BUCKET_BAR / 2, bar, sizeof bar),
-	               now        ? "◆"
-	               : c.evicts ? "×"
-	                          : "",
+	               now ? "◆" : c.evicts ? "×" : "",
 	               counter_text(a->part, &c, text, sizeof text));
 	grid_uint(g, ROLE_NUMBER, c.at);
 	if (a->exact)
@@ -218,8 +205,7 @@ static void hottest_rows(struct grid *g, const struct buckets *a, unsigned most)
 	grid_text(g, ROLE_HEAD, "entry");
 	grid_text(g, ROLE_HEAD, "%s",
 	          a->exact                               ? "hottest"
-	          : a->part->kind == COMPONENT_COUNTDOWN ? "nearest to a message"
-	                                                 : "fullest");
+	          : a->part->kind == COMPONENT_COUNTDOWN ? "nearest to a message" : "fullest");
 	grid_text(g, ROLE_HEAD, "count");
 	static const char *const heads[] = {"tuples", "bias", "entropy", "mostly"};
 	for (unsigned i = 0; a->exact && i < sizeof heads / sizeof *heads; i++)
@@ -233,18 +219,17 @@ static void hottest_rows(struct grid *g, const struct buckets *a, unsigned most)
 static void summary(struct grid *g, const struct buckets *a)
 {
 	uint32_t used = 0, evicts = 0;
-	char name[96], waits[48] = "", digits[3][32];
+	char name[96], waits[48] = "";
 	for (uint32_t i = 0; i < a->part->entries; i++) {
 		struct counter c = counter_of(&a->sm->compressor, a->stage, i);
 		used += c.used;
 		evicts += c.evicts;
 	}
 	if (evicts)
-		snprintf(waits, sizeof waits, ", %s to be evicted",
-		         group_digits(evicts, digits[2]));
+		snprintf(waits, sizeof waits, ", %s to be evicted", GROUPED(evicts));
 	grid_summary(g, "%u: %s  %s/%s in use%s", a->stage,
-	             format_component(a->part, name, sizeof name), group_digits(used, digits[0]),
-	             group_digits(a->part->entries, digits[1]), waits);
+	             format_component(a->part, name, sizeof name), GROUPED(used),
+	             GROUPED(a->part->entries), waits);
 }
 
 /* What the oracle knows of every bucket; NULL: nothing, or memory is out, and the view does
@@ -309,9 +294,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_buckets = {
-	.name = "buckets",
-	.title = "Buckets",
-	.args = "[COMPONENT [ENTRY]]",
+	.name = "buckets", .title = "Buckets", .args = "[COMPONENT [ENTRY]]", .device = "sampler",
+	.build = build,
 	.help.about =
 		"The counters of a component of the sampler's compressor, as a map: a character\n"
 		"each, or several to a character where there are more than fit (the fullest\n"
@@ -326,7 +310,6 @@ const struct view view_buckets = {
 	.help.tables = {{GRID_TABLE(map_columns), .indent = 11},
 	                {GRID_TABLE(bucket_entry_columns), .indent = 11}},
 	.help.hints =
-		"\n"
 		"Below, the hottest, by the oracle (sampler.exact), else the fullest: how far\n"
 		"each is, and its tuple if that is known. Only the associative table keeps\n"
 		"tuples; of other counters the hardware knows what came just now, and no more.\n"
@@ -340,6 +323,4 @@ const struct view view_buckets = {
 		"\n"
 		"Look for rows that stay dark: strata that no tuple reaches. `compressor` shows\n"
 		"the way of a tuple to its counter. Shaped by sampler.compressor.",
-	.device = "sampler",
-	.build = build,
 };

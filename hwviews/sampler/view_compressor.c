@@ -14,29 +14,24 @@ enum { BAR = 8, GLYPH = 3, QUEUE_SHOWN = 4, TEXT = 512 };
 static const struct grid_column columns[] = {
 	{"flow", "", "", .help = "the way that tuples take, and what stands in it"},
 	{"part", "part", "", .help = AS_BEFORE},
-	{"in", "in", "tuples; behind a component: messages", .align = ALIGN_RIGHT,
-	 .help = "tuples, and what components made of them; of queues: what came in and what "
-	         "was taken out"},
-	{"out", "out", "the same", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"says", "last", "", .flexible = true, .help = "what the part did last"},
-	{"ratio", "in/out", "", .align = ALIGN_RIGHT, .restless = true, .help = "its compression"},
-	{"held", "held", "tuples", .align = ALIGN_RIGHT,
+	{"in", "in", "tuples; behind a component: messages", AT_RIGHT,
+	 .help = "tuples, and what components made of them; of queues: what came in and what was "
+	         "taken out"},
+	{"out", "out", "the same", AT_RIGHT, .help = AS_BEFORE},
+	{"says", "last", "", FLEXIBLE, .help = "what the part did last"},
+	{"ratio", "in/out", "", AT_RIGHT, .restless = true, .help = "its compression"},
+	{"held", "held", "tuples", AT_RIGHT,
 	 .help = "tuples that it has counted and no message has told of yet; lossy: what it "
 	         "doesn't select is lost. A plug-in doesn't tell"},
-	{"bits", "bits", "", .align = ALIGN_RIGHT, .help = "storage that it takes in hardware"},
+	{"bits", "bits", "", AT_RIGHT, .help = "storage that it takes in hardware"},
 };
 /* Where there is no room for numbers, words come first. */
 enum { ESSENTIAL = 5, NARROW = 64 };
 
 /* Keys: a part of the flow, and rows about it. */
 enum part {
-	PART_SELECTOR = 1,
-	PART_TUPLES,
-	PART_STAGE,
-	PART_MESSAGES = PART_STAGE + COMPRESSOR_STAGES_MAX,
-	PART_READER,
-	PART_OVERHEAD,
-	PART_ERROR
+	PART_SELECTOR = 1, PART_TUPLES, PART_STAGE,
+	PART_MESSAGES = PART_STAGE + COMPRESSOR_STAGES_MAX, PART_READER, PART_OVERHEAD, PART_ERROR
 };
 enum { ABOUT = 16 };
 
@@ -60,12 +55,8 @@ static void begin_part(const struct flow *f, enum part part, bool now, const cha
 	va_end(ap);
 	grid_row(f->g, (uint64_t)part * ABOUT, now ? ROLE_CURRENT : ROLE_PLAIN);
 	grid_text(f->g, now ? ROLE_CURRENT : ROLE_DIM, "%s%s",
-	          part == PART_SELECTOR ? "┌"
-	          : part == PART_READER ? "└"
-	                                : "├",
-	          now                     ? "◆"
-	          : part == PART_SELECTOR ? "─"
-	                                  : "▶");
+	          part == PART_SELECTOR ? "┌" : part == PART_READER ? "└" : "├",
+	          now ? "◆" : part == PART_SELECTOR ? "─" : "▶");
 	grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s", name);
 }
 
@@ -105,7 +96,7 @@ static void selector_rows(const struct flow *f)
 	else if (STAT(stats, sampler_selected))
 		grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s: %s",
 		          format_tuple(f->s, st->last, tuple, sizeof tuple),
-		          format_ago(f->d, st->last_cycle, ago, sizeof ago));
+		          format_ago(prof_now(f->d), st->last_cycle, ago, sizeof ago));
 	else
 		grid_text(f->g, ROLE_DIM, "nothing was selected yet");
 	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++) {
@@ -125,12 +116,12 @@ static void tuple_rows(const struct flow *f)
 	const uint64_t capacity =
 		(uint64_t)CONFIG(machine_config(f->s->machine), sampler_tuple_queue);
 	const uint64_t taken = STAT(stats, sampler_selected) - STAT(stats, sampler_dropped);
-	char bar[BAR * GLYPH + 1], lost[64] = "", digits[32], what[24];
+	char bar[BAR * GLYPH + 1], lost[64] = "", what[24];
 	begin_part(f, PART_TUPLES, false, "tuple queue");
 	cells_flow(f, &taken, &f->sm->compressor.flow[0].in);
 	if (STAT(stats, sampler_dropped))
 		snprintf(lost, sizeof lost, ", %s dropped for want of room",
-		         group_digits(STAT(stats, sampler_dropped), digits));
+		         GROUPED(STAT(stats, sampler_dropped)));
 	grid_text(f->g, STAT(stats, sampler_dropped) ? ROLE_DROPPED : ROLE_PLAIN,
 	          "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
 	          level_bar(st->tuple_count, capacity, BAR, bar, sizeof bar), st->tuple_count,
@@ -179,14 +170,14 @@ static void step_rows(const struct flow *f, unsigned stage, const struct sampler
 	const struct component *part = &f->sm->compressor.spec.stage[stage];
 	const bool now = step_is_now(f->d, step);
 	const enum part key = PART_STAGE + stage;
-	char text[TEXT], count[48] = "", ago[96], digits[32];
+	char text[TEXT], count[48] = "", ago[96];
 	if (step->in.count > 1)
-		snprintf(count, sizeof count, " × %s", group_digits(step->in.count, digits));
+		snprintf(count, sizeof count, " × %s", GROUPED(step->in.count));
 	begin_about(f, key, 2, "took");
 	grid_last_row(f->g)->pc = tuple_pc(step->in.tuple);
 	grid_text(f->g, now ? ROLE_CURRENT : ROLE_ADDRESS, "%s%s: %s",
 	          format_tuple(f->s, step->in.tuple, text, sizeof text), count,
-	          format_ago(f->d, step->cycle, ago, sizeof ago));
+	          format_ago(prof_now(f->d), step->cycle, ago, sizeof ago));
 	hash_rows(f, stage, step->in.tuple);
 	if (part->kind == COMPONENT_TAGGED) {
 		begin_about(f, key, 7, "tag");
@@ -197,7 +188,7 @@ static void step_rows(const struct flow *f, unsigned stage, const struct sampler
 		begin_about(f, key, 8, "sent");
 		grid_text(f->g, now ? ROLE_CURRENT : ROLE_HOT, "%s × %s",
 		          format_tuple(f->s, step->out.tuple, text, sizeof text),
-		          group_digits(step->out.count, digits));
+		          GROUPED(step->out.count));
 	}
 }
 
@@ -225,7 +216,7 @@ static void stage_rows(const struct flow *f, unsigned stage)
 	const struct sampler_step *step = &f->sm->st->step[stage];
 	const struct component_flow *flow = &c->flow[stage];
 	const bool now = step_is_now(f->d, step);
-	char name[96], did[256], digits[32];
+	char name[96], did[256];
 	begin_part(f, PART_STAGE + stage, now, "%u %s", stage,
 	           format_component(part, name, sizeof name));
 	cells_flow(f, &flow->in, &flow->out);
@@ -250,8 +241,8 @@ static void stage_rows(const struct flow *f, unsigned stage)
 		const struct message *m = &f->sm->st->latch[stage];
 		begin_about(f, PART_STAGE + stage, 1, "latch");
 		grid_text(f->g, ROLE_WAITING, "%s × %s: component %u takes it next cycle",
-		          format_tuple(f->s, m->tuple, did, sizeof did),
-		          group_digits(m->count, digits), stage + 1);
+		          format_tuple(f->s, m->tuple, did, sizeof did), GROUPED(m->count),
+		          stage + 1);
 	}
 }
 
@@ -265,16 +256,15 @@ static void message_rows(const struct flow *f)
 	const uint64_t taken =
 		STAT(stats, sampler_messages) - STAT(stats, sampler_messages_dropped);
 	const bool now = STAT(stats, sampler_messages) && st->last_message + 1 == prof_now(f->d);
-	char bar[BAR * GLYPH + 1], lost[64] = "", digits[32], text[TEXT], ago[96];
+	char bar[BAR * GLYPH + 1], lost[64] = "", text[TEXT], ago[96];
 	begin_part(f, PART_MESSAGES, now, "message queue");
 	cells_flow(f, &taken, &STAT(stats, sampler_read));
 	if (STAT(stats, sampler_messages_dropped))
 		snprintf(lost, sizeof lost, ", %s dropped for want of room",
-		         group_digits(STAT(stats, sampler_messages_dropped), digits));
+		         GROUPED(STAT(stats, sampler_messages_dropped)));
 	grid_text(f->g,
 	          STAT(stats, sampler_messages_dropped) ? ROLE_DROPPED
-	          : now                                 ? ROLE_CURRENT
-	                                                : ROLE_PLAIN,
+	          : now ? ROLE_CURRENT : ROLE_PLAIN,
 	          "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
 	          level_bar(st->message_count, capacity, BAR, bar, sizeof bar), st->message_count,
 	          capacity, st->most_messages, lost);
@@ -285,8 +275,8 @@ static void message_rows(const struct flow *f)
 	grid_last_row(f->g)->pc = tuple_pc(m->message.tuple);
 	grid_text(f->g, ROLE_ADDRESS, "%s × %s: came %s",
 	          format_tuple(f->s, m->message.tuple, text, sizeof text),
-	          group_digits(m->message.count, digits),
-	          format_ago(f->d, m->arrived, ago, sizeof ago));
+	          GROUPED(m->message.count),
+	          format_ago(prof_now(f->d), m->arrived, ago, sizeof ago));
 }
 
 static void service_row(const struct flow *f)
@@ -294,27 +284,24 @@ static void service_row(const struct flow *f)
 	const struct stats *stats = machine_stats(f->s->machine);
 	const struct config *cfg = machine_config(f->s->machine);
 	const uint64_t now = prof_now(f->d), until = f->sm->st->service_free;
-	char digits[3][32];
 	begin_part(f, PART_READER, false, "service thread");
 	cells_flow(f, &STAT(stats, sampler_read), NULL);
 	if (until > now)
 		grid_text(f->g, ROLE_RUNNING, "busy for %s more cycle%s, until %s",
-		          group_digits(until - now, digits[0]), until - now == 1 ? "" : "s",
-		          group_digits(until, digits[1]));
+		          GROUPED(until - now), until - now == 1 ? "" : "s", GROUPED(until));
 	else
 		grid_text(f->g, ROLE_DIM, "idle");
 	begin_about(f, PART_READER, 0, "needs");
 	grid_text(f->g, ROLE_DIM,
 	          "%" PRId64 " cycles a message; %s of %s came sooner after the one before",
-	          CONFIG(cfg, sampler_service), group_digits(STAT(stats, sampler_late), digits[0]),
-	          group_digits(STAT(stats, sampler_messages), digits[1]));
+	          CONFIG(cfg, sampler_service), GROUPED(STAT(stats, sampler_late)),
+	          GROUPED(STAT(stats, sampler_messages)));
 }
 
 static void interrupt_row(const struct flow *f)
 {
 	const struct sampler_state *st = f->sm->st;
 	const struct stats *stats = machine_stats(f->s->machine);
-	char digits[2][32];
 	begin_part(f, PART_READER, false, "interrupt 17");
 	cells_flow(f, &STAT(stats, sampler_read), NULL);
 	if (!CONFIG(machine_config(f->s->machine), firmware))
@@ -324,12 +311,10 @@ static void interrupt_row(const struct flow *f)
 		grid_text(f->g, ROLE_DIM, "never asked for: its threshold is 0");
 	else if (st->message_count >= st->threshold)
 		grid_text(f->g, ROLE_READY, "pending: %s wait, its threshold is %s",
-		          group_digits(st->message_count, digits[0]),
-		          group_digits(st->threshold, digits[1]));
+		          GROUPED(st->message_count), GROUPED(st->threshold));
 	else
 		grid_text(f->g, ROLE_WAITING, "%s messages to go until %s wait",
-		          group_digits(st->threshold - st->message_count, digits[0]),
-		          group_digits(st->threshold, digits[1]));
+		          GROUPED(st->threshold - st->message_count), GROUPED(st->threshold));
 }
 
 static void overhead_row(const struct flow *f)
@@ -357,7 +342,6 @@ static void error_row(const struct flow *f)
 	const struct sampler_exact *x = sampler_exact_of(f->d);
 	const struct tuple_thresholds limits = sampler_thresholds(f->d->cfg);
 	struct tuple_error e;
-	char digits[2][32];
 	grid_row(f->g, (uint64_t)PART_ERROR * ABOUT, ROLE_PLAIN);
 	grid_blank(f->g);
 	grid_text(f->g, ROLE_DIM, "error");
@@ -371,22 +355,20 @@ static void error_row(const struct flow *f)
 	else
 		grid_text(f->g, ROLE_PLAIN,
 		          "%.2f %% in invariance; judged: tuples %s, pcs %s, unseen %" PRIu64,
-		          100 * e.error, group_digits(e.tuples, digits[0]),
-		          group_digits(e.pcs, digits[1]), e.unseen);
+		          100 * e.error, GROUPED(e.tuples), GROUPED(e.pcs), e.unseen);
 }
 
 static void summary(const struct flow *f)
 {
 	const struct compressor *c = &f->sm->compressor;
 	const struct stats *stats = machine_stats(f->s->machine);
-	char digits[2][32], ratio[48] = "";
+	char ratio[48] = "";
 	if (STAT(stats, sampler_messages))
 		snprintf(ratio, sizeof ratio, ", %.1f a message",
 		         (double)(STAT(stats, sampler_selected) - STAT(stats, sampler_dropped)) /
 		                 (double)STAT(stats, sampler_messages));
-	grid_summary(f->g, "%s tuples%s, %s bits",
-	             group_digits(STAT(stats, sampler_selected), digits[0]), ratio,
-	             group_digits(compressor_bits(&c->spec), digits[1]));
+	grid_summary(f->g, "%s tuples%s, %s bits", GROUPED(STAT(stats, sampler_selected)), ratio,
+	             GROUPED(compressor_bits(&c->spec)));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -416,18 +398,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_compressor = {
-	.name = "compressor",
-	.title = "Compressor",
-	.args = "",
+	.name = "compressor", .title = "Compressor", .args = "", .device = "sampler",
+	.build = build,
 	.help.about =
 		"The stream sampler, from what commits to what software is told: tuples flow\n"
 		"down, through the selector, the tuple queue, the components of the compressor\n"
 		"and the message queue, to its reader. ◆ marks what did something in this\n"
-		"cycle.\n"
-		"\n",
+		"cycle.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
 	.help.hints =
-		"\n"
 		"Below a component, step by step, the tuple that it took last (pc → value, and\n"
 		"× how many it stands for): how its hash found the entry, what was sent. A\n"
 		"latch holds what the next component takes in the next cycle. Stepping, one\n"
@@ -444,6 +423,4 @@ const struct view view_compressor = {
 		"\n"
 		"`buckets` shows the counters. `catch tuple`, `catch compress` and\n"
 		"`catch message` stop at each step. Shaped by the parameters sampler.*.",
-	.device = "sampler",
-	.build = build,
 };

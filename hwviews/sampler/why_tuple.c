@@ -29,7 +29,7 @@ static void say_hashed(struct textbuf *t, const struct sampler *sm, unsigned sta
 static void say_way(struct textbuf *t, const struct session *s, unsigned stage)
 {
 	const struct sampler *sm = session_sampler(s);
-	char did[TEXT], digits[32];
+	char did[TEXT];
 	for (; stage < sm->compressor.spec.count; stage++) {
 		const struct sampler_step *step = &sm->st->step[stage];
 		say_hashed(t, sm, stage);
@@ -39,16 +39,15 @@ static void say_way(struct textbuf *t, const struct session *s, unsigned stage)
 		if (!step->out.count)
 			return;
 		textbuf_add(t, "; sent: %s × %s", format_tuple(s, step->out.tuple, did, sizeof did),
-		            group_digits(step->out.count, digits));
+		            GROUPED(step->out.count));
 		if (sm->st->latched >> stage & 1) {
 			textbuf_add(t, ", which component %u takes next cycle", stage + 1);
 			return;
 		}
 		textbuf_add(t,
 		            stage + 1 < sm->compressor.spec.count
-		                    ? ";"
-		                    : ", to the message queue, where %s wait",
-		            group_digits(sm->st->message_count, digits));
+		                    ? ";" : ", to the message queue, where %s wait",
+		            GROUPED(sm->st->message_count));
 	}
 }
 
@@ -67,7 +66,7 @@ bool why_last_tuple(const struct session *s, char *buf, size_t n)
 	struct textbuf t = {buf, n, 0};
 	struct err err;
 	const struct sampler *sm = session_sampler(s);
-	char text[TEXT], ago[96], digits[32];
+	char text[TEXT], ago[96];
 	buf[0] = '\0';
 	if (!device_there(s, "sampler", &err)) {
 		textbuf_add(&t, "%s", err.msg);
@@ -79,14 +78,14 @@ bool why_last_tuple(const struct session *s, char *buf, size_t n)
 		return false;
 	}
 	textbuf_add(&t, "%s, selected %s:", format_tuple(s, sm->st->last, text, sizeof text),
-	            format_ago(session_prof(s), sm->st->last_cycle, ago, sizeof ago));
+	            format_ago(prof_now(session_prof(s)), sm->st->last_cycle, ago, sizeof ago));
 	if (sm->st->last_dropped)
 		textbuf_add(&t, " dropped, the tuple queue was full: software never hears of it");
 	else if (last_is_queued(sm) && sm->st->tuple_count == 1)
 		textbuf_add(&t, " the next in the tuple queue");
 	else if (last_is_queued(sm))
 		textbuf_add(&t, " waits in the tuple queue, behind %s",
-		            group_digits(sm->st->tuple_count - 1, digits));
+		            GROUPED(sm->st->tuple_count - 1));
 	else
 		say_way(&t, s, 0);
 	return true;

@@ -144,17 +144,15 @@ bool region_passed(const struct session *s, struct passed *out)
 /* "+190 cycles" */
 static void put_signed(char *buf, size_t n, int64_t v, const char *what)
 {
-	char digits[32];
 	size_t used = strlen(buf);
 	uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;
 	snprintf(buf + used, n - used, "%s%s%s %s%s", used ? ", " : "", v < 0 ? "-" : "+",
-	         group_digits(size, digits), what, size == 1 ? "" : "s");
+	         GROUPED(size), what, size == 1 ? "" : "s");
 }
 
 char *region_passed_text(const struct session *s, bool brief, char *buf, size_t n)
 {
 	struct passed p;
-	char digits[32];
 	*buf = '\0';
 	if (!region_passed(s, &p) || !p.cycles)
 		return buf;
@@ -167,8 +165,7 @@ char *region_passed_text(const struct session *s, bool brief, char *buf, size_t 
 	if (p.mispredicts > 0) {
 		size_t used = strlen(buf);
 		snprintf(buf + used, n - used, ", %s misprediction%s",
-		         group_digits((uint64_t)p.mispredicts, digits),
-		         p.mispredicts == 1 ? "" : "s");
+		         GROUPED((uint64_t)p.mispredicts), p.mispredicts == 1 ? "" : "s");
 	}
 	return buf;
 }
@@ -273,10 +270,9 @@ static bool since(const struct session *s, const char *name, uint64_t *cycle, st
 
 static void describe(struct region *r, const char *name)
 {
-	char from[32], to[32];
+	char to[32];
 	snprintf(r->text, sizeof r->text, "%s%.32s%scycles %s to %s", name ? "since " : "",
-	         name ? name : "", name ? ", " : "", group_digits(r->from, from),
-	         group_digits(r->to, to));
+	         name ? name : "", name ? ", " : "", GROUPED(r->from), group_digits(r->to, to));
 	r->given = true;
 }
 
@@ -322,8 +318,7 @@ static void describe_thread(struct region *r)
 	memcpy(rest, r->text, sizeof rest);
 	snprintf(r->text, sizeof r->text, "%s%s%.60s",
 	         r->thread == COUNTS_OF_ENDED      ? "threads that have ended"
-	         : r->thread == COUNTS_OF_SWITCHES ? "switches of threads"
-	                                           : whose,
+	         : r->thread == COUNTS_OF_SWITCHES ? "switches of threads" : whose,
 	         r->given ? ", " : "", rest);
 }
 

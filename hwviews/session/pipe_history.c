@@ -4,6 +4,7 @@
 
 #include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/session/session.h"
 
 /* More than a screen can want; what is older is reached by naming a cycle. */
@@ -60,11 +61,7 @@ static void collect(void *ctx, const struct machine *m, const struct event *ev)
 		keep(ctx, u);
 }
 
-static int by_seq(const void *a, const void *b)
-{
-	uint64_t x = ((const struct uop *)a)->seq, y = ((const struct uop *)b)->seq;
-	return (x > y) - (x < y);
-}
+ORDER(by_seq, struct uop, UP(seq))
 
 bool pipe_history_cover(struct pipe_history *h, const struct session *s, uint64_t from, uint64_t to,
                         struct err *err)

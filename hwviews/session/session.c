@@ -41,3 +41,8 @@ char *session_where(const struct session *s, uint64_t pc, char *buf, size_t n)
 	snprintf(buf + used, n - used, " (%s:%u)", base ? base + 1 : at.file, at.line);
 	return buf;
 }
+
+bool session_peek(const void *machine, uint64_t addr, void *buf, size_t n)
+{
+	return machine_peek(machine, addr, buf, n);
+}

@@ -156,4 +156,7 @@ bool session_uses_xprof(const struct session *s);
 /* "find+0x10 (words.c:41)" for an address. Returns buf. */
 char *session_where(const struct session *s, uint64_t pc, char *buf, size_t n);
 
+/* machine_peek() for who reads memory through a function with a context: that is the machine. */
+bool session_peek(const void *machine, uint64_t addr, void *buf, size_t n);
+
 #endif

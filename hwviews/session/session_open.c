@@ -141,20 +141,11 @@ static struct session *make(const struct session_options *opt, struct program *p
 		return NULL;
 	}
 	*s = (struct session){
-		.cfg = opt->cfg,
-		.config_name = strdup(opt->config_name ? opt->config_name : ""),
-		.fast_forward = opt->fast_forward,
-		.warm = opt->warm,
-		.history = opt->history,
-		.pipe_history = pipe_history_new(),
-		.pipe_zoom = pipe_zoom_new(),
-		.path_cache = path_cache_new(),
-		.input = -1,
-		.input_next = -1,
-		.marks = marks_new(),
-		.hot = hot_new(),
-		.program = program,
-		.beside = beside,
+		.cfg = opt->cfg, .config_name = strdup(opt->config_name ? opt->config_name : ""),
+		.fast_forward = opt->fast_forward, .warm = opt->warm, .history = opt->history,
+		.pipe_history = pipe_history_new(), .pipe_zoom = pipe_zoom_new(),
+		.path_cache = path_cache_new(), .input = -1, .input_next = -1, .marks = marks_new(),
+		.hot = hot_new(), .program = program, .beside = beside,
 	};
 	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history ||
 	    !s->pipe_zoom || !s->path_cache || !s->marks || !s->hot) {
@@ -197,10 +188,7 @@ struct session *session_beside(const struct session *s, const struct config *cfg
                                struct program *other, int input, struct err *err)
 {
 	struct session_options opt = {
-		.cfg = *cfg,
-		.launch = s->launch,
-		.fast_forward = s->fast_forward,
-		.warm = s->warm,
+		.cfg = *cfg, .launch = s->launch, .fast_forward = s->fast_forward, .warm = s->warm,
 		.history = {.history = true, .budget_bytes = BESIDE_BYTES},
 	};
 	opt.launch.output = swallow;

@@ -195,8 +195,7 @@ double timeline_ipc(const struct timeline_bin *b)
 double timeline_per_1000(const struct timeline_bin *b, enum timeline_count i)
 {
 	return b->count[TIMELINE_insts]
-	               ? 1000 * (double)b->count[i] / (double)b->count[TIMELINE_insts]
-	               : 0;
+	               ? 1000 * (double)b->count[i] / (double)b->count[TIMELINE_insts] : 0;
 }
 
 static double all_slots(const struct timeline_bin *b)

@@ -13,24 +13,22 @@
 
 void cell_due(struct grid *g, uint64_t now, uint64_t cycle)
 {
-	char buf[32];
 	if (cycle == NO_CYCLE)
 		grid_blank(g);
 	else if (cycle <= now)
-		grid_uint_text(g, ROLE_NUMBER, cycle, "now, %s", group_digits(cycle, buf));
+		grid_uint_text(g, ROLE_NUMBER, cycle, "now, %s", GROUPED(cycle));
 	else
 		grid_uint_text(g, ROLE_NUMBER, cycle, "%" PRIu64 " left, %s", cycle - now,
-		               group_digits(cycle, buf));
+		               GROUPED(cycle));
 }
 
 void cell_since(struct grid *g, uint64_t now, uint64_t cycle)
 {
-	char buf[32];
 	if (cycle == NO_CYCLE)
 		grid_blank(g);
 	else
 		grid_uint_text(g, ROLE_DIM, cycle, "%" PRIu64 " ago, %s",
-		               now > cycle ? now - cycle : 0, group_digits(cycle, buf));
+		               now > cycle ? now - cycle : 0, GROUPED(cycle));
 }
 
 void cell_seq(struct grid *g, const struct pipe *p, const struct uop *u)
@@ -47,10 +45,10 @@ void cell_inst(struct grid *g, const struct session *s, const struct uop *u)
 
 void cell_slots(struct grid *g, enum role role, uint64_t slots, uint64_t width)
 {
-	char whole[32], fraction[16];
+	char fraction[16];
 	snprintf(fraction, sizeof fraction, "%.2f", (double)(slots % width) / (double)width);
-	grid_double_text(g, role, (double)slots / (double)width, "%s%s",
-	                 group_digits(slots / width, whole), fraction + 1);
+	grid_double_text(g, role, (double)slots / (double)width, "%s%s", GROUPED(slots / width),
+	                 fraction + 1);
 }
 
 void cell_cause(struct grid *g, const char *name)
@@ -135,8 +133,7 @@ bool arg_count(const struct view_args *args, int most, const char *view, struct 
 		return true;
 	return err_set(err, "view %s takes %s: '%s' is one too many", view,
 	               most == 0   ? "no arguments"
-	               : most == 1 ? "one argument"
-	                           : "two arguments at most",
+	               : most == 1 ? "one argument" : "two arguments at most",
 	               args->argv[most]);
 }
 
@@ -197,8 +194,7 @@ void fill_wait_or_state(struct grid *g, const void *uop_row)
 	grid_text(g, why_role(&w), "%s",
 	          w.id == WHY_COMMIT_TURN    ? "done"
 	          : w.id == WHY_COMMIT_DELAY ? "commits next"
-	          : *reason                  ? reason
-	                                     : format_state(r->u));
+	          : *reason ? reason : format_state(r->u));
 }
 
 void fill_due(struct grid *g, const void *uop_row)

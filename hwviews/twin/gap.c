@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/session/session.h"
 #include "hwviews/twin/pairing.h"
 
@@ -105,11 +106,9 @@ static bool begin(struct gap *g, const struct twin *t, const uint64_t cuts[TWIN_
 	g->buffers = malloc(TWIN_MACHINES * room * sizeof *g->buffers);
 	if (!g->buffers)
 		return err_set(err, "out of memory for the gap");
-	for (unsigned i = 0; i < TWIN_MACHINES; i++) {
-		g->stream[i] =
-			(struct commits){.twin = t, .machine = i, .all = g->buffers + i * room};
-		g->cuts[i] = cuts[i];
-	}
+	g->stream[TWIN_A].all = g->buffers;
+	g->stream[TWIN_B] = (struct commits){.code = t->code, .all = g->buffers + room};
+	memcpy(g->cuts, cuts, sizeof g->cuts);
 	return true;
 }
 
@@ -118,7 +117,7 @@ static bool count_alone(struct gap *g, const struct session *const of[TWIN_MACHI
                         unsigned machine, size_t n, struct err *err)
 {
 	struct commits *c = &g->stream[machine];
-	if (!commits_read(c, of[machine], n, err))
+	if (!commits_read(c, of[machine]->run, n, err))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (!count_one(g, machine, &c->all[i]))
@@ -132,7 +131,7 @@ static bool count_piece(struct gap *g, const struct session *const of[TWIN_MACHI
                         struct err *err)
 {
 	for (unsigned i = 0; i < TWIN_MACHINES; i++)
-		if (!commits_read(&g->stream[i], of[i], n, err))
+		if (!commits_read(&g->stream[i], of[i]->run, n, err))
 			return false;
 	for (size_t i = 0; i < n; i++) {
 		const struct committed *a = &g->stream[TWIN_A].all[i],
@@ -169,8 +168,7 @@ static bool go_through(struct gap *g, const struct session *const of[TWIN_MACHIN
 	bool ok = true;
 	while (ok && g->number < number) {
 		const struct pairing_split *next = pairing && g->splits + 1 < pairing->count
-		                                           ? &pairing->splits[g->splits + 1]
-		                                           : NULL;
+		                                           ? &pairing->splits[g->splits + 1] : NULL;
 		const uint64_t same = next ? next->a - next->alone_a - 1 - g->number : UINT64_MAX,
 			       left = number - g->number,
 			       n = left < same ? left : same;
@@ -186,11 +184,7 @@ static bool go_through(struct gap *g, const struct session *const of[TWIN_MACHIN
 	return ok;
 }
 
-static int by_pc(const void *a, const void *b)
-{
-	const uint64_t x = ((const struct gap_inst *)a)->pc, y = ((const struct gap_inst *)b)->pc;
-	return (x > y) - (x < y);
-}
+ORDER(by_pc, struct gap_inst, UP(pc))
 
 static bool sort(struct gap *g, struct err *err)
 {
@@ -215,11 +209,9 @@ static uint64_t compared(const struct twin *t, const struct twin_place *place)
 	return place->common < known ? place->common : known;
 }
 
-bool gap_take(const struct session *s, bool run, struct twin_place *place, struct gap_sums *out,
-              struct err *err)
+bool gap_take(const struct session *s, bool run, const struct twin_place *place,
+              struct gap_sums *out, struct err *err)
 {
-	if (!twin_bring(s, place, err))
-		return false;
 	struct gap *g = s->twin->gap;
 	const struct session *const of[TWIN_MACHINES] = {s, s->twin->session};
 	uint64_t cuts[TWIN_MACHINES];
@@ -234,11 +226,8 @@ bool gap_take(const struct session *s, bool run, struct twin_place *place, struc
 		return false;
 	if (!go_through(g, of, s->twin->pairing, compared(s->twin, place), err) || !sort(g, err))
 		return false;
-	*out = (struct gap_sums){.insts = g->sorted,
-	                         .count = g->count,
-	                         .number = g->number,
-	                         .put_in = g->put_in,
-	                         .parted = g->parted,
+	*out = (struct gap_sums){.insts = g->sorted, .count = g->count, .number = g->number,
+	                         .put_in = g->put_in, .parted = g->parted,
 	                         .cycles = {g->cycles[TWIN_A], g->cycles[TWIN_B]}};
 	return true;
 }

@@ -10,7 +10,10 @@
 
 #include <stddef.h>
 
-#include "hwviews/twin/twin.h"
+#include "core/base/err.h"
+#include "hwviews/twin/twin_state.h"
+
+struct session;
 
 struct gap_inst {
 	uint64_t pc;                    /* in the session's program */
@@ -36,10 +39,10 @@ struct gap_sums {
 /* NULL if memory is out. */
 struct gap *gap_new(void);
 void gap_free(struct gap *g);
-/* Brings the twin to where A is. run: of all that has been gone through, also where A has gone
- * back in it. False with *err as twin_bring(), or if the run is not recorded
- * from its beginning. */
-bool gap_take(const struct session *s, bool run, struct twin_place *place, struct gap_sums *out,
-              struct err *err);
+/* Of the run until both machines were at *place, to which the twin has been brought. run: of all
+ * that has been gone through, also where A has gone back in it. False with *err if the way was
+ * interrupted, or the run is not recorded from its beginning. */
+bool gap_take(const struct session *s, bool run, const struct twin_place *place,
+              struct gap_sums *out, struct err *err);
 
 #endif

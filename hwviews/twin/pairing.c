@@ -1,9 +1,9 @@
 #include "hwviews/twin/pairing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "hwviews/session/session.h"
-#include "hwviews/twin/twin_code.h"
 
 enum {
 	PIECE = 1 << 16, /* instructions that are compared at once */
@@ -12,7 +12,46 @@ enum {
 	SPLITS = 4096    /* programs that part more often have nothing in common */
 };
 
-static bool begin(struct pairing *l, const struct twin *t)
+/* ---- what was committed ---- */
+/* The rest of a cycle in which enough have committed is kept for the next piece. */
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct commits *c = ctx;
+	const uint64_t done = ev->cycle + 1, took = done - c->last,
+		       was = c->code ? twin_code_was(c->code, ev->pc) : ev->pc;
+	c->last = c->from = done;
+	if (!was) {
+		c->put_in += took;
+		c->put_in_insts++;
+		return;
+	}
+	if (c->count < c->wanted + COMMITS_CARRY)
+		c->all[c->count++] = (struct committed){was, ev->seq, c->put_in + took, c->put_in,
+		                                        c->put_in_insts};
+	c->put_in = c->put_in_insts = 0;
+	if (c->count >= c->wanted)
+		machine_request_stop(m);
+}
+
+bool commits_read(struct commits *c, struct run *r, size_t wanted, struct err *err)
+{
+	const struct event_filter commits = {.mask = EVENT_BIT(commit)};
+	c->wanted = wanted;
+	if (c->count >= wanted)
+		return true;
+	if (!run_replay(r, c->from, UINT64_MAX, &commits, hear, c, err))
+		return false;
+	return c->count >= wanted || err_set(err, "interrupted");
+}
+
+void commits_drop(struct commits *c, size_t n)
+{
+	c->count -= n;
+	memmove(c->all, c->all + n, c->count * sizeof *c->all);
+}
+
+/* ---- the beginning ---- */
+static bool begin(struct pairing *l, const struct twin_code *code)
 {
 	struct pairing_split *first = malloc(sizeof *first);
 	struct committed *buffers =
@@ -24,16 +63,16 @@ static bool begin(struct pairing *l, const struct twin *t)
 		return false;
 	*first = (struct pairing_split){1, 1, 0, 0};
 	l->count = l->room = 1;
-	for (unsigned i = 0; i < TWIN_MACHINES; i++)
-		l->commits[i] = (struct commits){
-			.twin = t, .machine = i, .all = buffers + i * (PIECE + COMMITS_CARRY)};
+	l->commits[TWIN_A].all = buffers;
+	l->commits[TWIN_B] =
+		(struct commits){.code = code, .all = buffers + PIECE + COMMITS_CARRY};
 	return true;
 }
 
-struct pairing *pairing_new(const struct twin *t)
+struct pairing *pairing_new(const struct twin_code *code)
 {
 	struct pairing *l = calloc(1, sizeof *l);
-	if (l && begin(l, t))
+	if (l && begin(l, code))
 		return l;
 	pairing_free(l);
 	return NULL;
@@ -71,9 +110,7 @@ uint64_t pairing_b(const struct pairing *l, uint64_t a, bool *alone)
 	*alone = a && (a < s->a || unknown);
 	if (!a)
 		return 0;
-	return unknown    ? l->passed[TWIN_B]
-	       : a < s->a ? s->b - s->alone_b - 1
-	                  : s->b + (a - s->a);
+	return unknown ? l->passed[TWIN_B] : a < s->a ? s->b - s->alone_b - 1 : s->b + (a - s->a);
 }
 
 /* What has not been compared goes on as it did. */
@@ -132,8 +169,8 @@ static bool read_both(struct pairing *l, const struct session *s, size_t n, size
 	if (there < *of_b && !machine_has_ended(b->machine))
 		return err_set(err, "interrupted: whoever asks again goes on");
 	*of_b = there < *of_b ? (size_t)there : *of_b;
-	return commits_read(&l->commits[TWIN_A], s, n, err) &&
-	       commits_read(&l->commits[TWIN_B], b, *of_b, err);
+	return commits_read(&l->commits[TWIN_A], s->run, n, err) &&
+	       commits_read(&l->commits[TWIN_B], b->run, *of_b, err);
 }
 
 static bool meet(const struct pairing *l, size_t a, size_t b)
@@ -185,7 +222,7 @@ bool pairing_take(struct pairing *l, const struct session *s, uint64_t number, s
 	struct run_history h;
 	bool wait = false;
 	run_history(s->run, &h);
-	if (h.cuts != l->cuts && !begin(l, s->twin))
+	if (h.cuts != l->cuts && !begin(l, s->twin->code))
 		return err_set(err, "out of memory for the twin");
 	l->cuts = h.cuts;
 	while (l->passed[TWIN_A] < number && !l->parted && !wait) {

@@ -10,8 +10,37 @@
 #ifndef CYCLOPS_HWVIEWS_TWIN_PAIRING_H
 #define CYCLOPS_HWVIEWS_TWIN_PAIRING_H
 
-#include "hwviews/twin/commits.h"
+#include "hwviews/twin/twin_code.h"
+#include "hwviews/twin/twin_state.h"
 
+struct session;
+
+/* ---- what one of the two has committed, in order, in pieces: by executing it again ---- */
+/* What was put into the twin's program is not told by itself: its cycles are with what it stands
+ * before. */
+enum { COMMITS_CARRY = 256 /* at most so many commit in a cycle beyond those that are wanted */ };
+
+struct committed {
+	uint64_t pc, seq, cycles;      /* in the session's program; since the one before it */
+	uint64_t put_in, put_in_insts; /* of cycles: until the last that was put in; how many */
+};
+
+struct commits {
+	const struct twin_code *code; /* borrowed; NULL: nothing was put in */
+	struct committed *all;   /* [count], of room for wanted + COMMITS_CARRY; the caller's */
+	size_t count, wanted;
+	uint64_t from;           /* the next cycle to go through */
+	uint64_t last;           /* cycles done when the last one that was told had committed */
+	uint64_t put_in, put_in_insts; /* since the last that is no such */
+};
+
+/* Until there are so many of the machine that r runs. False with *err: the way was interrupted, or
+ * there are not so many in what is recorded. */
+bool commits_read(struct commits *c, struct run *r, size_t wanted, struct err *err);
+/* The first n are done with. */
+void commits_drop(struct commits *c, size_t n);
+
+/* ---- which is which ---- */
 /* From A's number a on B's is b and so on; so many stand alone directly before these. */
 struct pairing_split {
 	uint64_t a, b;
@@ -30,8 +59,8 @@ struct pairing {
 	struct committed *buffers;  /* owned: of both */
 };
 
-/* Of t, which lives longer. NULL if memory is out. */
-struct pairing *pairing_new(const struct twin *t);
+/* Of twins with this code, which lives longer. NULL if memory is out. */
+struct pairing *pairing_new(const struct twin_code *code);
 void pairing_free(struct pairing *l);
 
 /* Compares what there is up to A's number; the twin's machine moves. False with *err. */

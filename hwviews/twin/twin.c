@@ -57,7 +57,7 @@ bool twin_open(struct session *s, const struct config *cfg, struct program *othe
 	if (t) {
 		t->gap = gap_new();
 		t->code = other ? twin_code_new(other) : NULL;
-		t->pairing = other ? pairing_new(t) : NULL;
+		t->pairing = t->code ? pairing_new(t->code) : NULL;
 	}
 	if (!t || !t->gap || (other && (!t->code || !t->pairing))) {
 		free_twin(t);
@@ -254,13 +254,11 @@ bool twin_bring(const struct session *s, struct twin_place *out, struct err *err
 		return false;
 	}
 	const struct machine *b = t->session->machine;
-	*out = (struct twin_place){.insts = {insts, t->insts},
-	                           .cycle = {cycle, machine_cycle(b)},
+	*out = (struct twin_place){.insts = {insts, t->insts}, .cycle = {cycle, machine_cycle(b)},
 	                           .by_cycle = t->by_cycle};
 	out->common = out->insts[TWIN_B] < insts ? out->insts[TWIN_B] : insts;
 	out->at[TWIN_A] = t->by_cycle ? cycle
-	                  : insts     ? machine_pipe(s->machine)->st->last_commit_cycle + 1
-	                              : 0;
+	                  : insts ? machine_pipe(s->machine)->st->last_commit_cycle + 1 : 0;
 	out->at[TWIN_B] = out->cycle[TWIN_B];
 	remember(t, out);
 	return true;
@@ -314,15 +312,10 @@ size_t twin_insts(const struct session *s, unsigned machine, uint64_t first, uin
                   struct twin_inst *out, size_t max)
 {
 	const struct session *of = machine == TWIN_B ? s->twin->session : s;
-	struct listing l = {.twin = s->twin,
-	                    .machine = machine,
-	                    .first = first,
-	                    .last = last,
+	struct listing l = {.twin = s->twin, .machine = machine, .first = first, .last = last,
 	                    .own = machine == TWIN_A ? committed(s)
-	                           : s->twin->code   ? s->twin->code->now.own
-	                                             : s->twin->insts,
-	                    .out = out,
-	                    .max = max};
+	                           : s->twin->code ? s->twin->code->now.own : s->twin->insts,
+	                    .out = out, .max = max};
 	struct pipe_rows r;
 	if (!pipe_rows_init(&r, machine_pipe(of->machine), NULL, 0))
 		return 0;

@@ -47,8 +47,7 @@ static bool open_program(const struct twin_program *p, const struct session *s,
 	if (p->instrument.count) {
 		*out = instrument_check(&p->instrument, err)
 		               ? instrument_program(s->program, &p->instrument, NULL, NULL, NULL,
-		                                    err)
-		               : NULL;
+		                                    err) : NULL;
 	} else {
 		*out = program_open_at(p->file, s->launch.path, s->launch.load_base, err);
 		if (*out && !program_laid_out_from(*out, s->program, err)) {

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/program/code_place.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/twin/gap.h"
+#include "hwviews/twin/twin.h"
 
 enum { ROWS = 20, OTHERS = 2 };
 #define KEY_TOTAL UINT64_MAX
@@ -30,23 +32,14 @@ static struct part part_of(const struct session *s, const struct gap_inst *e, en
 	return part;
 }
 
-static int compare(uint64_t a, uint64_t b)
+ORDER(by_place, struct part, code_place_compare(&a->at, &b->at))
+
+static int64_t size_of(const struct part *part)
 {
-	return (a > b) - (a < b);
+	return llabs(gap_of(&part->sum));
 }
 
-static int by_place(const void *a, const void *b)
-{
-	return code_place_compare(&((const struct part *)a)->at, &((const struct part *)b)->at);
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const struct gap_inst *x = &((const struct part *)a)->sum,
-			      *y = &((const struct part *)b)->sum;
-	const int size = compare((uint64_t)llabs(gap_of(y)), (uint64_t)llabs(gap_of(x)));
-	return size ? size : compare(x->pc, y->pc);
-}
+ORDER(by_size, struct part, (size_of(a) < size_of(b)) - (size_of(a) > size_of(b)) ?: UP(sum.pc))
 
 static void add(struct gap_inst *sum, const struct gap_inst *more)
 {
@@ -104,40 +97,19 @@ static bool is_ahead(const struct row *r)
 	return gap_of(&r->part->sum) < 0;
 }
 
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_text(g, ROLE_PLAIN, "%s", r->what);
-	else
-		cell_code_place(g, r->s, &r->part->at, r->part->sum.pc);
-}
-
-static void fill_gap(struct grid *g, const void *row)
-{
-	const int64_t gap = gap_of(&((const struct row *)row)->part->sum);
-	grid_int(g, gap > 0 ? ROLE_MISS : ROLE_NUMBER, gap);
-}
-
-static void fill_cycles(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->part->sum.cycles[grid_of(g)]);
-}
+FILL(fill_place, struct row, r->what ? grid_text(g, ROLE_PLAIN, "%s", r->what)
+	: cell_code_place(g, r->s, &r->part->at, r->part->sum.pc))
+FILL(fill_gap, struct row, const int64_t gap = gap_of(&r->part->sum);
+	grid_int(g, gap > 0 ? ROLE_MISS : ROLE_NUMBER, gap))
+FILL(fill_cycles, struct row, grid_uint(g, ROLE_NUMBER, r->part->sum.cycles[grid_of(g)]))
 
 static bool code_was_put_in(const struct session *s)
 {
 	return s->twin && s->twin->code;
 }
 
-static void fill_put_in(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_PROFILE, ((const struct row *)row)->part->sum.put_in);
-}
-
-static void fill_executed(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->part->sum.times[TWIN_A]);
-}
+FILL(fill_put_in, struct row, grid_uint(g, ROLE_PROFILE, r->part->sum.put_in))
+FILL(fill_executed, struct row, grid_uint(g, ROLE_NUMBER, r->part->sum.times[TWIN_A]))
 
 static void fill_code(struct grid *g, const void *row)
 {
@@ -151,58 +123,34 @@ static void fill_code(struct grid *g, const void *row)
 		                          sizeof text));
 }
 
-static void fill_largest(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->seq)
-		grid_int(g, ROLE_NUMBER, is_ahead(r) ? r->part->sum.least : r->part->sum.most);
-	else
-		grid_blank(g);
-}
-
-static void fill_instance(struct grid *g, const void *row)
-{
-	const uint64_t seq = ((const struct row *)row)->seq;
-	if (seq)
-		grid_uint_text(g, ROLE_DIM, seq, "#%llu", (unsigned long long)seq);
-	else
-		grid_blank(g);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_blank(g);
-	else
-		grid_hex(g, ROLE_DIM, r->part->sum.pc);
-}
+FILL(fill_largest, struct row, r->seq
+	? grid_int(g, ROLE_NUMBER, is_ahead(r) ? r->part->sum.least : r->part->sum.most)
+	: grid_blank(g))
+FILL(fill_instance, struct row, r->seq
+	? grid_uint_text(g, ROLE_DIM, r->seq, "#%llu", (unsigned long long)r->seq) : grid_blank(g))
+FILL(fill_address, struct row, r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, r->part->sum.pc))
 
 static const struct grid_column columns[] = {
-	{"place", "place", "", .fill = fill_place, .flexible = true,
-	 .help = "the instruction, line or function"},
-	{"gap", "gap", "cycles", .fill = fill_gap, .align = ALIGN_RIGHT,
+	{"place", "place", "", fill_place, FLEXIBLE, .help = "the instruction, line or function"},
+	{"gap", "gap", "cycles", fill_gap, AT_RIGHT,
 	 .help = "cycles of B less those of A: what the place cost the twin more; negative: less"},
-	{"cycles_a", "A", "cycles", .fill = fill_cycles, .of = TWIN_A, .align = ALIGN_RIGHT,
+	{"cycles_a", "A", "cycles", fill_cycles, .of = TWIN_A, AT_RIGHT,
 	 .help = "cycles of each until its instructions had committed"},
-	{"cycles_b", "B", "cycles", .fill = fill_cycles, .of = TWIN_B, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-	{"put_in", "put in", "cycles", .fill = fill_put_in, .there = code_was_put_in,
-	 .align = ALIGN_RIGHT,
+	{"cycles_b", "B", "cycles", fill_cycles, .of = TWIN_B, AT_RIGHT, .help = AS_BEFORE},
+	{"put_in", "put in", "cycles", fill_put_in, .there = code_was_put_in, AT_RIGHT,
 	 .help = "of a twin by `twin instrument=KIND`: of B's cycles, those until what was put in "
 	         "before the place had committed"},
-	{"executed", "executed", "times", .fill = fill_executed, .align = ALIGN_RIGHT,
+	{"executed", "executed", "times", fill_executed, AT_RIGHT,
 	 .help = "how often it committed in A"},
-	{"text", "", "", .fill = fill_code, .min_width = 16, .flexible = true,
+	{"text", "", "", fill_code, .min_width = 16, FLEXIBLE,
 	 .help = "the instruction as assembly, or the source line"},
-	{"largest", "largest", "cycles", .fill = fill_largest, .align = ALIGN_RIGHT,
-	 .help = "the instance in which B lost most; where the gap is negative, in which it "
-	         "gained most"},
-	{"seq", "in", "", .fill = fill_instance,
-	 .help = "that instance's number in A: `twin go #NUMBER` goes there in both and says "
-	         "why of both, on the screen Enter does"},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
-	 .help = "where it is, or begins"},
+	{"largest", "largest", "cycles", fill_largest, AT_RIGHT,
+	 .help = "the instance in which B lost most; where the gap is negative, in which it gained "
+	         "most"},
+	{"seq", "in", "", fill_instance,
+	 .help = "that instance's number in A: `twin go #NUMBER` goes there in both and says why "
+	         "of both, on the screen Enter does"},
+	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it is, or begins"},
 };
 
 static void part_row(struct grid *g, const struct session *s, const struct part *part,
@@ -228,7 +176,7 @@ static void put_rows(struct grid *g, const struct session *s, const struct part 
                      size_t most, enum code_by by)
 {
 	struct gap_inst others = {0}, total = {0};
-	char digits[32], what[48];
+	char what[48];
 	const size_t shown = n <= most + 1 ? n : most; /* a row for one other would be as long */
 	for (size_t i = 0; i < n; i++) {
 		add(&total, &parts[i].sum);
@@ -238,7 +186,7 @@ static void put_rows(struct grid *g, const struct session *s, const struct part 
 			add(&others, &parts[i].sum);
 	}
 	if (shown < n) {
-		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
+		snprintf(what, sizeof what, "%s others", GROUPED(n - shown));
 		sum_row(g, &others, KEY_OTHERS, what);
 	}
 	sum_row(g, &total, KEY_TOTAL, "total");
@@ -273,13 +221,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct twin_place place;
 	struct gap_sums sums;
 	struct err why;
-	char cycles[33], insts[32], parted[32], put_in[64] = "";
+	char cycles[33], put_in[64] = "";
 	enum code_by by;
 	bool all, run;
 	size_t n = 0;
 	if (!take_words(args, &by, &all, &run, err))
 		return false;
-	const bool known = gap_take(s, run, &place, &sums, &why);
+	const bool known =
+		twin_bring(s, &place, &why) && gap_take(s, run, &place, &sums, &why);
 	struct part *parts = known ? parts_of(s, &sums, by, &n) : NULL;
 	if (known && !parts)
 		return err_set(err, "out of memory for the gap");
@@ -288,17 +237,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (n) {
 		const int64_t gap = (int64_t)(sums.cycles[TWIN_B] - sums.cycles[TWIN_A]);
 		if (s->twin->code)
-			snprintf(put_in, sizeof put_in, " and %s put in",
-			         group_digits(sums.put_in, insts));
+			snprintf(put_in, sizeof put_in, " and %s put in", GROUPED(sums.put_in));
 		grid_summary(out, "B %s%s cycles in %s instructions%s%s%s; B: %s",
 		             gap > 0 ? "+" : "", group_digits_signed(gap, cycles),
-		             group_digits(sums.number, insts), put_in,
+		             GROUPED(sums.number), put_in,
 		             sums.parted ? "; the two part at instruction " : "",
-		             sums.parted ? group_digits(sums.parted, parted) : "", s->twin->what);
+		             sums.parted ? GROUPED(sums.parted) : "", s->twin->what);
 		put_rows(out, s, parts, n,
-		         all                   ? n
-		         : args->rows > OTHERS ? args->rows - OTHERS
-		                               : ROWS,
+		         all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS,
 		         by);
 	}
 	free(parts);
@@ -306,20 +252,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_gap = {
-	.name = "gap",
-	.title = "Gap",
-	.args = "[lines | functions] [all] [run]",
+	.name = "gap", .title = "Gap", .args = "[lines | functions] [all] [run]", .build = build,
 	.help.about =
 		"Where the gap between the session's machine, A, and its twin, B, grew: by\n"
 		"instruction, source line or function, the largest first. `twin` opens one.\n"
 		"The cycles from one commit to the next belong to the instruction that commits\n"
 		"then, in both machines. Both runs are gone through once more, so it is exact,\n"
 		"and costs nothing before. Going back in the run takes away what came later;\n"
-		"with `run` it stays: all that was gone through is listed.\n"
-		"\n",
+		"with `run` it stays: all that was gone through is listed.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"The rows add up to the total, which is the cycles by which B is behind at the\n"
 		"last instruction that both have committed, exactly. Where programs ask for the\n"
 		"time the two may do different things: they part at the instruction that is\n"
@@ -328,5 +270,4 @@ const struct view view_gap = {
 		"An instruction that waits for an older one's miss commits right behind it: the\n"
 		"cycles are with the miss. With commit by several a cycle the first of them has\n"
 		"them all.",
-	.build = build,
 };

@@ -10,31 +10,6 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/twin/twin.h"
 
-enum column { COL_MACHINE, COL_NUMBER, COL_INST, COL_PIPE };
-
-static const struct grid_column columns[] = {
-	{"machine", "", "", .min_width = 1, .help = "A or B"},
-	{"number", "no.", "", .align = ALIGN_RIGHT,
-	 .help = "how manieth it is in the order of commit, the same in both; empty: it was "
-	         "put into B's program (twin instrument=KIND)"},
-	{"instruction", "instruction", "", .flexible = true, .help = "as assembly"},
-	{"pipeline", "cycles", "cycle a column", .restless = true,
-	 .help = "the diagram, with the letters of `view pipe`. The start is the commit of "
-	         "the first row's instruction, one column in both"},
-	{"differs", "differs", "", .flexible = true,
-	 .help = "cycles that B took more for a step, or fewer: front, from fetch to "
-	         "dispatch; waits, until issue; executes, until its result; turn, until "
-	         "commit. =: none. + put in: by instrumentation. not in A: the program looks at "
-	         "itself and goes another way for a while"},
-	{"seq", "seq", "", .help = "its number in fetch order, which wrong paths make different"},
-	{"fetch", "fetch", "cycle from the start", .align = ALIGN_RIGHT,
-	 .help = "cycles since the start, or before"},
-	{"dispatch", "dispatch", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"issue", "issue", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"done", "done", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"end", "end", "cycle from the start", .align = ALIGN_RIGHT, .help = AS_BEFORE},
-};
-
 enum {
 	INSTS_DEFAULT = 12, INSTS_MOST = 64, /* of each machine */
 	CYCLES_DEFAULT = 64, CYCLES_MIN = 16, CYCLES_MAX = 240,
@@ -116,55 +91,84 @@ static void align(struct shown *w)
 		w->lead = w->cycles / 2;
 }
 
+/* ---- rows ---- */
+struct row {
+	const struct shown *w;
+	const struct session *s;  /* of its machine */
+	unsigned machine;
+	const struct twin_inst *i;
+	const struct uop *u, *a;  /* it; what it is in A, if that is known */
+	uint64_t was;             /* where it stands in the session's program; 0: it was put in */
+	uint64_t stamps[STAMPS];
+};
+
 /* What B does otherwise with an instruction than A. */
-static void cell_beside_a(struct grid *g, const struct shown *w, const struct twin_inst *b,
-                          const struct uop *a, const uint64_t stamps[STAMPS])
+static void fill_differs(struct grid *g, const void *row)
 {
+	const struct row *r = row;
 	uint64_t other[STAMPS];
-	if (!b->number) {
-		const bool put_in = !twin_was(w->of[TWIN_A]->twin, TWIN_B, b->u->pc);
-		grid_text(g, put_in ? ROLE_PROFILE : ROLE_MISS, "%s",
-		          put_in ? "+ put in" : "not in A");
-	} else if (!a || a->pc != twin_was(w->of[TWIN_A]->twin, TWIN_B, b->u->pc)) {
-		grid_text(g, ROLE_MISS, "%s", a ? "another than in A" : "");
+	if (r->machine == TWIN_A) {
+		grid_blank(g);
+	} else if (!r->i->number) {
+		grid_text(g, !r->was ? ROLE_PROFILE : ROLE_MISS, "%s",
+		          !r->was ? "+ put in" : "not in A");
+	} else if (!r->a || r->a->pc != r->was) {
+		grid_text(g, ROLE_MISS, "%s", r->a ? "another than in A" : "");
 	} else {
-		stamps_of(w->of[TWIN_A], a, other);
-		cell_differs(g, other, stamps);
+		stamps_of(r->w->of[TWIN_A], r->a, other);
+		cell_differs(g, other, r->stamps);
 	}
 }
+
+FILL(fill_machine, struct row, grid_text(g, ROLE_HEAD, "%c", 'A' + (int)r->machine))
+FILL(fill_number, struct row, grid_uint_if(g, r->i->number, ROLE_DIM, r->i->number))
+FILL(fill_instruction, struct row, cell_inst(g, r->s, r->u))
+FILL(fill_pipeline, struct row,
+	cell_pipeline(g, r->s, r->u, r->w->start[r->machine] - r->w->lead, r->w->cycles))
+FILL(fill_fetched_as, struct row, grid_uint_text(g, ROLE_DIM, r->u->seq, "#%" PRIu64, r->u->seq))
+FILL(fill_stamp, struct row, r->stamps[grid_of(g)] == NO_CYCLE ? grid_blank(g)
+	: grid_int(g, ROLE_NUMBER, (int64_t)(r->stamps[grid_of(g)] - r->w->start[r->machine])))
+
+static const struct grid_column columns[] = {
+	{"machine", "", "", fill_machine, .min_width = 1, .help = "A or B"},
+	{"number", "no.", "", fill_number, AT_RIGHT,
+	 .help = "how manieth it is in the order of commit, the same in both; empty: it was put "
+	         "into B's program (twin instrument=KIND)"},
+	{"instruction", "instruction", "", fill_instruction, FLEXIBLE, .help = "as assembly"},
+	{"pipeline", "cycles", "cycle a column", fill_pipeline, .restless = true,
+	 .help = "the diagram, with the letters of `view pipe`. The start is the commit of the "
+	         "first row's instruction, one column in both"},
+	{"differs", "differs", "", fill_differs, FLEXIBLE,
+	 .help = "cycles that B took more for a step, or fewer: front, from fetch to dispatch; "
+	         "waits, until issue; executes, until its result; turn, until commit. =: none. + "
+	         "put in: by instrumentation. not in A: the program looks at itself and goes "
+	         "another way for a while"},
+	{"seq", "seq", "", fill_fetched_as,
+	 .help = "its number in fetch order, which wrong paths make different"},
+	{"fetch", "fetch", "cycle from the start", fill_stamp, .of = 0, AT_RIGHT,
+	 .help = "cycles since the start, or before"},
+	{"dispatch", "dispatch", "cycle from the start", fill_stamp, .of = 1, AT_RIGHT,
+	 .help = AS_BEFORE},
+	{"issue", "issue", "cycle from the start", fill_stamp, .of = 2, AT_RIGHT,
+	 .help = AS_BEFORE},
+	{"done", "done", "cycle from the start", fill_stamp, .of = 3, AT_RIGHT, .help = AS_BEFORE},
+	{"end", "end", "cycle from the start", fill_stamp, .of = 4, AT_RIGHT, .help = AS_BEFORE},
+};
 
 /* What was put in has no number, and a key of its own. */
 static void row_of(struct grid *g, const struct shown *w, unsigned machine,
                    const struct twin_inst *i)
 {
-	const struct session *s = w->of[machine];
-	const struct uop *u = i->u,
-	                 *a = i->number ? twin_uop(w->of[TWIN_A], TWIN_A, i->number) : NULL;
-	const uint64_t was = twin_was(w->of[TWIN_A]->twin, machine, u->pc);
-	uint64_t stamps[STAMPS];
-	stamps_of(s, u, stamps);
+	struct row r = {.w = w, .s = w->of[machine], .machine = machine, .i = i, .u = i->u};
+	r.a = i->number ? twin_uop(w->of[TWIN_A], TWIN_A, i->number) : NULL;
+	r.was = twin_was(w->of[TWIN_A]->twin, machine, r.u->pc);
+	stamps_of(r.s, r.u, r.stamps);
 	struct grid_row *row =
-		grid_row(g, i->number ? i->number << 1 | machine : UINT64_C(1) << 63 | u->seq,
-	                 uop_ended(u) ? ROLE_PLAIN : ROLE_CURRENT);
-	row->pc = was;
-	row->seq = a && a->pc == was ? a->seq : 0;
-	grid_text(g, ROLE_HEAD, "%c", 'A' + (int)machine);
-	if (i->number)
-		grid_uint(g, ROLE_DIM, i->number);
-	else
-		grid_blank(g);
-	cell_inst(g, s, u);
-	cell_pipeline(g, s, u, w->start[machine] - w->lead, w->cycles);
-	if (machine == TWIN_A)
-		grid_blank(g);
-	else
-		cell_beside_a(g, w, i, a, stamps);
-	grid_uint_text(g, ROLE_DIM, u->seq, "#%" PRIu64, u->seq);
-	for (unsigned k = 0; k < STAMPS; k++)
-		if (stamps[k] == NO_CYCLE)
-			grid_blank(g);
-		else
-			grid_int(g, ROLE_NUMBER, (int64_t)(stamps[k] - w->start[machine]));
+		grid_row(g, i->number ? i->number << 1 | machine : UINT64_C(1) << 63 | r.u->seq,
+	                 uop_ended(r.u) ? ROLE_PLAIN : ROLE_CURRENT);
+	row->pc = r.was;
+	row->seq = r.a && r.a->pc == r.was ? r.a->seq : 0;
+	grid_cells(g, &r);
 }
 
 static size_t list(const struct shown *w, unsigned machine, struct twin_inst *out)
@@ -200,19 +204,19 @@ static double ipc(const struct session *s, const struct twin_place *p, unsigned 
 
 static void summary(struct grid *g, const struct session *s, const struct twin_place *p)
 {
-	char how[64], cycles[2][32], digits[32], insts[32];
+	char how[64], cycles[2][32];
 	const bool by_cycle = s->twin->by_cycle;
 	const uint64_t a = by_cycle ? p->insts[TWIN_B] : p->at[TWIN_A],
 		       b = by_cycle ? p->insts[TWIN_A] : p->at[TWIN_B];
 	if (a == b)
 		snprintf(how, sizeof how, "as far as A");
 	else
-		snprintf(how, sizeof how, "%s %s %s", group_digits(a > b ? a - b : b - a, digits),
+		snprintf(how, sizeof how, "%s %s %s", GROUPED(a > b ? a - b : b - a),
 		         by_cycle ? "instructions" : "cycles", a > b ? "ahead of A" : "behind A");
 	grid_summary(g, "B is %s %s %s, IPC %.3f and %.3f, %s %s and %s; B: %s", how,
 	             by_cycle ? "in cycle" : "at instruction",
-	             group_digits(by_cycle ? p->cycle[TWIN_A] : p->common, insts),
-	             ipc(s, p, TWIN_A), ipc(s, p, TWIN_B), by_cycle ? "instruction" : "cycle",
+	             GROUPED(by_cycle ? p->cycle[TWIN_A] : p->common), ipc(s, p, TWIN_A),
+	             ipc(s, p, TWIN_B), by_cycle ? "instruction" : "cycle",
 	             group_digits(by_cycle ? p->insts[TWIN_A] : p->at[TWIN_A], cycles[0]),
 	             group_digits(by_cycle ? p->insts[TWIN_B] : p->at[TWIN_B], cycles[1]),
 	             s->twin->what);
@@ -221,8 +225,7 @@ static void summary(struct grid *g, const struct session *s, const struct twin_p
 static unsigned cycles_that_fit(const struct view_args *args)
 {
 	const unsigned fit = !args->columns           ? CYCLES_DEFAULT
-	                     : args->columns > BESIDE ? args->columns - BESIDE
-	                                              : 0;
+	                     : args->columns > BESIDE ? args->columns - BESIDE : 0;
 	return fit < CYCLES_MIN ? CYCLES_MIN : fit > CYCLES_MAX ? CYCLES_MAX : fit;
 }
 
@@ -240,7 +243,7 @@ static bool build_of_twin(const struct session *s, const struct view_args *args,
 	own.argc--;
 	own.argv++;
 	if (!twin_bring(s, &place, &why)) {
-		grid_init(out, v->title, columns, sizeof columns / sizeof *columns);
+		grid_init(out, v->title, GRID_TABLE(columns));
 		grid_empty(out, "%s", why.msg);
 	} else if (!view_fill(v, s->twin->session, &own, out, err)) {
 		return false;
@@ -266,7 +269,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	insts = insts < 1 ? 1 : insts > INSTS_MOST ? INSTS_MOST : insts;
 	const bool known = twin_bring(s, &place, &why);
-	grid_init(out, "Twin", columns, sizeof columns / sizeof *columns);
+	grid_init(out, "Twin", GRID_TABLE(columns));
 	grid_empty(out, "%s", known ? "no instruction has been fetched yet" : why.msg);
 	if (!known)
 		return true;
@@ -274,7 +277,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		.of = {s, s->twin->session}, .count = insts, .cycles = cycles_that_fit(args)};
 	choose(&w, &place, args->argc ? 0 : args->rows);
 	align(&w);
-	out->columns[COL_PIPE].min_width = w.cycles;
+	grid_column_named(out, "pipeline")->min_width = w.cycles;
 	summary(out, s, &place);
 	for (unsigned i = 0; i < TWIN_MACHINES; i++)
 		rows_of(out, &w, i);
@@ -282,9 +285,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_twin = {
-	.name = "twin",
-	.title = "Twin",
-	.args = "[INSTRUCTIONS | VIEW [ARGS]]",
+	.name = "twin", .title = "Twin", .args = "[INSTRUCTIONS | VIEW [ARGS]]", .build = build,
 	.help.about =
 		"Two machines in step: A is the session's, B its twin, which does the same\n"
 		"program with other parameters. `twin PARAMETER=VALUE` opens one; it comes to\n"
@@ -293,13 +294,10 @@ const struct view view_twin = {
 		"the last that A has committed. After `twin by cycle` it says by how many\n"
 		"instructions in the same cycle. Below the same instructions stand twice, pipe\n"
 		"above pipe, half of them committed and half in flight in A. `view twin VIEW`\n"
-		"is any view of B, where A is: view twin rob, view twin pipe by 16.\n"
-		"\n",
+		"is any view of B, where A is: view twin rob, view twin pipe by 16.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"What to look for: rows in which B waits longer, and what they wait for: `twin\n"
 		"why #SEQ` says it of A's #SEQ in B. `view gap` says where the gap grew in all\n"
 		"of the run.",
-	.build = build,
 };

@@ -1,7 +1,6 @@
 #include "hwviews/values/value_rows.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { MOST = 256 };
 

@@ -1,9 +1,9 @@
 /* `view hotlist`: sampled values of each instruction, beside the oracle's exact shares. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/values/value_rows.h"
@@ -31,13 +31,7 @@ struct ranked_list {
 	uint32_t list;
 };
 
-static int by_seen(const void *a, const void *b)
-{
-	const struct ranked_list *x = a, *y = b;
-	if (x->seen != y->seen)
-		return x->seen > y->seen ? -1 : 1;
-	return x->pc != y->pc ? x->pc < y->pc ? -1 : 1 : x->list < y->list ? -1 : x->list > y->list;
-}
+ORDER(by_seen, struct ranked_list, DOWN(seen) ?: UP(pc) ?: UP(list))
 
 /* ---- the words ---- */
 static uint64_t kinds_of(const struct value_daemon *d, const char *word)
@@ -152,24 +146,12 @@ static void fill_exact(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_kind(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_DIM, "%s", kind_of(r->p, r->info.kind)->name);
-}
+FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s", kind_of(r->p, r->info.kind)->name))
 
 /* ---- many lists ---- */
-static void fill_mark(struct grid *g, const void *row)
-{
-	const bool here = ((const struct row *)row)->here;
-	grid_text(g, here ? ROLE_CURRENT : ROLE_DIM, "%s", here ? "▶" : "");
-}
-
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_addr(g, r->p->s, ROLE_ADDRESS, r->info.pc);
-}
+FILL(fill_mark, struct row, grid_text(g, r->here ? ROLE_CURRENT : ROLE_DIM, "%s", r->here ? "▶"
+	: ""))
+FILL(fill_place, struct row, cell_addr(g, r->p->s, ROLE_ADDRESS, r->info.pc))
 
 static void fill_instruction(struct grid *g, const void *row)
 {
@@ -181,10 +163,7 @@ static void fill_instruction(struct grid *g, const void *row)
 	                                           : "");
 }
 
-static void fill_vtot(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->info.seen);
-}
+FILL(fill_vtot, struct row, grid_uint(g, ROLE_NUMBER, r->info.seen))
 
 static void fill_others(struct grid *g, const void *row)
 {
@@ -201,48 +180,34 @@ static void fill_others(struct grid *g, const void *row)
 	grid_text(g, ROLE_DIM, "%s", text);
 }
 
-static void fill_thld(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->n)
-		grid_double(g, ROLE_DIM, r->info.probability, r->info.probability < 1 ? 4 : 1);
-	else
-		grid_blank(g);
-}
-
-static void fill_nv(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint_if(g, r->n, ROLE_DIM, r->info.used);
-}
+FILL(fill_thld, struct row, r->n
+	? grid_double(g, ROLE_DIM, r->info.probability, r->info.probability < 1 ? 4 : 1)
+	: grid_blank(g))
+FILL(fill_nv, struct row, grid_uint_if(g, r->n, ROLE_DIM, r->info.used))
 
 /* What a value is, in both tables. */
 #define VALUE_COLUMNS \
-	{"value", "value", "", .fill = fill_value, .flexible = true, \
-	 .help = "the most frequent one, in the module's words, and its share of all; ~ " \
-	         "before a share: estimated, for the list has tossed coins"}, \
-	{"share", "share", "percent", .fill = fill_share, .help = "of all values seen there"}, \
-	{"exact", "exact", "percent, by the oracle: no hardware knows", .fill = fill_exact, \
-	 .align = ALIGN_RIGHT, .restless = true, \
+	{"value", "value", "", fill_value, FLEXIBLE, \
+	 .help = "the most frequent one, in the module's words, and its share of all; ~ before a " \
+	         "share: estimated, for the list has tossed coins"}, \
+	{"share", "share", "percent", fill_share, .help = "of all values seen there"}, \
+	{"exact", "exact", "percent, by the oracle: no hardware knows", fill_exact, AT_RIGHT, \
+	 .restless = true, \
 	 .help = "the same share by the oracle, of results, if it counts values " \
 	         "(oracle.enable=true, oracle.values=all): no hardware knows it"}
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1, .restless = true},
-	{"place", "place", "", .fill = fill_place, .flexible = true,
-	 .help = "where the instruction is"},
-	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
-	 .help = "as assembly"},
-	{"kind", "kind", "", .fill = fill_kind, .help = "of values, as the module names it"},
-	{"vtot", "vtot", "values", .fill = fill_vtot, .align = ALIGN_RIGHT,
-	 .help = "values seen there"},
+	{"mark", "", "", fill_mark, .min_width = 1, .restless = true},
+	{"place", "place", "", fill_place, FLEXIBLE, .help = "where the instruction is"},
+	{"instruction", "instruction", "", fill_instruction, FLEXIBLE, .help = "as assembly"},
+	{"kind", "kind", "", fill_kind, .help = "of values, as the module names it"},
+	{"vtot", "vtot", "values", fill_vtot, AT_RIGHT, .help = "values seen there"},
 	VALUE_COLUMNS,
-	{"others", "then", "", .fill = fill_others, .flexible = true, .help = "the next ones"},
-	{"thld", "thld", "", .fill = fill_thld, .align = ALIGN_RIGHT,
-	 .help = "probability with which a value is counted now: 1 until there were more "
-	         "different ones than there is room for (values.entries)"},
-	{"nv", "nv", "values", .fill = fill_nv, .align = ALIGN_RIGHT,
-	 .help = "values that the list holds"},
+	{"others", "then", "", fill_others, FLEXIBLE, .help = "the next ones"},
+	{"thld", "thld", "", fill_thld, AT_RIGHT,
+	 .help = "probability with which a value is counted now: 1 until there were more different "
+	         "ones than there is room for (values.entries)"},
+	{"nv", "nv", "values", fill_nv, AT_RIGHT, .help = "values that the list holds"},
 };
 
 static void list_row(const struct pane *p, uint32_t list)
@@ -284,33 +249,21 @@ static bool many(const struct pane *p, struct err *err)
 }
 
 /* ---- one of them ---- */
-static void fill_rank(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->rank);
-}
-
-static void fill_estimate(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_double(g, ROLE_NUMBER, r->top[0].estimate, r->info.probability < 1 ? 1 : 0);
-}
-
-static void fill_count(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->top[0].count);
-}
+FILL(fill_rank, struct row, grid_uint(g, ROLE_DIM, r->rank))
+FILL(fill_estimate, struct row, grid_double(g, ROLE_NUMBER, r->top[0].estimate,
+	r->info.probability < 1 ? 1 : 0))
+FILL(fill_count, struct row, grid_uint(g, ROLE_DIM, r->top[0].count))
 
 /* All that one list holds. */
 static const struct grid_column entry_columns[] = {
-	{"rank", "", "", .fill = fill_rank, .align = ALIGN_RIGHT, .min_width = 2,
+	{"rank", "", "", fill_rank, AT_RIGHT, .min_width = 2,
 	 .help = "with a PLACE: the most frequent is 1"},
 	VALUE_COLUMNS,
-	{"estimate", "estimate", "times", .fill = fill_estimate, .align = ALIGN_RIGHT,
+	{"estimate", "estimate", "times", fill_estimate, AT_RIGHT,
 	 .help = "how often a value was seen, by its count: count / thld; by counting samples "
 	         "(values.method) count + 1 / thld - 1"},
-	{"count", "count", "as kept", .fill = fill_count, .align = ALIGN_RIGHT,
-	 .help = "what is kept of it"},
-	{"kind", "kind", "", .fill = fill_kind, .help = "of values, as the module names it"},
+	{"count", "count", "as kept", fill_count, AT_RIGHT, .help = "what is kept of it"},
+	{"kind", "kind", "", fill_kind, .help = "of values, as the module names it"},
 };
 
 static void entry_rows(const struct pane *p, uint32_t list)
@@ -320,10 +273,7 @@ static void entry_rows(const struct pane *p, uint32_t list)
 	const unsigned n = top ? hotlists_top(p->lists, list, top, MOST) : 0;
 	for (unsigned i = 0; i < n; i++) {
 		grid_row(p->g, top[i].value * 31 + info.kind, ROLE_PLAIN);
-		grid_cells(p->g, &(struct row){.p = p,
-		                               .info = info,
-		                               .top = &top[i],
-		                               .n = 1,
+		grid_cells(p->g, &(struct row){.p = p, .info = info, .top = &top[i], .n = 1,
 		                               .rank = i + 1});
 	}
 	free(top);
@@ -332,7 +282,7 @@ static void entry_rows(const struct pane *p, uint32_t list)
 static void zoom(const struct pane *p)
 {
 	struct code c;
-	char place[TEXT], text[TEXT] = "", digits[32];
+	char place[TEXT], text[TEXT] = "";
 	uint64_t seen = 0;
 	for (unsigned k = 0; k < VALUE_KINDS; k++) {
 		const uint32_t i =
@@ -345,8 +295,8 @@ static void zoom(const struct pane *p)
 	if (code_at(p->s, p->place, &c))
 		code_text(p->s, &c, text, sizeof text);
 	grid_summary(p->g, "%s %s, %s value%s seen",
-	             format_addr(p->s, p->place, place, sizeof place), text,
-	             group_digits(seen, digits), seen == 1 ? "" : "s");
+	             format_addr(p->s, p->place, place, sizeof place), text, GROUPED(seen),
+	             seen == 1 ? "" : "s");
 	grid_empty(p->g, "no value of %s was sampled", place);
 }
 
@@ -362,22 +312,16 @@ static uint64_t at_hand(const struct session *s)
 static void summary(const struct pane *p)
 {
 	const struct value_totals t = value_daemon_totals(p->d);
-	char digits[2][32];
-	grid_summary(p->g, "%s values of %s instructions and kinds%s",
-	             group_digits(t.pairs, digits[0]),
-	             group_digits(hotlists_count(p->lists), digits[1]),
+	grid_summary(p->g, "%s values of %s instructions and kinds%s", GROUPED(t.pairs),
+	             GROUPED(hotlists_count(p->lists)),
 	             p->lists->head.lost ? "; LOST: values.memory is full" : "");
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
-	struct pane p = {.g = out,
-	                 .s = s,
-	                 .d = session_values(s, err),
-	                 .kinds = UINT64_MAX,
-	                 .limit = args->rows ? args->rows : ROWS,
-	                 .here = at_hand(s),
+	struct pane p = {.g = out, .s = s, .d = session_values(s, err), .kinds = UINT64_MAX,
+	                 .limit = args->rows ? args->rows : ROWS, .here = at_hand(s),
 	                 .narrow = args->columns && args->columns < NARROW,
 	                 .bar = args->columns && args->columns < SLIM ? BAR / 2 : BAR};
 	if (!p.d) { /* a machine that samples values of which nobody makes anything */
@@ -409,9 +353,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_hotlist = {
-	.name = "hotlist",
-	.title = "Hotlists",
-	.args = "[PLACE] [KIND] [ROWS|all]",
+	.name = "hotlist", .title = "Hotlists", .args = "[PLACE] [KIND] [ROWS|all]",
+	.device = "vsample", .build = build,
 	.help.about =
 		"What customisation modules made of the value sampler's tuples (--values,\n"
 		"`cyclops values`): for each instruction and kind of values a hotlist, in\n"
@@ -423,9 +366,6 @@ const struct view view_hotlist = {
 	.help.tables = {{GRID_TABLE(columns), .indent = 10},
 	                {GRID_TABLE(entry_columns), .indent = 10}},
 	.help.hints =
-		"\n"
 		"The daemon takes tuples a while after they were recorded; modules get whole\n"
 		"interpretations. `report values` prints a function with its source lines.",
-	.device = "vsample",
-	.build = build,
 };

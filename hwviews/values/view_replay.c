@@ -1,6 +1,5 @@
 /* `view replay`: loads that trapped, and the access each conflicts with. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "hwviews/oracle/oracle_rows.h"
@@ -81,20 +80,9 @@ struct row {
 	uint64_t all, seq, end;
 };
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	const bool now = ((const struct row *)row)->now;
-	grid_text(g, now ? ROLE_CURRENT : ROLE_DIM, "%s", now ? "◆" : "");
-}
-
-static void fill_times(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->e)
-		grid_uint(g, ROLE_NUMBER, r->e->count);
-	else
-		grid_uint_text(g, ROLE_DIM, r->seq, "#%" PRIu64, r->seq);
-}
+FILL(fill_mark, struct row, grid_text(g, r->now ? ROLE_CURRENT : ROLE_DIM, "%s", r->now ? "◆" : ""))
+FILL(fill_times, struct row, r->e ? grid_uint(g, ROLE_NUMBER, r->e->count)
+	: grid_uint_text(g, ROLE_DIM, r->seq, "#%" PRIu64, r->seq))
 
 static void fill_share(struct grid *g, const void *row)
 {
@@ -108,11 +96,8 @@ static void fill_share(struct grid *g, const void *row)
 		grid_text(g, ROLE_DIM, "cycle %" PRIu64, r->end);
 }
 
-static void fill_type(struct grid *g, const void *row)
-{
-	const unsigned trap = ((const struct row *)row)->trap;
-	grid_text(g, ROLE_MISS, "%s", trap < REPLAY_COUNT ? replay_name[trap] : "?");
-}
+FILL(fill_type, struct row, grid_text(g, ROLE_MISS, "%s", r->trap < REPLAY_COUNT
+	? replay_name[r->trap] : "?"))
 
 static void cell_inst_at(struct grid *g, const struct session *s, uint64_t pc)
 {
@@ -124,32 +109,11 @@ static void cell_inst_at(struct grid *g, const struct session *s, uint64_t pc)
 		grid_blank(g);
 }
 
-static void fill_load(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_addr(g, r->v->s, ROLE_ADDRESS, r->pc);
-}
-
-static void fill_instruction(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_inst_at(g, r->v->s, r->pc);
-}
-
-static void fill_partner(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->partner)
-		cell_addr(g, r->v->s, ROLE_ADDRESS, r->partner);
-	else
-		grid_text(g, ROLE_DIM, "no instruction");
-}
-
-static void fill_partner_instruction(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_inst_at(g, r->v->s, r->partner);
-}
+FILL(fill_load, struct row, cell_addr(g, r->v->s, ROLE_ADDRESS, r->pc))
+FILL(fill_instruction, struct row, cell_inst_at(g, r->v->s, r->pc))
+FILL(fill_partner, struct row, r->partner ? cell_addr(g, r->v->s, ROLE_ADDRESS, r->partner)
+	: grid_text(g, ROLE_DIM, "no instruction"))
+FILL(fill_partner_instruction, struct row, cell_inst_at(g, r->v->s, r->partner))
 
 static void fill_vreplay(struct grid *g, const void *row)
 {
@@ -163,46 +127,36 @@ static void fill_vreplay(struct grid *g, const void *row)
 		grid_text(g, ROLE_DIM, "not yet");
 }
 
-static void fill_squashed(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->e)
-		grid_double(g, ROLE_DIM, (double)r->e->more[0] / (double)r->e->count, 1);
-	else
-		grid_blank(g);
-}
+FILL(fill_squashed, struct row, r->e
+	? grid_double(g, ROLE_DIM, (double)r->e->more[0] / (double)r->e->count, 1) : grid_blank(g))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1, .restless = true},
-	{"times", "times", "", .fill = fill_times, .align = ALIGN_RIGHT,
+	{"mark", "", "", fill_mark, .min_width = 1, .restless = true},
+	{"times", "times", "", fill_times, AT_RIGHT,
 	 .help = "how often this pair met; of all traps"},
-	{"share", "share", "percent", .fill = fill_share, .restless = true, .help = AS_BEFORE},
-	{"type", "type", "", .fill = fill_type, .help = "order, size or synonym"},
-	{"load", "load", "", .fill = fill_load, .flexible = true,
+	{"share", "share", "percent", fill_share, .restless = true, .help = AS_BEFORE},
+	{"type", "type", "", fill_type, .help = "order, size or synonym"},
+	{"load", "load", "", fill_load, FLEXIBLE,
 	 .help = "the two accesses; no instruction: nobody's line"},
-	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
+	{"instruction", "instruction", "", fill_instruction, FLEXIBLE,
 	 .help = "as assembly, of both"},
-	{"partner", "conflicts with", "", .fill = fill_partner, .flexible = true,
+	{"partner", "conflicts with", "", fill_partner, FLEXIBLE,
 	 .help = "the two accesses; no instruction: nobody's line"},
-	{"partner_instruction", "instruction", "", .fill = fill_partner_instruction,
-	 .flexible = true, .help = "as assembly, of both"},
-	{"vreplay", "vreplay", "percent of what it says of this load", .fill = fill_vreplay,
-	 .align = ALIGN_RIGHT,
-	 .help = "what --values vreplay says: how much of what it has found out about this "
-	         "load by sampling is this pair"},
-	{"squashed", "squashed", "instructions a trap", .fill = fill_squashed, .align = ALIGN_RIGHT,
-	 .restless = true, .help = "instructions that were thrown away each time"},
+	{"partner_instruction", "instruction", "", fill_partner_instruction, FLEXIBLE,
+	 .help = "as assembly, of both"},
+	{"vreplay", "vreplay", "percent of what it says of this load", fill_vreplay, AT_RIGHT,
+	 .help = "what --values vreplay says: how much of what it has found out about this load by "
+	         "sampling is this pair"},
+	{"squashed", "squashed", "instructions a trap", fill_squashed, AT_RIGHT, .restless = true,
+	 .help = "instructions that were thrown away each time"},
 };
 
 /* ---- all of them, as the oracle has counted ---- */
 static void pair_row(const struct pane *v, const struct oracle_entry *e, uint64_t all)
 {
-	struct row r = {.v = v,
-	                .pc = e->key[0],
+	struct row r = {.v = v, .pc = e->key[0],
 	                .partner = e->key[1] & ((UINT64_C(1) << ORACLE_TRAP_SHIFT) - 1),
-	                .trap = (unsigned)(e->key[1] >> ORACLE_TRAP_SHIFT),
-	                .e = e,
-	                .all = all};
+	                .trap = (unsigned)(e->key[1] >> ORACLE_TRAP_SHIFT), .e = e, .all = all};
 	const struct uop *now = trapped_now(v, r.pc, r.partner, r.trap);
 	r.now = now != NULL;
 	struct grid_row *row =
@@ -253,13 +207,10 @@ static void latest_rows(const struct pane *v)
 			grid_row(v->g, newest->seq, now ? ROLE_CURRENT : ROLE_PLAIN);
 		row->seq = newest->seq;
 		row->pc = newest->pc;
-		grid_cells(v->g, &(struct row){.v = v,
-		                               .pc = newest->pc,
+		grid_cells(v->g, &(struct row){.v = v, .pc = newest->pc,
 		                               .partner = uop_partner_pc(newest),
-		                               .trap = newest->mem.replay,
-		                               .now = now,
-		                               .seq = newest->seq,
-		                               .end = newest->when.end});
+		                               .trap = newest->mem.replay, .now = now,
+		                               .seq = newest->seq, .end = newest->when.end});
 	}
 }
 
@@ -275,7 +226,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	                   CONFIG(cfg, lsq_replay_synonym);
 	struct pane v = {
 		.g = out, .s = s, .p = p, .narrow = args->columns && args->columns < NARROW};
-	char digits[4][32];
 	if (!counted && !arg_count(args, 0, "replay (without an oracle)", err))
 		return false;
 	find_vreplay(&v);
@@ -284,10 +234,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_keep_columns(out, "mark times type load partner");
 	out->essential = ESSENTIAL;
 	grid_summary(out, "%s order, %s size, %s synonym; %s instructions squashed%s",
-	             group_digits(STAT(stats, order_violations), digits[0]),
-	             group_digits(STAT(stats, size_replays), digits[1]),
-	             group_digits(STAT(stats, synonym_replays), digits[2]),
-	             group_digits(STAT(stats, replay_squashed), digits[3]),
+	             GROUPED(STAT(stats, order_violations)), GROUPED(STAT(stats, size_replays)),
+	             GROUPED(STAT(stats, synonym_replays)), GROUPED(STAT(stats, replay_squashed)),
 	             counted || !taken ? "" : "; oracle.replays=true counts pairs");
 	if (taken)
 		grid_empty(out, "no load was replayed yet");
@@ -305,9 +253,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_replay = {
-	.name = "replay",
-	.title = "Replay traps",
-	.args = "[ROWS|all]",
+	.name = "replay", .title = "Replay traps", .args = "[ROWS|all]", .build = build,
 	.help.about =
 		"Loads that the load/store queue gave up on and fetched again, with all that\n"
 		"follows: the 21264's replay traps, as Burrows and his co-authors describe\n"
@@ -323,7 +269,6 @@ const struct view view_replay = {
 		"  ◆                   replayed in this cycle\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 22}},
 	.help.hints =
-		"\n"
 		"The pairs are the machine's truth, which the oracle counts\n"
 		"(oracle.enable=true, oracle.replays=true) and no hardware knows: ProfileMe\n"
 		"names the load alone, and vreplay looks for its partner. Without an oracle\n"
@@ -331,5 +276,4 @@ const struct view view_replay = {
 		"replayed in this cycle: `why` on it names its partner, and\n"
 		"`catch replay if type == \"size\"` stops on it.\n"
 		"Sums stand above; `stats lsq` has more.",
-	.build = build,
 };

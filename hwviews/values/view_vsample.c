@@ -12,8 +12,8 @@ enum { BAR = 16, GLYPH = 3, SHOWN = 8, TEXT = 320, AT = 160 };
 static const struct grid_column columns[] = {
 	{"part", "", "", .min_width = 9, .help = "next, handler, ... as above"},
 	{"at", "at", "", .help = "where it was in the code, or a number"},
-	{"what", "what", "", .flexible = true, .help = "what it is about, or did"},
-	{"value", "", "", .flexible = true, .help = "what came of it"},
+	{"what", "what", "", FLEXIBLE, .help = "what it is about, or did"},
+	{"value", "", "", FLEXIBLE, .help = "what came of it"},
 };
 
 /* Where there is no room for two texts side by side, the second stands behind the first; then
@@ -22,15 +22,8 @@ enum { COLUMNS = sizeof columns / sizeof *columns, NARROW = 100, SLIM = 60 };
 
 /* Keys. */
 enum {
-	KEY_NEXT = 1,
-	KEY_HANDLER,
-	KEY_TAKEN,
-	KEY_STOPPED,
-	KEY_QUEUE,
-	KEY_LINES,
-	KEY_COST = 16,
-	KEY_STOPS = 32,
-	KEY_INST = 64
+	KEY_NEXT = 1, KEY_HANDLER, KEY_TAKEN, KEY_STOPPED, KEY_QUEUE, KEY_LINES, KEY_COST = 16,
+	KEY_STOPS = 32, KEY_INST = 64
 };
 
 struct pane {
@@ -62,9 +55,8 @@ static void cell_at_text(const struct pane *p, enum role role, const char *text)
 
 static void cell_at_number(const struct pane *p, enum role role, uint64_t n)
 {
-	char digits[32];
 	if (p->slim)
-		cell_at_text(p, role, group_digits(n, digits));
+		cell_at_text(p, role, GROUPED(n));
 	else
 		grid_uint(p->g, role, n);
 }
@@ -99,26 +91,12 @@ static char *bar_of(const struct pane *p, uint64_t at, uint64_t of, char buf[BAR
 	return level_bar(at, of, p->bar, buf, BAR * GLYPH + 1);
 }
 
-/* "123 cycles ago" of the pipeline's clock. */
-static char *ago(const struct pane *p, uint64_t cycle, char *buf, size_t n)
-{
-	const uint64_t now = machine_cycle(p->s->machine),
-		       past = now > cycle + 1 ? now - cycle - 1 : 0;
-	char digits[2][32];
-	if (!past)
-		snprintf(buf, n, "this cycle");
-	else
-		snprintf(buf, n, "%s cycle%s ago, %s", group_digits(past, digits[0]),
-		         past == 1 ? "" : "s", group_digits(cycle, digits[1]));
-	return buf;
-}
-
 /* ---- when ---- */
 static void next_row(const struct pane *p)
 {
 	const uint64_t left = vsample_distance(p->d);
 	const bool runs = vsample_runs(p->s) || p->v->armed;
-	char bar[BAR * GLYPH + 1], what[TEXT], digits[32], turn[64];
+	char bar[BAR * GLYPH + 1], what[TEXT], turn[64];
 	begin(p, KEY_NEXT, ROLE_PLAIN, "next");
 	if (runs)
 		cell_at_text(p, ROLE_DIM, "");
@@ -126,7 +104,7 @@ static void next_row(const struct pane *p)
 		cell_at_number(p, ROLE_NUMBER, left);
 	snprintf(what, sizeof what, p->narrow ? "%s of %s" : "%s of %s instructions",
 	         bar_of(p, runs ? 0 : p->v->interval - left, p->v->interval, bar),
-	         group_digits(p->v->interval, digits));
+	         GROUPED(p->v->interval));
 	if (runs) /* the next interval is drawn when it returns */
 		snprintf(what, sizeof what,
 		         p->narrow ? "drawn when it is done" : "is drawn when the handler is done");
@@ -144,7 +122,7 @@ static void handler_row(const struct pane *p)
 	const bool upcall = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_UPCALL,
 		   bounce = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_BOUNCE;
 	const bool runs = vsample_runs(p->s);
-	char what[TEXT], left[96] = "", digits[2][32];
+	char what[TEXT], left[96] = "";
 	size_t used = 0;
 	for (unsigned i = 0; i < sizeof stations / sizeof *stations; i++) {
 		const enum vsample_phase at = stations[i];
@@ -160,8 +138,7 @@ static void handler_row(const struct pane *p)
 	if (runs) {
 		cell_at_text(p, ROLE_RUNNING, "runs");
 		snprintf(left, sizeof left, p->narrow ? "%s left" : "%s left, %s",
-		         group_digits(vsample_cycles_left(p->s), digits[0]),
-		         group_digits(p->v->due + 1, digits[1]));
+		         GROUPED(vsample_cycles_left(p->s)), GROUPED(p->v->due + 1));
 	} else if (p->v->armed) {
 		cell_at_text(p, ROLE_WAITING, "sent off");
 		snprintf(left, sizeof left, "comes back in %" PRIu64 " of %" PRIu64 " cycles",
@@ -185,7 +162,8 @@ static void taken_row(const struct pane *p)
 	cell_at_addr(p, ROLE_ADDRESS, p->v->sampled_pc);
 	if (code_at(p->s, p->v->sampled_pc, &c))
 		code_text(p->s, &c, text, sizeof text);
-	cells_what(p, ROLE_PLAIN, text, ROLE_DIM, ago(p, p->v->since, when, sizeof when));
+	cells_what(p, ROLE_PLAIN, text, ROLE_DIM,
+	           format_ago(machine_cycle(p->s->machine), p->v->since, when, sizeof when));
 }
 
 /* ---- the interpretation ---- */
@@ -306,14 +284,13 @@ static void queue_row(const struct pane *p)
 {
 	const uint64_t waiting = vsample_waiting(p->d),
 		       room = (uint64_t)CONFIG(p->cfg, vsample_queue);
-	char bar[BAR * GLYPH + 1], what[TEXT], text[TEXT], digits[2][32];
+	char bar[BAR * GLYPH + 1], what[TEXT], text[TEXT];
 	begin(p, KEY_QUEUE, ROLE_PLAIN, "queue");
 	cell_at_number(p, ROLE_NUMBER, waiting);
 	snprintf(what, sizeof what, "%s of %" PRIu64 " tuples", bar_of(p, waiting, room, bar),
 	         room);
-	snprintf(text, sizeof text, "%s recorded, %s lost",
-	         group_digits(STAT(p->stats, vsample_tuples), digits[0]),
-	         group_digits(STAT(p->stats, vsample_lost), digits[1]));
+	snprintf(text, sizeof text, "%s recorded, %s lost", GROUPED(STAT(p->stats, vsample_tuples)),
+	         GROUPED(STAT(p->stats, vsample_lost)));
 	cells_what(p, waiting == room ? ROLE_MISS : ROLE_PLAIN, what,
 	           STAT(p->stats, vsample_lost) ? ROLE_DROPPED : ROLE_DIM, text);
 }
@@ -345,23 +322,20 @@ static void cost_rows(const struct pane *p)
 	                               (uint64_t)CONFIG(p->cfg, vsample_tuple_cycles) +
 	                       context,
 		       known = inst + tuple + STAT(s, vsample_memory_cycles);
-	char text[TEXT], digits[32];
+	char text[TEXT];
 	snprintf(text, sizeof text, "of all cycles; %s an interrupt",
-	         group_digits(STAT(s, vsample_interrupts) ? all / STAT(s, vsample_interrupts) : 0,
-	                      digits));
+	         GROUPED(STAT(s, vsample_interrupts) ? all / STAT(s, vsample_interrupts) : 0));
 	cost_row(p, 0, "cost", all, STAT(s, cycles), text);
 	/* Of these: what an interrupt under way is charged with ahead of its cycles is left out of
 	 * the rest. */
 	snprintf(text, sizeof text, "of these: %s interrupts, there and back",
-	         group_digits(STAT(s, vsample_interrupts), digits));
+	         GROUPED(STAT(s, vsample_interrupts)));
 	cost_row(p, 1, "  enter",
 	         STAT(s, vsample_cycles) > known ? STAT(s, vsample_cycles) - known : 0, all, text);
-	snprintf(text, sizeof text, "%s instructions interpreted",
-	         group_digits(STAT(s, vsample_insts), digits));
+	snprintf(text, sizeof text, "%s instructions interpreted", GROUPED(STAT(s, vsample_insts)));
 	cost_row(p, 2, "  do", inst, all, text);
 	cost_row(p, 3, "  data", STAT(s, vsample_memory_cycles), all, "their data");
-	snprintf(text, sizeof text, "%s tuples recorded",
-	         group_digits(STAT(s, vsample_tuples), digits));
+	snprintf(text, sizeof text, "%s tuples recorded", GROUPED(STAT(s, vsample_tuples)));
 	cost_row(p, 4, "  record", tuple, all, text);
 	cost_row(p, 5, "  refill", STAT(s, vsample_refill_cycles), all,
 	         "until the program was dispatched again");
@@ -443,9 +417,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_vsample = {
-	.name = "vsample",
-	.title = "Value sampler",
-	.args = "",
+	.name = "vsample", .title = "Value sampler", .args = "", .device = "vsample",
+	.build = build,
 	.help.about =
 		"The value sampler of Burrows and his co-authors: every so many instructions\n"
 		"an interrupt; in some of them the handler goes on with the program by\n"
@@ -469,11 +442,8 @@ const struct view view_vsample = {
 		"  ended      how often interpretations ended, and why\n",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
-		"\n"
 		"`why vsample` says it in a line. `catch vsample if interprets`,\n"
 		"`catch interpret` and `catch interpreted if stop ~= \"length\"` stop on it,\n"
 		"`watch vsample.phase` on each step of its way. Shaped by the parameters\n"
 		"vsample.*: `config vsample`.",
-	.device = "vsample",
-	.build = build,
 };

@@ -39,9 +39,8 @@ uint64_t vsample_cycles_left(const struct session *s)
 static void say_cycles(struct textbuf *t, const struct session *s)
 {
 	const uint64_t left = vsample_cycles_left(s);
-	char digits[2][32];
-	textbuf_add(t, "%s cycle%s left (cycle %s)", group_digits(left, digits[0]),
-	            left == 1 ? "" : "s", group_digits(session_vsample(s)->due + 1, digits[1]));
+	textbuf_add(t, "%s cycle%s left (cycle %s)", GROUPED(left), left == 1 ? "" : "s",
+	            GROUPED(session_vsample(s)->due + 1));
 }
 
 static void say_addr(struct textbuf *t, const struct session *s, uint64_t addr)
@@ -77,7 +76,6 @@ char *format_vsample(const struct session *s, char *buf, size_t n)
 {
 	const struct vsample_state *v = session_vsample(s);
 	struct textbuf t = {buf, n, 0};
-	char digits[32];
 	buf[0] = '\0';
 	switch ((enum vsample_phase)v->phase) {
 	case VSAMPLE_AWAY:
@@ -86,7 +84,7 @@ char *format_vsample(const struct session *s, char *buf, size_t n)
 			            v->user_left == 1 ? "" : "s");
 		else
 			textbuf_add(&t, "%s instructions to go",
-			            group_digits(vsample_distance(prof_of(s)), digits));
+			            GROUPED(vsample_distance(prof_of(s))));
 		break;
 	case VSAMPLE_ENTERED: textbuf_add(&t, "interrupt"); break;
 	case VSAMPLE_STARTS: textbuf_add(&t, "about to go on"); break;
@@ -155,7 +153,7 @@ static void say_interpreting(struct textbuf *t, const struct session *s)
 static void say_away(struct textbuf *t, const struct session *s)
 {
 	const struct vsample_state *v = session_vsample(s);
-	char digits[2][32], turn[64];
+	char turn[64];
 	if (v->armed)
 		textbuf_add(t,
 		            "the value sampler has sent the program off from %s with %" PRIu64
@@ -166,8 +164,7 @@ static void say_away(struct textbuf *t, const struct session *s)
 		textbuf_add(t,
 		            "the value sampler's next interrupt comes behind %s more of %s "
 		            "instructions; %s",
-		            group_digits(vsample_distance(prof_of(s)), digits[0]),
-		            group_digits(v->interval, digits[1]),
+		            GROUPED(vsample_distance(prof_of(s))), GROUPED(v->interval),
 		            format_vsample_turn(s, turn, sizeof turn));
 }
 

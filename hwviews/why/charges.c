@@ -10,6 +10,7 @@
 #include "core/machine/machine.h"
 #include "core/pipe/slot_owner.h"
 #include "core/pipe/window.h"
+#include "hwviews/grid/order.h"
 
 enum { NOTED = 64 };
 
@@ -331,11 +332,7 @@ void charges_cycle(struct charges *c, const struct machine *m, bool anew)
 	remember(c, m);
 }
 
-static int by_pc(const void *a, const void *b)
-{
-	const struct charge *x = a, *y = b;
-	return x->pc != y->pc ? (x->pc > y->pc ? 1 : -1) : (x->row > y->row) - (x->row < y->row);
-}
+ORDER(by_pc, struct charge, UP(pc) ?: UP(row))
 
 const struct charge *charges_sort(struct charges *c, size_t *count)
 {

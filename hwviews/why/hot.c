@@ -5,6 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/pipe/pipe.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/session/view_text.h"
 
 /* What of an instruction in flight counts when it commits. */
@@ -106,20 +107,16 @@ static enum hot_source source_of(const struct bpred *b, const struct uop *u)
 		return u->mark.flags & BPM_USED_L2 ? HOT_BY_TWO_LEVEL : HOT_BY_BIMODAL;
 	}
 	return u->mark.flags & BPM_FROM_RAS  ? HOT_BY_RAS
-	       : u->mark.flags & BPM_BTB_HIT ? HOT_BY_BTB
-	                                     : HOT_BY_DECODE;
+	       : u->mark.flags & BPM_BTB_HIT ? HOT_BY_BTB : HOT_BY_DECODE;
 }
 
 static struct facts facts_of(const struct pipe *p, const struct uop *u)
 {
 	const bool interpreted = uop_is_interpreted(u), control = u->op_flags & OPF_CONTROL;
 	return (struct facts){
-		.seq = u->seq,
-		.slot_cycle = p->unordered ? u->when.issue : NO_CYCLE,
-		.level = u->mem.level,
-		.interpreted = interpreted,
-		.counts = !interpreted && !(u->flags & UF_MACHINE),
-		.control = control,
+		.seq = u->seq, .slot_cycle = p->unordered ? u->when.issue : NO_CYCLE,
+		.level = u->mem.level, .interpreted = interpreted,
+		.counts = !interpreted && !(u->flags & UF_MACHINE), .control = control,
 		.source = control ? (uint16_t)source_of(&p->bpred, u) : 0,
 		.taken = u->exec.taken || (u->op_flags & OPF_JUMP),
 		.said = (u->op_flags & OPF_JUMP) || (u->mark.flags & BPM_TAKEN),
@@ -240,11 +237,7 @@ static bool begin(const struct session *s, struct hot *h, uint64_t from, struct 
 	return true;
 }
 
-static int by_pc(const void *a, const void *b)
-{
-	const struct hot_inst *x = a, *y = b;
-	return x->pc != y->pc ? (x->pc > y->pc ? 1 : -1) : x->interpreted - y->interpreted;
-}
+ORDER(by_pc, struct hot_inst, UP(pc) ?: UP(interpreted))
 
 /* The table in order. Slots at the end are not the table's: who gets them is not settled while the
  * region may go on. */
@@ -302,13 +295,9 @@ static bool gather(const struct session *s, struct hot *h, uint64_t from, uint64
 
 static void tell(const struct hot *h, struct hot_profile *out)
 {
-	*out = (struct hot_profile){.from = h->from,
-	                            .to = h->to,
-	                            .width = h->width,
-	                            .insts = h->sorted,
-	                            .count = h->sorted_count,
-	                            .charges = h->charged,
-	                            .charge_count = h->charged_count};
+	*out = (struct hot_profile){.from = h->from, .to = h->to, .width = h->width,
+	                            .insts = h->sorted, .count = h->sorted_count,
+	                            .charges = h->charged, .charge_count = h->charged_count};
 }
 
 bool hot_take(const struct session *s, const struct region *r, struct hot_profile *out,

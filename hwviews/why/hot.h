@@ -21,12 +21,7 @@ enum { HOT_OUTCOMES = 16 };
 
 /* Who a prediction came from; directions first. */
 enum hot_source {
-	HOT_BY_DIRECTION,
-	HOT_BY_BIMODAL,
-	HOT_BY_TWO_LEVEL,
-	HOT_BY_RAS,
-	HOT_BY_BTB,
-	HOT_BY_DECODE,
+	HOT_BY_DIRECTION, HOT_BY_BIMODAL, HOT_BY_TWO_LEVEL, HOT_BY_RAS, HOT_BY_BTB, HOT_BY_DECODE,
 	HOT_SOURCES
 };
 
@@ -78,9 +73,9 @@ struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi);
 /* ---- beside code ---- */
 /* Rows of a table: what an instruction or a line did. */
 #define HOT_COLUMNS(fill_executed, fill_held)                                                      \
-	{"executed", "executed", "times", .fill = fill_executed, .align = ALIGN_RIGHT,             \
-	 .help = "after `view hot`: how often it committed in that profile"},                      \
-	{"held", "held", "cycles", .fill = fill_held, .align = ALIGN_RIGHT,                        \
+	{"executed", "executed", "times", fill_executed, AT_RIGHT, \
+	 .help = "after `view hot`: how often it committed in that profile"}, \
+	{"held", "held", "cycles", fill_held, AT_RIGHT, \
 	 .help = "after `view hot`: the cycles that it held up commit"}
 /* Without a profile there are none. */
 void hot_drop_columns(struct grid *g);

@@ -49,8 +49,7 @@ static uint32_t history_shown(const struct bpred *b, const struct bpred_mark *ma
 	if (b->kind == BPRED_EXTERNAL)
 		return (uint32_t)mark->ras_value;
 	return (mark->flags & BPM_HISTORY) || b->kind == BPRED_PERCEPTRON
-	               ? mark->old_history
-	               : b->history[mark->history_index];
+	               ? mark->old_history : b->history[mark->history_index];
 }
 
 /* Fetch went on elsewhere than behind it. */
@@ -66,13 +65,10 @@ static struct inst_history_prediction prediction(const struct pipe *p, const str
 	const struct bpred *b = &p->bpred;
 	const struct bpred_mark *mark = &u->mark;
 	struct inst_history_prediction y = {
-		.there = true,
-		.cycle = ev->cycle,
-		.next = ev->predict.target,
+		.there = true, .cycle = ev->cycle, .next = ev->predict.target,
 		.taken = ev->predict.taken,
 		.target_known = (mark->flags & (BPM_BTB_HIT | BPM_FROM_RAS)) != 0 || went_away(u),
-		.by = believed(b, u),
-		.bimodal_taken = (mark->flags & BPM_BIMODAL_TAKEN) != 0,
+		.by = believed(b, u), .bimodal_taken = (mark->flags & BPM_BIMODAL_TAKEN) != 0,
 		.two_level_taken = (mark->flags & BPM_L2_TAKEN) != 0,
 	};
 	if (!(u->op_flags & OPF_BRANCH))
@@ -246,9 +242,7 @@ bool inst_history_gather(const struct session *s, uint64_t seq, struct story *ou
 	const struct uop *u = pipe_find(machine_pipe(s->machine), seq);
 	struct gather g = {.y = out, .seq = seq};
 	uint64_t from;
-	*out = (struct story){.corrected = NO_CYCLE,
-	                      .accessed = NO_CYCLE,
-	                      .resolved = NO_CYCLE,
+	*out = (struct story){.corrected = NO_CYCLE, .accessed = NO_CYCLE, .resolved = NO_CYCLE,
 	                      .goes_on = NO_CYCLE};
 	if (u)
 		from = u->when.fetch;

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/machine/machine.h"
@@ -89,8 +88,7 @@ static bool find_phases(struct machine *m, struct sampled_run *r, unsigned k,
 			seen[was] = true;
 			number[was] = r->phases++;
 			r->phase[number[was]] = (struct sampled_phase){
-				.weight = p.weight[was],
-				.spread = p.spread[was],
+				.weight = p.weight[was], .spread = p.spread[was],
 				.middle = p.middle[was] < r->count ? p.middle[was] : i,
 			};
 		}
@@ -103,10 +101,8 @@ static bool find_phases(struct machine *m, struct sampled_run *r, unsigned k,
 static bool measure(struct machine *m, struct sampled_run *r, const struct asking *a,
                     struct err *err)
 {
-	const struct sample_plan plan = {.unit = SAMPLED_UNIT,
-	                                 .warm = SAMPLED_WARM,
-	                                 .every = r->every,
-	                                 .offset = r->every / 2};
+	const struct sample_plan plan = {.unit = SAMPLED_UNIT, .warm = SAMPLED_WARM,
+	                                 .every = r->every, .offset = r->every / 2};
 	struct sample s = {0};
 	bool ok = true;
 	for (size_t i = 0; ok && i < r->count; i++) {

@@ -8,6 +8,7 @@
 
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine.h"
+#include "hwviews/grid/order.h"
 #include "hwviews/program/code_place.h"
 #include "hwviews/session/view_text.h"
 
@@ -65,18 +66,9 @@ struct part {
 	int64_t row[CHARGE_ROWS], all;
 };
 
-static int by_place(const void *a, const void *b)
-{
-	return code_place_compare(&((const struct part *)a)->at, &((const struct part *)b)->at);
-}
+ORDER(by_place, struct part, code_place_compare(&a->at, &b->at))
 
-static int by_slots(const void *pa, const void *pb)
-{
-	const struct part *a = pa, *b = pb;
-	if (a->all != b->all)
-		return a->all < b->all ? 1 : -1;
-	return (a->pc > b->pc) - (a->pc < b->pc);
-}
+ORDER(by_slots, struct part, DOWN(all) ?: UP(pc))
 
 static struct part part_of(const struct session *s, enum code_by by, uint64_t pc)
 {
@@ -204,21 +196,10 @@ struct row {
 	const char *what; /* of a sum of many; NULL: it is one place */
 };
 
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_text(g, ROLE_PLAIN, "%s", r->what);
-	else
-		cell_code_place(g, r->s, &r->part->at, r->part->pc);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const double share = 100 * (double)r->part->all / r->all;
-	grid_double_text(g, share >= 10 ? ROLE_HOT : ROLE_NUMBER, share, "%.1f%%", share);
-}
+FILL(fill_place, struct row, r->what ? grid_text(g, ROLE_PLAIN, "%s", r->what)
+	: cell_code_place(g, r->s, &r->part->at, r->part->pc))
+FILL(fill_share, struct row, const double share = 100 * (double)r->part->all / r->all;
+	grid_double_text(g, share >= 10 ? ROLE_HOT : ROLE_NUMBER, share, "%.1f%%", share))
 
 static void fill_used(struct grid *g, const void *row)
 {
@@ -236,44 +217,24 @@ static void fill_lost_to(struct grid *g, const void *row)
 	cell_rows(g, r->part->row, r->k, r->all);
 }
 
-static void fill_cycles(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->part->all < 0)
-		grid_double(g, ROLE_NUMBER, (double)r->part->all / (double)r->k->width, 2);
-	else
-		cell_slots(g, ROLE_NUMBER, (uint64_t)r->part->all, r->k->width);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_blank(g);
-	else
-		grid_hex(g, ROLE_DIM, r->part->pc);
-}
-
-static void fill_slots(struct grid *g, const void *row)
-{
-	grid_int(g, ROLE_DIM, ((const struct row *)row)->part->all);
-}
+FILL(fill_cycles, struct row, r->part->all < 0
+	? grid_double(g, ROLE_NUMBER, (double)r->part->all / (double)r->k->width, 2)
+	: cell_slots(g, ROLE_NUMBER, (uint64_t)r->part->all, r->k->width))
+FILL(fill_address, struct row, r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, r->part->pc))
+FILL(fill_slots, struct row, grid_int(g, ROLE_DIM, r->part->all))
 
 const struct grid_column stack_columns[STACK_COLUMNS] = {
-	{"place", "place", "", .fill = fill_place, .flexible = true,
-	 .help = "the function, line or instruction"},
-	{"share", "share", "percent of slots", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"place", "place", "", fill_place, FLEXIBLE, .help = "the function, line or instruction"},
+	{"share", "share", "percent of slots", fill_share, AT_RIGHT,
 	 .help = "of all slots, of whatever place"},
-	{"used", "used", "percent of slots", .fill = fill_used, .align = ALIGN_RIGHT,
+	{"used", "used", "percent of slots", fill_used, AT_RIGHT,
 	 .help = "the part of the share that was of use"},
-	{"lost_to", "lost to", "", .fill = fill_lost_to, .min_width = 28, .flexible = true,
+	{"lost_to", "lost to", "", fill_lost_to, .min_width = 28, FLEXIBLE,
 	 .help = "the largest rows of the rest, as parts of all slots, too"},
-	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
 	 .help = "its slots divided by the slots of a cycle"},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
-	 .help = "where it begins"},
-	{"slots", "slots", "slots", .fill = fill_slots, .align = ALIGN_RIGHT,
-	 .help = "their number"},
+	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it begins"},
+	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "their number"},
 };
 
 static void part_row(struct grid *g, const struct session *s, const struct part *part,
@@ -291,15 +252,18 @@ static void sum_row(struct grid *g, const struct part *sum, const struct stack_k
 	grid_cells(g, &(struct row){NULL, sum, k, all, what});
 }
 
-bool stack_places(const struct session *s, const struct hot_profile *p, const struct stack_asked *a,
-                  const struct stack_kind *k, const char *region, size_t most, struct grid *out)
+/* A row for each function, line or instruction of what is asked for, those with most slots first;
+ * at most `most` unless `all`. False: memory is out. */
+static bool build_places(const struct session *s, const struct hot_profile *p,
+                         const struct stack_asked *a, const struct stack_kind *k,
+                         const char *region, size_t most, struct grid *out)
 {
 	static const char *const by[] = {[STACK_BY_FUNCTION] = "function",
 	                                 [STACK_BY_LINE] = "line",
 	                                 [STACK_BY_INSTRUCTION] = "instruction"};
 	const double all = (double)((p->to - p->from) * k->width);
 	struct part total = {.pc = UINT64_MAX}, others = {.pc = UINT64_MAX};
-	char title[64], what[48], digits[32], cycles[32];
+	char title[64], what[48], cycles[32];
 	size_t n;
 	struct part *parts = parts_of(s, p, a, k, &n);
 	if (!parts)
@@ -318,7 +282,7 @@ bool stack_places(const struct session *s, const struct hot_profile *p, const st
 			add(&others, &parts[i]);
 	}
 	if (shown < n) {
-		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
+		snprintf(what, sizeof what, "%s others", GROUPED(n - shown));
 		sum_row(out, &others, k, all, KEY_OTHERS, what);
 	}
 	if (n)
@@ -327,11 +291,13 @@ bool stack_places(const struct session *s, const struct hot_profile *p, const st
 	return true;
 }
 
-bool stack_show(const struct session *s, const struct view_args *args, const struct region *r,
-                const struct stack_asked *a, bool cpi, stack_part_fn *part, struct grid *out,
-                struct err *err)
+/* What is charged: hot_take() has to go through the region. */
+static bool build_charged(const struct session *s, const struct view_args *args,
+                          const struct region *r, const struct stack_asked *a, bool cpi,
+                          stack_part_fn *part, struct grid *out, struct err *err)
 {
 	const struct stack_kind k = stack_kind_of(s, cpi);
+	const size_t most = args->rows > OTHERS ? args->rows - OTHERS : ROWS;
 	struct hot_profile p;
 	struct err why;
 	if (!hot_take(s, r, &p, &why)) {
@@ -339,13 +305,26 @@ bool stack_show(const struct session *s, const struct view_args *args, const str
 			return err_set(err, "%s", why.msg);
 		grid_init(out, k.title, GRID_TABLE(stack_columns));
 		grid_empty(out, "%s", why.msg);
-		return true;
-	}
-	if (a->by == STACK_WHOLE) {
+	} else if (a->by == STACK_WHOLE) {
 		part(s, &p, a, r->text, out);
-		return true;
+	} else if (!build_places(s, &p, a, &k, r->text, most, out)) {
+		return err_set(err, "out of memory for a profile");
 	}
-	return stack_places(s, &p, a, &k, r->text, args->rows > OTHERS ? args->rows - OTHERS : ROWS,
-	                    out) ||
-	       err_set(err, "out of memory for a profile");
+	return true;
+}
+
+bool stack_view_build(const struct session *s, const struct view_args *args, bool cpi,
+                      stack_whole_fn *whole, stack_part_fn *part, struct grid *out,
+                      struct err *err)
+{
+	struct region r;
+	struct stack_asked a;
+	if (!region_take_thread(s, args->argc, args->argv, &r, err) ||
+	    !stack_take(s, &r, cpi ? "cpi" : "slots", &a, err))
+		return false;
+	if (!stack_is_charged(&a))
+		return whole(s, &r, out, err);
+	const bool ok = build_charged(s, args, &r, &a, cpi, part, out, err);
+	stack_asked_deinit(&a);
+	return ok;
 }

@@ -53,18 +53,15 @@ struct stack_kind {
 /* Fills in first, count, used and width of the slot stack or, `cpi`, the CPI stack. */
 struct stack_kind stack_kind_of(const struct session *s, bool cpi);
 
-/* A row for each function, line or instruction of what is asked for, those with most slots first;
- * at most `most` unless `all`. False: memory is out. */
-bool stack_places(const struct session *s, const struct hot_profile *p, const struct stack_asked *a,
-                  const struct stack_kind *k, const char *region, size_t most, struct grid *out);
-
-/* What a view shows of what is charged: `part` fills *out with the stack of what is asked for,
- * unless rows of places are. False with *err. */
+/* Builds a view of a stack: of what a region's statistics say it is `whole`, of a part of the
+ * program `part`; rows of places are the same in both views. False with *err. */
+typedef bool stack_whole_fn(const struct session *s, const struct region *r, struct grid *out,
+                            struct err *err);
 typedef void stack_part_fn(const struct session *s, const struct hot_profile *p,
                            const struct stack_asked *a, const char *region, struct grid *out);
-bool stack_show(const struct session *s, const struct view_args *args, const struct region *r,
-                const struct stack_asked *a, bool cpi, stack_part_fn *part, struct grid *out,
-                struct err *err);
+bool stack_view_build(const struct session *s, const struct view_args *args, bool cpi,
+                      stack_whole_fn *whole, stack_part_fn *part, struct grid *out,
+                      struct err *err);
 
 /* What the instruction at pc is charged with, added to row. */
 void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS]);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/machine/predictor.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/view_text.h"
@@ -23,27 +24,11 @@ static uint64_t lost(const struct branch *b)
 	return b->wrong_path + b->refill;
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
+ORDER(dearer, struct branch,
+	(lost(a) < lost(b)) - (lost(a) > lost(b)) ?: DOWN(sum.wrong) ?: DOWN(sum.predicted)
+	?: UP(sum.pc))
 
-static int dearer(const void *a, const void *b)
-{
-	const struct branch *x = a, *y = b;
-	if (lost(x) != lost(y))
-		return compare(lost(y), lost(x));
-	if (x->sum.wrong != y->sum.wrong)
-		return compare(y->sum.wrong, x->sum.wrong);
-	if (x->sum.predicted != y->sum.predicted)
-		return compare(y->sum.predicted, x->sum.predicted);
-	return compare(x->sum.pc, y->sum.pc);
-}
-
-static int by_pc(const void *a, const void *b)
-{
-	return compare(((const struct branch *)a)->sum.pc, ((const struct branch *)b)->sum.pc);
-}
+ORDER(by_pc, struct branch, UP(sum.pc))
 
 static void add(struct branch *sum, const struct branch *more)
 {
@@ -128,7 +113,7 @@ static void cell_believed(struct grid *g, const struct session *s, const struct 
 		[HOT_BY_BTB] = "BTB",
 		[HOT_BY_DECODE] = "nobody",
 	};
-	char text[256] = "", digits[32];
+	char text[256] = "";
 	bool done[HOT_SOURCES] = {false};
 	for (unsigned k = 0; k < HOT_SOURCES; k++) {
 		unsigned most = HOT_SOURCES;
@@ -141,7 +126,7 @@ static void cell_believed(struct grid *g, const struct session *s, const struct 
 		done[most] = true;
 		const size_t used = strlen(text);
 		snprintf(text + used, sizeof text - used, "%s%s %s", used ? ", " : "", names[most],
-		         group_digits(e->believed[most], digits));
+		         GROUPED(e->believed[most]));
 	}
 	grid_text(g, ROLE_DIM, "%s", text);
 }
@@ -158,36 +143,14 @@ static const struct hot_inst *inst_of(const void *row)
 	return &((const struct row *)row)->b->sum;
 }
 
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_text(g, ROLE_PLAIN, "%s", r->what);
-	else
-		cell_addr(g, r->s, ROLE_ADDRESS, inst_of(r)->pc);
-}
-
-static void fill_executed(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, inst_of(row)->predicted);
-}
-
-static void fill_taken(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, inst_of(row)->taken);
-}
-
-static void fill_wrong(struct grid *g, const void *row)
-{
-	const uint64_t wrong = inst_of(row)->wrong;
-	grid_uint(g, wrong ? ROLE_MISS : ROLE_NUMBER, wrong);
-}
-
-static void fill_lost(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_slots(g, lost(r->b) ? ROLE_MISS : ROLE_NUMBER, lost(r->b), r->width);
-}
+FILL(fill_place, struct row, r->what ? grid_text(g, ROLE_PLAIN, "%s", r->what)
+	: cell_addr(g, r->s, ROLE_ADDRESS, inst_of(r)->pc))
+FILL(fill_executed, struct row, grid_uint(g, ROLE_NUMBER, inst_of(r)->predicted))
+FILL(fill_taken, struct row, grid_uint(g, ROLE_NUMBER, inst_of(r)->taken))
+FILL(fill_wrong, struct row, const uint64_t wrong = inst_of(r)->wrong;
+	grid_uint(g, wrong ? ROLE_MISS : ROLE_NUMBER, wrong))
+FILL(fill_lost, struct row, cell_slots(g, lost(r->b) ? ROLE_MISS : ROLE_NUMBER, lost(r->b),
+	r->width))
 
 static void fill_each(struct grid *g, const void *row)
 {
@@ -199,21 +162,8 @@ static void fill_each(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_outcomes(struct grid *g, const void *row)
-{
-	if (((const struct row *)row)->what)
-		grid_blank(g);
-	else
-		cell_last(g, inst_of(row), false);
-}
-
-static void fill_predictions(struct grid *g, const void *row)
-{
-	if (((const struct row *)row)->what)
-		grid_blank(g);
-	else
-		cell_last(g, inst_of(row), true);
-}
+FILL(fill_outcomes, struct row, r->what ? grid_blank(g) : cell_last(g, inst_of(r), false))
+FILL(fill_predictions, struct row, r->what ? grid_blank(g) : cell_last(g, inst_of(r), true))
 
 static void fill_resolving(struct grid *g, const void *row)
 {
@@ -234,14 +184,7 @@ static void fill_rate(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_believed(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_blank(g);
-	else
-		cell_believed(g, r->s, inst_of(r));
-}
+FILL(fill_believed, struct row, r->what ? grid_blank(g) : cell_believed(g, r->s, inst_of(r)))
 
 static void fill_instruction(struct grid *g, const void *row)
 {
@@ -254,66 +197,43 @@ static void fill_instruction(struct grid *g, const void *row)
 		grid_blank(g);
 }
 
-static void fill_address(struct grid *g, const void *row)
-{
-	if (((const struct row *)row)->what)
-		grid_blank(g);
-	else
-		grid_hex(g, ROLE_DIM, inst_of(row)->pc);
-}
-
-static void fill_wrong_path(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->b->wrong_path);
-}
-
-static void fill_refill(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->b->refill);
-}
-
-static void fill_slots(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, lost(((const struct row *)row)->b));
-}
+FILL(fill_address, struct row, r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, inst_of(r)->pc))
+FILL(fill_wrong_path, struct row, grid_uint(g, ROLE_DIM, r->b->wrong_path))
+FILL(fill_refill, struct row, grid_uint(g, ROLE_DIM, r->b->refill))
+FILL(fill_slots, struct row, grid_uint(g, ROLE_DIM, lost(r->b)))
 
 static const struct grid_column columns[] = {
-	{"place", "at", "", .fill = fill_place, .flexible = true,
+	{"place", "at", "", fill_place, FLEXIBLE,
 	 .help = "the branch or jump; address: the same as a number"},
-	{"executed", "times", "times", .fill = fill_executed, .align = ALIGN_RIGHT,
+	{"executed", "times", "times", fill_executed, AT_RIGHT,
 	 .help = "how often it committed; taken, of these; jumps always are"},
-	{"taken", "taken", "times", .fill = fill_taken, .align = ALIGN_RIGHT,
-	 .help = "how often it was"},
-	{"wrong", "wrong", "mispredictions", .fill = fill_wrong, .align = ALIGN_RIGHT,
+	{"taken", "taken", "times", fill_taken, AT_RIGHT, .help = "how often it was"},
+	{"wrong", "wrong", "mispredictions", fill_wrong, AT_RIGHT,
 	 .help = "mispredictions: direction or target, found when it completed"},
-	{"lost", "lost", "cycles", .fill = fill_lost, .align = ALIGN_RIGHT,
-	 .help = "what these cost: dispatch slots that the wrong path took, and those that "
-	         "fetch left empty until the right path is dispatched, in cycles"},
-	{"each", "each", "cycles", .fill = fill_each, .align = ALIGN_RIGHT,
-	 .help = "the same for each misprediction"},
-	{"outcomes", "outcomes", "", .fill = fill_outcomes, .align = ALIGN_RIGHT,
+	{"lost", "lost", "cycles", fill_lost, AT_RIGHT,
+	 .help = "what these cost: dispatch slots that the wrong path took, and those that fetch "
+	         "left empty until the right path is dispatched, in cycles"},
+	{"each", "each", "cycles", fill_each, AT_RIGHT, .help = "the same for each misprediction"},
+	{"outcomes", "outcomes", "", fill_outcomes, AT_RIGHT,
 	 .help = "the last 16, T taken, n not, the newest right"},
-	{"predictions", "predictions", "", .fill = fill_predictions, .align = ALIGN_RIGHT,
+	{"predictions", "predictions", "", fill_predictions, AT_RIGHT,
 	 .help = "what fetch expected of the same; t: taken, to another target"},
-	{"resolving", "resolving", "cycles", .fill = fill_resolving, .align = ALIGN_RIGHT,
-	 .help = "cycles from its fetch until its outcome was known, on average of those that "
-	         "were wrong"},
-	{"rate", "wrong %", "percent of times", .fill = fill_rate, .align = ALIGN_RIGHT,
-	 .help = "the share of these"},
-	{"believed", "believed", "", .fill = fill_believed, .min_width = 14, .flexible = true,
-	 .help = "who was: of conditional branches a part of the direction predictor "
-	         "(bpred.kind); of jumps the return stack, the branch target buffer (BTB), or "
-	         "nobody: decode found the target, or the end of execution did"},
-	{"instruction", "instruction", "", .fill = fill_instruction, .min_width = 16,
-	 .flexible = true, .help = "as assembly"},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
-	 .help = "where it is"},
-	{"wrong_path", "wrong path", "slots", .fill = fill_wrong_path, .align = ALIGN_RIGHT,
+	{"resolving", "resolving", "cycles", fill_resolving, AT_RIGHT,
+	 .help = "cycles from its fetch until its outcome was known, on average of those that were "
+	         "wrong"},
+	{"rate", "wrong %", "percent of times", fill_rate, AT_RIGHT, .help = "the share of these"},
+	{"believed", "believed", "", fill_believed, .min_width = 14, FLEXIBLE,
+	 .help = "who was: of conditional branches a part of the direction predictor (bpred.kind); "
+	         "of jumps the return stack, the branch target buffer (BTB), or nobody: decode "
+	         "found the target, or the end of execution did"},
+	{"instruction", "instruction", "", fill_instruction, .min_width = 16, FLEXIBLE,
+	 .help = "as assembly"},
+	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it is"},
+	{"wrong_path", "wrong path", "slots", fill_wrong_path, AT_RIGHT,
 	 .help = "slots taken on the wrong path"},
-	{"refill", "refill", "slots", .fill = fill_refill, .align = ALIGN_RIGHT,
+	{"refill", "refill", "slots", fill_refill, AT_RIGHT,
 	 .help = "slots that fetch left empty behind the misprediction"},
-	{"slots", "slots", "slots", .fill = fill_slots, .align = ALIGN_RIGHT,
-	 .help = "both: `lost`, undivided"},
+	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "both: `lost`, undivided"},
 };
 
 static void branch_row(struct grid *g, const struct session *s, const struct branch *b,
@@ -335,7 +255,7 @@ static void put_rows(struct grid *g, const struct session *s, const struct branc
 {
 	const uint32_t width = pipe_slots(machine_config(s->machine));
 	struct branch others = {0}, total = *rest;
-	char digits[32], what[48];
+	char what[48];
 	const size_t shown = n <= most + 1 ? n : most;
 	for (size_t i = 0; i < n; i++) {
 		add(&total, &branches[i]);
@@ -345,7 +265,7 @@ static void put_rows(struct grid *g, const struct session *s, const struct branc
 			add(&others, &branches[i]);
 	}
 	if (shown < n) {
-		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
+		snprintf(what, sizeof what, "%s others", GROUPED(n - shown));
 		sum_row(g, &others, width, KEY_OTHERS, what);
 	}
 	if (lost(rest))
@@ -383,25 +303,19 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_summary(out, "%s%s%s cycles", region.text, region.given ? ": " : "",
 		             group_digits(p.to - p.from, cycles));
 	put_rows(out, s, branches, n, &rest,
-	         all                   ? n
-	         : args->rows > OTHERS ? args->rows - OTHERS
-	                               : ROWS);
+	         all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS);
 	free(branches);
 	return true;
 }
 
 const struct view view_branches = {
-	.name = "branches",
-	.title = "Branches",
-	.args = "[all] " REGION_ARGS,
+	.name = "branches", .title = "Branches", .args = "[all] " REGION_ARGS, .build = build,
 	.help.about =
 		"Each branch and jump, the one whose mispredictions cost most first: of all\n"
 		"that is recorded, or of a region, as `view hot` has them. That part of the run\n"
-		"is executed once more with somebody who counts.\n"
-		"\n",
+		"is executed once more with somebody who counts.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
 	.help.hints =
-		"\n"
 		"`slots` adds up to bad speculation of `view slots` in the same region: what\n"
 		"replay traps and interrupts cost has a row of its own, and a branch that was\n"
 		"never executed but on a wrong path may have squashed, too. What fetch left\n"
@@ -412,5 +326,4 @@ const struct view view_branches = {
 		"commit.jumps of the same region. Wrong paths and firmware are not counted.\n"
 		"Outcomes that repeat a pattern are one for a two-level predictor; TTTTTTTn is\n"
 		"a loop. `view bpred ADDRESS` says what the tables hold for one.",
-	.build = build,
 };

@@ -1,6 +1,4 @@
 /* `view cpi`: the CPI stack, by what the oldest instruction waits for. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/defs/stats_fields.h"
@@ -31,27 +29,12 @@ static double share_of(const struct row *r)
 	return r->k->all ? (double)r->slots / (double)r->k->all : 0;
 }
 
-static void fill_cause(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->stat)
-		cell_cause(g, r->stat->name + strlen("cpi."));
-	else
-		grid_text(g, ROLE_PLAIN, "total");
-}
-
-static void fill_cpi(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_double(g, ROLE_NUMBER, r->k->insts ? cycles_of(r) / (double)r->k->insts : 0, 3);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const double percent = r->stat ? 100 * share_of(r) : 100;
-	grid_double_text(g, ROLE_NUMBER, percent, "%.1f%%", percent);
-}
+FILL(fill_cause, struct row, r->stat ? cell_cause(g, r->stat->name + strlen("cpi."))
+	: grid_text(g, ROLE_PLAIN, "total"))
+FILL(fill_cpi, struct row, grid_double(g, ROLE_NUMBER, r->k->insts
+	? cycles_of(r) / (double)r->k->insts : 0, 3))
+FILL(fill_share, struct row, const double percent = r->stat ? 100 * share_of(r) : 100;
+	grid_double_text(g, ROLE_NUMBER, percent, "%.1f%%", percent))
 
 static void fill_bar(struct grid *g, const void *row)
 {
@@ -59,44 +42,28 @@ static void fill_bar(struct grid *g, const void *row)
 	const bool base = r->stat && r->stat->offset == offsetof(struct stats, cpi_base);
 	if (r->stat)
 		cell_bar(g, share_of(r),
-		         base                 ? ROLE_HIT
-		         : share_of(r) >= 0.1 ? ROLE_MISS
-		                              : ROLE_WAITING);
+		         base ? ROLE_HIT : share_of(r) >= 0.1 ? ROLE_MISS : ROLE_WAITING);
 	else
 		grid_blank(g);
 }
 
-static void fill_cycles(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->slots < 0)
-		grid_double(g, ROLE_NUMBER, cycles_of(r), 2);
-	else
-		cell_slots(g, ROLE_NUMBER, (uint64_t)r->slots, r->k->width);
-}
-
-static void fill_slots(struct grid *g, const void *row)
-{
-	const int64_t slots = ((const struct row *)row)->slots;
-	if (slots < 0)
-		grid_int(g, ROLE_DIM, slots);
-	else
-		grid_uint(g, ROLE_DIM, (uint64_t)slots);
-}
+FILL(fill_cycles, struct row, r->slots < 0 ? grid_double(g, ROLE_NUMBER, cycles_of(r), 2)
+	: cell_slots(g, ROLE_NUMBER, (uint64_t)r->slots, r->k->width))
+FILL(fill_slots, struct row, r->slots < 0 ? grid_int(g, ROLE_DIM, r->slots)
+	: grid_uint(g, ROLE_DIM, (uint64_t)r->slots))
 
 static const struct grid_column columns[] = {
-	{"cause", "cause", "", .fill = fill_cause, .help = "row of the stack: a statistic cpi.*"},
-	{"cpi", "CPI", "cycles/instruction", .fill = fill_cpi, .align = ALIGN_RIGHT,
+	{"cause", "cause", "", fill_cause, .help = "row of the stack: a statistic cpi.*"},
+	{"cpi", "CPI", "cycles/instruction", fill_cpi, AT_RIGHT,
 	 .help = "cycles per committed instruction that the cause is to blame for"},
-	{"share", "share", "percent of cycles", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"share", "share", "percent of cycles", fill_share, AT_RIGHT,
 	 .help = "of all cycles; the bar shows the same"},
-	{"bar", "", "", .fill = fill_bar, .help = "the share as a line"},
-	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	{"bar", "", "", fill_bar, .help = "the share as a line"},
+	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
 	 .help = "slots divided by the commit width"},
-	{"meaning", "meaning", "", .fill = fill_text_dim, .of = offsetof(struct row, meaning),
-	 .flexible = true, .help = "what is charged to it"},
-	{"slots", "slots", "slots", .fill = fill_slots, .align = ALIGN_RIGHT,
-	 .help = "commit slots"},
+	{"meaning", "meaning", "", fill_text_dim, .of = offsetof(struct row, meaning), FLEXIBLE,
+	 .help = "what is charged to it"},
+	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "commit slots"},
 };
 
 static void cause_row(struct grid *g, const struct stat_row *stat, int64_t slots,
@@ -127,8 +94,7 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	char insts[32], cycles[32], lately[96];
 	if (!region_stats(s, region, &counted, err))
 		return false;
-	struct counted k = {.cycles = STAT(st, cycles),
-	                    .insts = STAT(st, insts),
+	struct counted k = {.cycles = STAT(st, cycles), .insts = STAT(st, insts),
 	                    .width = machine_pipe(s->machine)->commit_width};
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
 	grid_summary(out, "%s%sIPC %.3f, %s cycles, %s instructions%s", region->text,
@@ -150,48 +116,34 @@ static void build_part(const struct session *s, const struct hot_profile *p,
                        const struct stack_asked *asked, const char *region, struct grid *out)
 {
 	int64_t charged[CHARGE_ROWS];
-	char cycles[32], insts[32];
+	char cycles[32];
 	stack_sum(s, p, asked, charged);
-	struct counted k = {.cycles = p->to - p->from,
-	                    .insts = (uint64_t)charged[CHARGE_RETIRED],
+	struct counted k = {.cycles = p->to - p->from, .insts = (uint64_t)charged[CHARGE_RETIRED],
 	                    .width = machine_pipe(s->machine)->commit_width};
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
 	rows_of(out, s, charged + CHARGE_CPI, &k, "every slot that is charged to it, once");
 	grid_summary(out, "%s%s%s: %.1f%% of %s cycles, %s instructions", region,
 	             *region ? ", " : "", asked->text,
 	             k.cycles ? 100 * (double)k.all / (double)(k.cycles * k.width) : 0,
-	             group_digits(k.cycles, cycles), group_digits(k.insts, insts));
+	             group_digits(k.cycles, cycles), GROUPED(k.insts));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
-	struct region region;
-	struct stack_asked asked;
-	if (!region_take_thread(s, args->argc, args->argv, &region, err) ||
-	    !stack_take(s, &region, "cpi", &asked, err))
-		return false;
-	if (!stack_is_charged(&asked))
-		return build_whole(s, &region, out, err);
-	const bool ok = stack_show(s, args, &region, &asked, true, build_part, out, err);
-	stack_asked_deinit(&asked);
-	return ok;
+	return stack_view_build(s, args, true, build_whole, build_part, out, err);
 }
 
 const struct view view_cpi = {
-	.name = "cpi",
-	.title = "CPI stack",
-	.args = STACK_ARGS,
+	.name = "cpi", .title = "CPI stack", .args = STACK_ARGS, .build = build,
 	.help.about =
 		"Where the cycles went. Every cycle could commit pipe.commit_width\n"
 		"instructions: that many slots. A slot that commits one is \"base\"; each other\n"
 		"is charged to what the oldest instruction waits for in that cycle, the same\n"
 		"reason that `why` gives. The rows add up to the cycles exactly.\n"
-		"Machines that complete out of order (classic5) have issue slots instead.\n"
-		"\n",
+		"Machines that complete out of order (classic5) have issue slots instead.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
 	.help.hints =
-		"\n"
 		STACK_HELP
 		"A slot that was lost is charged to what commits next, which may wait for\n"
 		"another instruction; under bad speculation to the mispredicted branch, or the\n"
@@ -210,5 +162,4 @@ const struct view view_cpi = {
 		"of a mark or function, the last 5,000 cycles, `since -5000`, or between two\n"
 		"cycles: `view cpi 1000 2000`. Of a thread: `view cpi thread 2`; while threads\n"
 		"are switched: `view cpi thread switch`.",
-	.build = build,
 };

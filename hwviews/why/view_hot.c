@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/order.h"
 #include "hwviews/program/code_place.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
@@ -37,11 +38,6 @@ static struct part part_of(const struct session *s, const struct hot_profile *p,
 	return part;
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static void add(struct part *sum, const struct part *more)
 {
 	hot_add(&sum->sum, &more->sum);
@@ -50,22 +46,15 @@ static void add(struct part *sum, const struct part *more)
 }
 
 /* What is one row is equal but for its sum. */
-static int by_place(const void *a, const void *b)
+ORDER(by_place, struct part, code_place_compare(&a->at, &b->at) ?: UP(sum.interpreted))
+
+static uint64_t heat(const struct part *part)
 {
-	const struct part *x = a, *y = b;
-	const int place = code_place_compare(&x->at, &y->at);
-	return place ? place : x->sum.interpreted - y->sum.interpreted;
+	return part->sum.executed + part->sum.lost;
 }
 
-static int by_heat(const void *a, const void *b)
-{
-	const struct hot_inst *x = &((const struct part *)a)->sum,
-			      *y = &((const struct part *)b)->sum;
-	int heat = compare(y->executed + y->lost, x->executed + x->lost);
-	return heat             ? heat
-	       : x->pc != y->pc ? compare(x->pc, y->pc)
-	                        : x->interpreted - y->interpreted;
-}
+ORDER(by_heat, struct part,
+	(heat(a) < heat(b)) - (heat(a) > heat(b)) ?: UP(sum.pc) ?: UP(sum.interpreted))
 
 /* Owned by the caller; NULL if memory is out. */
 static struct part *parts_of(const struct session *s, const struct hot_profile *p, enum code_by by,
@@ -102,19 +91,9 @@ struct row {
 	const char *what, *text;
 };
 
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_text(g, ROLE_PLAIN, "%s", r->what);
-	else
-		cell_code_place(g, r->s, &r->part->at, r->part->sum.pc);
-}
-
-static void fill_executed(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->part->sum.executed);
-}
+FILL(fill_place, struct row, r->what ? grid_text(g, ROLE_PLAIN, "%s", r->what)
+	: cell_code_place(g, r->s, &r->part->at, r->part->sum.pc))
+FILL(fill_executed, struct row, grid_uint(g, ROLE_NUMBER, r->part->sum.executed))
 
 /* In percent of all commit slots. */
 static double share_of(const struct row *r)
@@ -124,18 +103,10 @@ static double share_of(const struct row *r)
 	       (double)((r->p->to - r->p->from) * r->p->width);
 }
 
-static void fill_held(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_slots(g, share_of(r) >= 10 && !r->what ? ROLE_HOT : ROLE_NUMBER, r->part->sum.lost,
-	           r->p->width);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const double share = share_of(row);
-	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
-}
+FILL(fill_held, struct row, cell_slots(g, share_of(r) >= 10 && !r->what ? ROLE_HOT : ROLE_NUMBER,
+	r->part->sum.lost, r->p->width))
+FILL(fill_share, struct row, const double share = share_of(r);
+	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share))
 
 static void fill_code(struct grid *g, const void *row)
 {
@@ -173,66 +144,37 @@ static void cell_some(struct grid *g, const struct row *r, enum role role, uint6
 		grid_uint_text(g, ROLE_NUMBER, n, "%s", "");
 }
 
-static void fill_l2(struct grid *g, const void *row)
-{
-	cell_some(g, row, ROLE_MISS, ((const struct row *)row)->part->sum.l2);
-}
-
-static void fill_memory(struct grid *g, const void *row)
-{
-	cell_some(g, row, ROLE_MISS, ((const struct row *)row)->part->sum.memory);
-}
-
-static void fill_forwards(struct grid *g, const void *row)
-{
-	cell_some(g, row, ROLE_NUMBER, ((const struct row *)row)->part->sum.forwards);
-}
-
-static void fill_wrong(struct grid *g, const void *row)
-{
-	cell_some(g, row, ROLE_MISS, ((const struct row *)row)->part->sum.wrong);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->what)
-		grid_blank(g);
-	else
-		grid_hex(g, ROLE_DIM, r->part->sum.pc);
-}
-
-static void fill_lost(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->part->sum.lost);
-}
+FILL(fill_l2, struct row, cell_some(g, r, ROLE_MISS, r->part->sum.l2))
+FILL(fill_memory, struct row, cell_some(g, r, ROLE_MISS, r->part->sum.memory))
+FILL(fill_forwards, struct row, cell_some(g, r, ROLE_NUMBER, r->part->sum.forwards))
+FILL(fill_wrong, struct row, cell_some(g, r, ROLE_MISS, r->part->sum.wrong))
+FILL(fill_address, struct row, r->what ? grid_blank(g) : grid_hex(g, ROLE_DIM, r->part->sum.pc))
+FILL(fill_lost, struct row, grid_uint(g, ROLE_DIM, r->part->sum.lost))
 
 static const struct grid_column columns[] = {
-	{"place", "place", "", .fill = fill_place, .flexible = true,
-	 .help = "the instruction, line or function"},
-	{"executed", "executed", "times", .fill = fill_executed, .align = ALIGN_RIGHT,
+	{"place", "place", "", fill_place, FLEXIBLE, .help = "the instruction, line or function"},
+	{"executed", "executed", "times", fill_executed, AT_RIGHT,
 	 .help = "how often it committed"},
-	{"held", "held", "cycles", .fill = fill_held, .align = ALIGN_RIGHT,
-	 .help = "cycles that it held up commit: slots that stayed empty while it was the next "
-	         "to commit, divided by pipe.commit_width"},
-	{"share", "share", "percent of commit slots", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"held", "held", "cycles", fill_held, AT_RIGHT,
+	 .help = "cycles that it held up commit: slots that stayed empty while it was the next to "
+	         "commit, divided by pipe.commit_width"},
+	{"share", "share", "percent of commit slots", fill_share, AT_RIGHT,
 	 .help = "of all commit slots, those that it used and those that it held up"},
-	{"text", "", "", .fill = fill_code, .min_width = 16, .flexible = true,
+	{"text", "", "", fill_code, .min_width = 16, FLEXIBLE,
 	 .help = "the instruction as assembly, or the source line"},
-	{"lost_to", "lost to", "", .fill = fill_lost_to,
+	{"lost_to", "lost to", "", fill_lost_to,
 	 .help = "the largest row of the slot stack that is charged to it (nothing: all of its "
 	         "share are slots in which it committed): more says `view slots functions`, "
 	         "`lines` or `instructions`"},
-	{"l2", "L2", "loads", .fill = fill_l2, .align = ALIGN_RIGHT,
+	{"l2", "L2", "loads", fill_l2, AT_RIGHT,
 	 .help = "its loads that missed L1D, by who served them"},
-	{"memory", "memory", "loads", .fill = fill_memory, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"forwards", "forwards", "loads", .fill = fill_forwards, .align = ALIGN_RIGHT,
+	{"memory", "memory", "loads", fill_memory, AT_RIGHT, .help = AS_BEFORE},
+	{"forwards", "forwards", "loads", fill_forwards, AT_RIGHT,
 	 .help = "its loads that took a value from an older store in the queue"},
-	{"wrong", "wrong", "mispredictions", .fill = fill_wrong, .align = ALIGN_RIGHT,
+	{"wrong", "wrong", "mispredictions", fill_wrong, AT_RIGHT,
 	 .help = "its mispredictions: see `view branches`"},
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
-	 .help = "where it is, or begins"},
-	{"lost", "lost", "commit slots", .fill = fill_lost, .align = ALIGN_RIGHT,
+	{"address", "address", "", fill_address, AT_RIGHT, .help = "where it is, or begins"},
+	{"lost", "lost", "commit slots", fill_lost, AT_RIGHT,
 	 .help = "the slots of `held`, undivided"},
 };
 
@@ -256,7 +198,7 @@ static void put_rows(struct grid *g, const struct session *s, const struct hot_p
                      const struct part *parts, size_t n, size_t most, enum code_by by)
 {
 	struct part others = {0}, total = {0};
-	char digits[32], what[48];
+	char what[48];
 	const size_t shown = n <= most + 1 ? n : most; /* a row for one other would be as long */
 	for (size_t i = 0; i < n; i++) {
 		add(&total, &parts[i]);
@@ -266,7 +208,7 @@ static void put_rows(struct grid *g, const struct session *s, const struct hot_p
 			add(&others, &parts[i]);
 	}
 	if (shown < n) {
-		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
+		snprintf(what, sizeof what, "%s others", GROUPED(n - shown));
 		sum_row(g, KEY_OTHERS,
 		        &(struct row){s, p, &others, by, what,
 		                      by == CODE_BY_FUNCTION ? "" : "`view hot all` has them"});
@@ -307,7 +249,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct asked asked;
 	struct hot_profile p;
 	struct err why = {.msg = ""};
-	char insts[32], cycles[32];
+	char cycles[32];
 	size_t n = 0;
 	if (!region_take(s, args->argc, args->argv, &region, err) ||
 	    !take_words(&region, &asked, err))
@@ -336,11 +278,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 			hot_add(&total, &p.insts[i]);
 		grid_summary(out, "%s%s%s cycles, %s instructions", region.text,
 		             region.given ? ": " : "", group_digits(p.to - p.from, cycles),
-		             group_digits(total.executed, insts));
+		             GROUPED(total.executed));
 		put_rows(out, s, &p, parts, n,
-		         asked.all             ? n
-		         : args->rows > OTHERS ? args->rows - OTHERS
-		                               : ROWS,
+		         asked.all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS,
 		         asked.by);
 	}
 	free(parts);
@@ -348,18 +288,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_hot = {
-	.name = "hot",
-	.title = "Hot instructions",
+	.name = "hot", .title = "Hot instructions", .build = build,
 	.args = "[lines | functions] [all] " REGION_ARGS " | off",
 	.help.about =
 		"Which instructions, source lines or functions the time went to: of all that\n"
 		"is recorded, or of a region: `view hot since main`, `view hot functions\n"
 		"since last`, `view hot lines 1000 2000`. That part of the run is executed once\n"
-		"more with somebody who counts, so it is exact, and costs nothing before.\n"
-		"\n",
+		"more with somebody who counts, so it is exact, and costs nothing before.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"The rows add up: executed to the instructions committed, executed and held to\n"
 		"all slots of all cycles, forwards to lsq.forwards, wrong to\n"
 		"bpred.mispredicts. What passed behind the last commit is held by what commits\n"
@@ -370,5 +307,4 @@ const struct view view_hot = {
 		"\n"
 		"`view disasm` and `view source` show the last profile beside the code, until\n"
 		"`view hot off` or a restart.",
-	.build = build,
 };

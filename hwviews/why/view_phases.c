@@ -1,5 +1,4 @@
 /* `view phases`: what kinds of phases the run has, by the code that it executes. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "hwviews/session/timeline.h"
@@ -19,33 +18,13 @@ static const struct sampled_phase *phase_of(const struct row *r)
 	return &r->r->phase[r->phase];
 }
 
-static void fill_phase(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%c", sampled_letter(((const struct row *)row)->phase));
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const double share = 100 * phase_of(row)->weight;
-	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
-}
-
-static void fill_ipc(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const double cpi = sampled_phase_cpi(r->r, r->phase);
-	grid_double(g, ROLE_NUMBER, cpi > 0 ? 1 / cpi : 0, 3);
-}
-
-static void fill_spread(struct grid *g, const void *row)
-{
-	grid_double(g, ROLE_NUMBER, phase_of(row)->spread, 3);
-}
-
-static void fill_middle(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, phase_of(row)->middle + 1);
-}
+FILL(fill_phase, struct row, grid_text(g, ROLE_PLAIN, "%c", sampled_letter(r->phase)))
+FILL(fill_share, struct row, const double share = 100 * phase_of(r)->weight;
+	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share))
+FILL(fill_ipc, struct row, const double cpi = sampled_phase_cpi(r->r, r->phase);
+	grid_double(g, ROLE_NUMBER, cpi > 0 ? 1 / cpi : 0, 3))
+FILL(fill_spread, struct row, grid_double(g, ROLE_NUMBER, phase_of(r)->spread, 3))
+FILL(fill_middle, struct row, grid_uint(g, ROLE_NUMBER, phase_of(r)->middle + 1))
 
 static void fill_function(struct grid *g, const void *row)
 {
@@ -74,19 +53,18 @@ static void fill_map(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"phase", "phase", "", .fill = fill_phase, .help = "its letter, in the order of the run"},
-	{"share", "of the run", "percent of instructions", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"phase", "phase", "", fill_phase, .help = "its letter, in the order of the run"},
+	{"share", "of the run", "percent of instructions", fill_share, AT_RIGHT,
 	 .help = "instructions in it, in percent of all"},
-	{"ipc", "IPC", "instructions/cycle", .fill = fill_ipc, .align = ALIGN_RIGHT,
+	{"ipc", "IPC", "instructions/cycle", fill_ipc, AT_RIGHT,
 	 .help = "of all its units together"},
-	{"spread", "spread", "", .fill = fill_spread, .align = ALIGN_RIGHT,
+	{"spread", "spread", "", fill_spread, AT_RIGHT,
 	 .help = "how far its intervals' vectors are from their mean; 0: all alike"},
-	{"middle", "most like it", "unit", .fill = fill_middle, .align = ALIGN_RIGHT,
-	 .help = "the unit whose interval is nearest to that mean: look there first, with "
-	         "Enter or `sample goto`"},
-	{"function", "function", "", .fill = fill_function,
-	 .help = "where the program was in that unit"},
-	{"map", "where in the run", "", .fill = fill_map, .flexible = true,
+	{"middle", "most like it", "unit", fill_middle, AT_RIGHT,
+	 .help = "the unit whose interval is nearest to that mean: look there first, with Enter or "
+	         "`sample goto`"},
+	{"function", "function", "", fill_function, .help = "where the program was in that unit"},
+	{"map", "where in the run", "", fill_map, FLEXIBLE,
 	 .help = "from left to right: █ mostly this phase, ░ partly, · not"},
 };
 
@@ -94,7 +72,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
                   struct err *err)
 {
 	const struct sampled_run *r = s->sampled;
-	char insts[32];
 	if (args->argc)
 		return err_set(err, "view phases takes no words, not '%.40s'", args->argv[0]);
 	grid_init(out, "Phases", GRID_TABLE(columns));
@@ -102,7 +79,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!r)
 		return true;
 	grid_summary(out, "%u phases in %zu intervals of %s instructions", r->phases, r->count,
-	             group_digits(r->every, insts));
+	             GROUPED(r->every));
 	for (unsigned k = 0; k < r->phases; k++) {
 		grid_row(out, 1 + k, ROLE_PLAIN)->pc = r->unit[r->phase[k].middle].pc;
 		grid_cells(out, &(struct row){s, r, k});
@@ -111,19 +88,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_phases = {
-	.name = "phases",
-	.title = "Phases",
-	.args = "",
+	.name = "phases", .title = "Phases", .args = "", .build = build,
 	.help.about =
 		"What kinds of phases the run has, as the command `sample` found them last. The\n"
 		"run is cut into intervals, one around each unit. Of each it is known how much\n"
 		"of it every basic block executed. Intervals that are alike in that are a phase\n"
-		"(SimPoint: Sherwood and others, 2002).\n"
-		"\n",
+		"(SimPoint: Sherwood and others, 2002).",
 	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
 	.help.hints =
-		"\n"
 		"Phases are about code alone: units of one phase whose IPC differs in\n"
 		"`view sample` differ in their data.",
-	.build = build,
 };

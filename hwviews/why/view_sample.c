@@ -1,5 +1,4 @@
 /* `view sample`: the whole run in a sample, one row a unit. */
-#include <string.h>
 
 #include "hwviews/session/timeline.h"
 #include "hwviews/session/view_text.h"
@@ -23,77 +22,37 @@ static double ipc_of(const struct row *r)
 	return cpi > 0 ? 1 / cpi : 0;
 }
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_CURRENT, "%s", ((const struct row *)row)->here ? "▶" : "");
-}
-
-static void fill_at(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->u->at);
-}
-
-static void fill_phase(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%c", sampled_letter(((const struct row *)row)->u->phase));
-}
-
-static void fill_ipc(struct grid *g, const void *row)
-{
-	grid_double(g, ROLE_NUMBER, ipc_of(row), 3);
-}
-
-static void fill_bar(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_bar(g, ipc_of(r) / (double)machine_pipe(r->s->machine)->commit_width, ROLE_HIT);
-}
-
-static void fill_function(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char where[64];
-	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->u->pc, where, sizeof where));
-}
-
-static void fill_l1d(struct grid *g, const void *row)
-{
-	const struct sampled_unit *u = ((const struct row *)row)->u;
-	grid_double(g, ROLE_NUMBER, per_1000(u->l1d_misses, u), 1);
-}
-
-static void fill_l2(struct grid *g, const void *row)
-{
-	const struct sampled_unit *u = ((const struct row *)row)->u;
-	grid_double(g, ROLE_NUMBER, per_1000(u->l2_misses, u), 1);
-}
-
-static void fill_mispredicts(struct grid *g, const void *row)
-{
-	const struct sampled_unit *u = ((const struct row *)row)->u;
-	grid_double(g, ROLE_NUMBER, per_1000(u->mispredicts, u), 1);
-}
+FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", r->here ? "▶" : ""))
+FILL(fill_at, struct row, grid_uint(g, ROLE_NUMBER, r->u->at))
+FILL(fill_phase, struct row, grid_text(g, ROLE_PLAIN, "%c", sampled_letter(r->u->phase)))
+FILL(fill_ipc, struct row, grid_double(g, ROLE_NUMBER, ipc_of(r), 3))
+FILL(fill_bar, struct row, cell_bar(g,
+	ipc_of(r) / (double)machine_pipe(r->s->machine)->commit_width, ROLE_HIT))
+FILL(fill_function, struct row, char where[64];
+	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->u->pc, where, sizeof where)))
+FILL(fill_l1d, struct row, grid_double(g, ROLE_NUMBER, per_1000(r->u->l1d_misses, r->u), 1))
+FILL(fill_l2, struct row, grid_double(g, ROLE_NUMBER, per_1000(r->u->l2_misses, r->u), 1))
+FILL(fill_mispredicts, struct row, grid_double(g, ROLE_NUMBER, per_1000(r->u->mispredicts, r->u),
+	1))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1},
-	{"unit", "unit", "", .fill = fill_uint, .of = offsetof(struct row, number),
-	 .align = ALIGN_RIGHT, .help = "its number, for `sample goto`"},
-	{"at", "behind", "instructions", .fill = fill_at, .align = ALIGN_RIGHT,
+	{"mark", "", "", fill_mark, .min_width = 1},
+	{"unit", "unit", "", fill_uint, .of = offsetof(struct row, number), AT_RIGHT,
+	 .help = "its number, for `sample goto`"},
+	{"at", "behind", "instructions", fill_at, AT_RIGHT,
 	 .help = "so many instructions of the program it begins"},
-	{"phase", "phase", "", .fill = fill_phase,
+	{"phase", "phase", "", fill_phase,
 	 .help = "what code its part executes: a letter of `view phases`"},
-	{"ipc", "IPC", "instructions/cycle", .fill = fill_ipc, .align = ALIGN_RIGHT,
+	{"ipc", "IPC", "instructions/cycle", fill_ipc, AT_RIGHT,
 	 .help = "instructions committed per cycle, in the unit"},
-	{"bar", "", "", .fill = fill_bar,
-	 .help = "that, as a part of what the machine could commit"},
-	{"function", "function", "", .fill = fill_function, .flexible = true,
+	{"bar", "", "", fill_bar, .help = "that, as a part of what the machine could commit"},
+	{"function", "function", "", fill_function, FLEXIBLE,
 	 .help = "where the program was at its end"},
-	{"l1d", "L1D", "misses per 1000 instructions", .fill = fill_l1d, .align = ALIGN_RIGHT,
+	{"l1d", "L1D", "misses per 1000 instructions", fill_l1d, AT_RIGHT,
 	 .help = "misses per 1000 instructions"},
-	{"l2", "L2", "misses per 1000 instructions", .fill = fill_l2, .align = ALIGN_RIGHT,
-	 .help = AS_BEFORE},
-	{"mispredicts", "mispredicted", "per 1000 instructions", .fill = fill_mispredicts,
-	 .align = ALIGN_RIGHT, .help = "branches, per 1000 instructions"},
+	{"l2", "L2", "misses per 1000 instructions", fill_l2, AT_RIGHT, .help = AS_BEFORE},
+	{"mispredicts", "mispredicted", "per 1000 instructions", fill_mispredicts, AT_RIGHT,
+	 .help = "branches, per 1000 instructions"},
 };
 
 static void unit_row(struct grid *g, const struct session *s, const struct sampled_run *r, size_t i)
@@ -110,7 +69,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
                   struct err *err)
 {
 	const struct sampled_run *r = s->sampled;
-	char insts[32], unit[32], every[32];
+	char every[32];
 	if (args->argc)
 		return err_set(err, "view sample takes no words, not '%.40s'", args->argv[0]);
 	grid_init(out, "Sample", GRID_TABLE(columns));
@@ -122,20 +81,17 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		cycles += r->unit[i].cycles;
 		all += r->unit[i].insts;
 	}
-	grid_summary(out,
-	             "IPC %.2f in %s%s instructions: %zu units of %s, every %s; Enter goes there",
-	             cycles ? (double)all / (double)cycles : 0, r->cut ? "the first " : "",
-	             group_digits(r->insts, insts), r->count, group_digits(SAMPLED_UNIT, unit),
-	             group_digits(r->every, every));
+	grid_summary(
+		out, "IPC %.2f in %s%s instructions: %zu units of %s, every %s; Enter goes there",
+		cycles ? (double)all / (double)cycles : 0, r->cut ? "the first " : "",
+		GROUPED(r->insts), r->count, GROUPED(SAMPLED_UNIT), group_digits(r->every, every));
 	for (size_t i = 0; i < r->count; i++)
 		unit_row(out, s, r, i);
 	return true;
 }
 
 const struct view view_sample = {
-	.name = "sample",
-	.title = "Sample",
-	.args = "",
+	.name = "sample", .title = "Sample", .args = "", .build = build,
 	.help.about =
 		"The whole run in a sample, as the command `sample` took it last: where the\n"
 		"program is slow, before a single cycle of it has been seen. Short units,\n"
@@ -145,8 +101,6 @@ const struct view view_sample = {
 		"  ▶         the unit whose part of the run the machine is in\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"Enter on a row, or `sample goto 17`, takes the machine there. Its history then\n"
 		"begins 2000 instructions before the unit, and all commands work as ever.",
-	.build = build,
 };

@@ -103,40 +103,24 @@ static void fill_cause(struct grid *g, const void *row)
 	cell_cause(g, indented);
 }
 
-static void fill_share(struct grid *g, const void *row)
-{
-	grid_double_text(g, ROLE_NUMBER, 100 * share_of(row), "%.1f%%", 100 * share_of(row));
-}
-
-static void fill_bar(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_bar(g, share_of(r), r->leaf ? ROLE_DIM : r->bar);
-}
-
-static void fill_cycles(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_double(g, ROLE_NUMBER, (double)r->slots / (double)r->of->width, 2);
-}
-
-static void fill_slots(struct grid *g, const void *row)
-{
-	grid_int(g, ROLE_DIM, ((const struct row *)row)->slots);
-}
+FILL(fill_share, struct row, grid_double_text(g, ROLE_NUMBER, 100 * share_of(r), "%.1f%%",
+	100 * share_of(r)))
+FILL(fill_bar, struct row, cell_bar(g, share_of(r), r->leaf ? ROLE_DIM : r->bar))
+FILL(fill_cycles, struct row, grid_double(g, ROLE_NUMBER, (double)r->slots / (double)r->of->width,
+	2))
+FILL(fill_slots, struct row, grid_int(g, ROLE_DIM, r->slots))
 
 static const struct grid_column columns[] = {
-	{"cause", "cause", "", .fill = fill_cause,
+	{"cause", "cause", "", fill_cause,
 	 .help = "group, and below it its rows that are not 0: statistics slots.*"},
-	{"share", "share", "percent of slots", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"share", "share", "percent of slots", fill_share, AT_RIGHT,
 	 .help = "of all slots; the bar shows the same"},
-	{"bar", "", "", .fill = fill_bar, .help = "the share as a line"},
-	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
+	{"bar", "", "", fill_bar, .help = "the share as a line"},
+	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT,
 	 .help = "slots divided by the slots of a cycle"},
-	{"meaning", "meaning", "", .fill = fill_text_dim, .of = offsetof(struct row, meaning),
-	 .flexible = true, .help = "what is charged to it, and the parameter that it belongs to"},
-	{"slots", "slots", "slots", .fill = fill_slots, .align = ALIGN_RIGHT,
-	 .help = "their number"},
+	{"meaning", "meaning", "", fill_text_dim, .of = offsetof(struct row, meaning), FLEXIBLE,
+	 .help = "what is charged to it, and the parameter that it belongs to"},
+	{"slots", "slots", "slots", fill_slots, AT_RIGHT, .help = "their number"},
 };
 
 static void cause_row(struct grid *g, uint64_t key, const struct row *r)
@@ -187,7 +171,7 @@ static bool build_whole(const struct session *s, const struct region *region, st
 {
 	struct stats counted;
 	struct stack k;
-	char insts[32], cycles[32], most[160], lately[96];
+	char cycles[32], most[160], lately[96];
 	if (!region_stats(s, region, &counted, err))
 		return false;
 	take(&counted, machine_config(s->machine), &k);
@@ -197,7 +181,7 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	             "reorder buffer %.0f%%, load/store queue %.0f%%, issue queue %.0f%%",
 	             most_lost(&k, most, *region->text ? "" : stack_lately(s, lately)),
 	             region->text, *region->text ? ": " : "", group_digits(k.cycles, cycles),
-	             (int)k.width, group_digits(counted.insts, insts),
+	             (int)k.width, GROUPED(counted.insts),
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles : 0);
@@ -214,7 +198,7 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	struct stack k = {.width = pipe_slots(machine_config(s->machine)),
 	                  .cycles = p->to - p->from};
 	int64_t charged[CHARGE_ROWS];
-	char cycles[32], slots[32], insts[32], most[160];
+	char cycles[32], slots[32], most[160];
 	stack_sum(s, p, asked, charged);
 	memcpy(k.slots, charged, sizeof k.slots);
 	add_up(&k);
@@ -223,7 +207,7 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	             most_lost(&k, most, ""), region, *region ? ", " : "", asked->text,
 	             group_digits((uint64_t)k.all, slots), group_digits(k.cycles, cycles),
 	             k.cycles ? 100.0 * (double)k.all / (double)(k.cycles * (uint64_t)k.width) : 0,
-	             group_digits((uint64_t)k.slots[CHARGE_RETIRED], insts));
+	             GROUPED((uint64_t)k.slots[CHARGE_RETIRED]));
 	grid_empty(out, "no slot is charged to it in this region");
 	if (k.all)
 		rows_of(out, &k, "every slot that is charged to it, once");
@@ -232,22 +216,11 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
-	struct region region;
-	struct stack_asked asked;
-	if (!region_take_thread(s, args->argc, args->argv, &region, err) ||
-	    !stack_take(s, &region, "slots", &asked, err))
-		return false;
-	if (!stack_is_charged(&asked))
-		return build_whole(s, &region, out, err);
-	const bool ok = stack_show(s, args, &region, &asked, false, build_part, out, err);
-	stack_asked_deinit(&asked);
-	return ok;
+	return stack_view_build(s, args, false, build_whole, build_part, out, err);
 }
 
 const struct view view_slots = {
-	.name = "slots",
-	.title = "Slot stack",
-	.args = STACK_ARGS,
+	.name = "slots", .title = "Slot stack", .args = STACK_ARGS, .build = build,
 	.help.about =
 		"Where dispatch slots went (top-down). Each cycle has as many slots as the\n"
 		"machine could dispatch: pipe.decode_width, or the least of its other widths\n"
@@ -255,11 +228,9 @@ const struct view view_slots = {
 		"nothing takes goes to what kept it empty in that cycle: fetch, if nothing\n"
 		"had come; otherwise there was no room, and it goes to what holds the oldest\n"
 		"instruction, or to a unit, a port, a miss register or a width for which\n"
-		"ready instructions queue until after that. The rows add up exactly.\n"
-		"\n",
+		"ready instructions queue until after that. The rows add up exactly.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
 	.help.hints =
-		"\n"
 		STACK_HELP
 		"A slot that was lost is charged to the instruction that its row speaks of:\n"
 		"bad speculation to the mispredicted branch, or the load that is replayed;\n"
@@ -279,5 +250,4 @@ const struct view view_slots = {
 		"two cycles: `view slots 1000 2000`. The whole run has its beginning in it,\n"
 		"when caches were cold: what limits it now is seen in the last part. If the\n"
 		"CPI stack of the last eighth is quite another, the line above says so.",
-	.build = build,
 };

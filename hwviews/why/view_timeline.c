@@ -35,97 +35,50 @@ static void fill_causes(struct grid *g, const void *row)
 	grid_list_text(g, ROLE_PLAIN, &b->count[TIMELINE_CPI], timeline_cpi_rows(), "%s", text);
 }
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_CURRENT, "%s", ((const struct row *)row)->here ? "▶" : "");
-}
-
-static void fill_from(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->b->from);
-}
-
-static void fill_to(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->b->to);
-}
-
-static void fill_ipc(struct grid *g, const void *row)
-{
-	grid_double(g, ROLE_NUMBER, timeline_ipc(((const struct row *)row)->b), 3);
-}
-
-static void fill_bar(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_bar(g, timeline_ipc(r->b) / (double)machine_pipe(r->s->machine)->commit_width,
-	         ROLE_HIT);
-}
-
-static void fill_lost(struct grid *g, const void *row)
-{
-	const double lost = 100 * timeline_lost(((const struct row *)row)->b);
-	grid_double_text(g, lost >= 50 ? ROLE_MISS : ROLE_NUMBER, lost, "%.1f%%", lost);
-}
-
-static void fill_function(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char where[64];
-	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->b->pc, where, sizeof where));
-}
-
-static void fill_per_1000(struct grid *g, const void *row)
-{
-	grid_double(g, ROLE_NUMBER, timeline_per_1000(((const struct row *)row)->b, grid_of(g)), 1);
-}
-
-static void fill_counts(struct grid *g, const void *row)
-{
-	const struct timeline_bin *b = ((const struct row *)row)->b;
-	char digits[32];
-	grid_list_text(g, ROLE_DIM, b->count, TIMELINE_CPI, "%s",
-	               group_digits(b->count[TIMELINE_insts], digits));
-}
-
-static void fill_pc_number(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->b->pc);
-}
+FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", r->here ? "▶" : ""))
+FILL(fill_from, struct row, grid_uint(g, ROLE_NUMBER, r->b->from))
+FILL(fill_to, struct row, grid_uint(g, ROLE_NUMBER, r->b->to))
+FILL(fill_ipc, struct row, grid_double(g, ROLE_NUMBER, timeline_ipc(r->b), 3))
+FILL(fill_bar, struct row, cell_bar(g,
+	timeline_ipc(r->b) / (double)machine_pipe(r->s->machine)->commit_width, ROLE_HIT))
+FILL(fill_lost, struct row, const double lost = 100 * timeline_lost(r->b);
+	grid_double_text(g, lost >= 50 ? ROLE_MISS : ROLE_NUMBER, lost, "%.1f%%", lost))
+FILL(fill_function, struct row, char where[64];
+	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->b->pc, where, sizeof where)))
+FILL(fill_per_1000, struct row, grid_double(g, ROLE_NUMBER, timeline_per_1000(r->b, grid_of(g)), 1))
+FILL(fill_counts, struct row, grid_list_text(g, ROLE_DIM, r->b->count, TIMELINE_CPI, "%s",
+	GROUPED(r->b->count[TIMELINE_insts])))
+FILL(fill_pc_number, struct row, grid_hex(g, ROLE_DIM, r->b->pc))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1},
-	{"from", "from", "cycle", .fill = fill_from, .align = ALIGN_RIGHT,
+	{"mark", "", "", fill_mark, .min_width = 1},
+	{"from", "from", "cycle", fill_from, AT_RIGHT,
 	 .help = "the cycles behind the first number, up to and including the second"},
-	{"to", "to", "cycle", .fill = fill_to, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"ipc", "IPC", "instructions/cycle", .fill = fill_ipc, .align = ALIGN_RIGHT,
+	{"to", "to", "cycle", fill_to, AT_RIGHT, .help = AS_BEFORE},
+	{"ipc", "IPC", "instructions/cycle", fill_ipc, AT_RIGHT,
 	 .help = "instructions committed per cycle"},
-	{"bar", "", "", .fill = fill_bar,
-	 .help = "that, as a part of what the machine could commit"},
-	{"lost", "lost", "percent of slots", .fill = fill_lost, .align = ALIGN_RIGHT,
+	{"bar", "", "", fill_bar, .help = "that, as a part of what the machine could commit"},
+	{"lost", "lost", "percent of slots", fill_lost, AT_RIGHT,
 	 .help = "commit slots that committed nothing, of all"},
-	{"causes", "to", "slots", .fill = fill_causes,
-	 .help = "the causes that lost most of them, as rows of `view cpi`; in JSON the slots "
-	         "of all its rows, in its order"},
-	{"function", "function", "", .fill = fill_function, .flexible = true,
-	 .help = "where the program was: of a short row at its beginning, of a long one at "
-	         "most of the points that were recorded in it"},
-	{"l1d", "L1D", "misses per 1000 instructions",
-	 .fill = fill_per_1000, .of = TIMELINE_l1d_misses, .align = ALIGN_RIGHT,
-	 .help = "misses per 1,000 instructions"},
-	{"l2", "L2", "misses per 1000 instructions",
-	 .fill = fill_per_1000, .of = TIMELINE_l2_misses, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"l1i", "L1I", "misses per 1000 instructions",
-	 .fill = fill_per_1000, .of = TIMELINE_l1i_misses, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"mispredicts", "mispredicted", "per 1000 instructions",
-	 .fill = fill_per_1000, .of = TIMELINE_bpred_mispredicts, .align = ALIGN_RIGHT,
+	{"causes", "to", "slots", fill_causes,
+	 .help = "the causes that lost most of them, as rows of `view cpi`; in JSON the slots of "
+	         "all its rows, in its order"},
+	{"function", "function", "", fill_function, FLEXIBLE,
+	 .help = "where the program was: of a short row at its beginning, of a long one at most of "
+	         "the points that were recorded in it"},
+	{"l1d", "L1D", "misses per 1000 instructions", fill_per_1000, .of = TIMELINE_l1d_misses,
+	 AT_RIGHT, .help = "misses per 1,000 instructions"},
+	{"l2", "L2", "misses per 1000 instructions", fill_per_1000, .of = TIMELINE_l2_misses,
+	 AT_RIGHT, .help = AS_BEFORE},
+	{"l1i", "L1I", "misses per 1000 instructions", fill_per_1000, .of = TIMELINE_l1i_misses,
+	 AT_RIGHT, .help = AS_BEFORE},
+	{"mispredicts", "mispredicted", "per 1000 instructions", fill_per_1000,
+	 .of = TIMELINE_bpred_mispredicts, AT_RIGHT,
 	 .help = "branches and jumps that committed so, per 1,000 instructions"},
-	{"counts", "insts", "instructions, mispredictions, misses", .fill = fill_counts,
-	 .align = ALIGN_RIGHT,
-	 .help = "instructions committed; in JSON and Lua a list: instructions, "
-	         "mispredictions, misses of L1I, L1D, L2, and of the TLBs of instructions and "
-	         "data"},
-	{"pc", "at", "address", .fill = fill_pc_number, .help = "an address in that function"},
+	{"counts", "insts", "instructions, mispredictions, misses", fill_counts, AT_RIGHT,
+	 .help = "instructions committed; in JSON and Lua a list: instructions, mispredictions, "
+	         "misses of L1I, L1D, L2, and of the TLBs of instructions and data"},
+	{"pc", "at", "address", fill_pc_number, .help = "an address in that function"},
 };
 
 /* A number behind those of the region, or without one, is how many rows there may be. Takes it from
@@ -157,7 +110,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct region region;
 	uint64_t most;
 	int argc;
-	char from[32], to[32], width[32];
+	char to[32];
 	if (!s->run) {
 		grid_init(out, "Timeline", GRID_TABLE(columns));
 		grid_empty(out, "nothing is recorded of this run");
@@ -179,8 +132,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_init(out, "Timeline", GRID_TABLE(columns));
 	grid_empty(out, region.given ? "no cycle in this region"
 	                             : "no cycle has passed yet: `step` lets one pass");
-	grid_summary(out, "cycles %s to %s, %s a row", group_digits(bins.from, from),
-	             group_digits(bins.to, to), group_digits(bins.width, width));
+	grid_summary(out, "cycles %s to %s, %s a row", GROUPED(bins.from),
+	             group_digits(bins.to, to), GROUPED(bins.width));
 	for (size_t i = 0; i < bins.count; i++) {
 		const struct timeline_bin *b = &bins.bin[i];
 		const bool here = b->from < now ? now <= b->to : !i && now == b->from;
@@ -194,9 +147,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_timeline = {
-	.name = "timeline",
-	.title = "Timeline",
-	.args = REGION_ARGS " [ROWS]",
+	.build = build,
+	.name = "timeline", .title = "Timeline", .args = REGION_ARGS " [ROWS]",
 	.help.about =
 		"The run from its beginning to the newest cycle, cut into rows of equal length,\n"
 		"a power of two of cycles: how fast it was, what held it up, and where the\n"
@@ -205,7 +157,6 @@ const struct view view_timeline = {
 		"  ▶         the row of the present\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
 	.help.hints =
-		"\n"
 		"Every row is what `stats FROM TO` counts there, exactly. All of the run comes\n"
 		"from a record of 256 to 512 points, whose distance doubles as the run gets\n"
 		"longer; for finer rows that part is executed again.\n"
@@ -217,5 +168,4 @@ const struct view view_timeline = {
 		"\n"
 		"  view timeline        view timeline 64        view timeline since main\n"
 		"  view timeline 100000 200000 50               view timeline selection --json",
-	.build = build,
 };

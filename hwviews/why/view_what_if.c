@@ -1,6 +1,4 @@
 /* `view what-if`: what removing each cause would save. */
-#include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "hwviews/session/view_text.h"
@@ -12,95 +10,46 @@ struct row {
 	double share;  /* of all cycles */
 };
 
-static void fill_cause(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_PLAIN, "%s", ((const struct row *)row)->r->remedy->name);
-}
-
-static void fill_cycles(struct grid *g, const void *row)
-{
-	const struct what_if_row *r = ((const struct row *)row)->r;
-	grid_uint_if(g, r->ran, ROLE_NUMBER, r->cycles);
-}
-
-static void fill_saved(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->r->ran)
-		grid_int(g, ROLE_NUMBER, r->saved);
-	else
-		grid_blank(g);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->r->ran)
-		grid_double_text(g, ROLE_NUMBER, 100 * r->share, "%.1f%%", 100 * r->share);
-	else
-		grid_blank(g);
-}
-
-static void fill_bar(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->r->ran)
-		cell_bar(g, r->share, ROLE_MISS);
-	else
-		grid_blank(g);
-}
+FILL(fill_cause, struct row, grid_text(g, ROLE_PLAIN, "%s", r->r->remedy->name))
+FILL(fill_cycles, struct row, grid_uint_if(g, r->r->ran, ROLE_NUMBER, r->r->cycles))
+FILL(fill_saved, struct row, r->r->ran ? grid_int(g, ROLE_NUMBER, r->saved) : grid_blank(g))
+FILL(fill_share, struct row, r->r->ran
+	? grid_double_text(g, ROLE_NUMBER, 100 * r->share, "%.1f%%", 100 * r->share)
+	: grid_blank(g))
+FILL(fill_bar, struct row, r->r->ran ? cell_bar(g, r->share, ROLE_MISS) : grid_blank(g))
 
 static void fill_claim(struct grid *g, const void *row)
 {
 	const struct what_if_row *r = ((const struct row *)row)->r;
-	char digits[32];
 	if (*r->remedy->rows)
 		grid_double_text(g, ROLE_NUMBER, r->claim, "%s",
-		                 group_digits((uint64_t)(r->claim + 0.5), digits));
+		                 GROUPED((uint64_t)(r->claim + 0.5)));
 	else
 		grid_blank(g);
 }
 
-static void fill_next(struct grid *g, const void *row)
-{
-	const struct what_if_row *r = ((const struct row *)row)->r;
-	grid_text(g, ROLE_PLAIN, "%s", r->next ? r->next : "");
-}
-
-static void fill_grew(struct grid *g, const void *row)
-{
-	const struct what_if_row *r = ((const struct row *)row)->r;
-	char digits[32];
-	if (r->next)
-		grid_double_text(g, ROLE_NUMBER, r->grew, "+%s",
-		                 group_digits((uint64_t)(r->grew + 0.5), digits));
-	else
-		grid_blank(g);
-}
-
-static void fill_settings(struct grid *g, const void *row)
-{
-	const struct what_if_row *r = ((const struct row *)row)->r;
-	grid_text(g, ROLE_DIM, "%s", r->ran ? r->remedy->settings : r->why);
-}
+FILL(fill_next, struct row, grid_text(g, ROLE_PLAIN, "%s", r->r->next ? r->r->next : ""))
+FILL(fill_grew, struct row, r->r->next
+	? grid_double_text(g, ROLE_NUMBER, r->r->grew, "+%s", GROUPED((uint64_t)(r->r->grew + 0.5)))
+	: grid_blank(g))
+FILL(fill_settings, struct row, grid_text(g, ROLE_DIM, "%s", r->r->ran ? r->r->remedy->settings
+	: r->r->why))
 
 static const struct grid_column columns[] = {
-	{"cause", "without", "", .fill = fill_cause, .help = "what was taken away"},
-	{"cycles", "cycles", "cycles", .fill = fill_cycles, .align = ALIGN_RIGHT,
-	 .help = "of the stretch without it"},
-	{"saved", "saved", "cycles", .fill = fill_saved, .align = ALIGN_RIGHT,
+	{"cause", "without", "", fill_cause, .help = "what was taken away"},
+	{"cycles", "cycles", "cycles", fill_cycles, AT_RIGHT, .help = "of the stretch without it"},
+	{"saved", "saved", "cycles", fill_saved, AT_RIGHT,
 	 .help = "cycles less than the machine as it is; negative: more"},
-	{"share", "", "percent of cycles", .fill = fill_share, .align = ALIGN_RIGHT,
+	{"share", "", "percent of cycles", fill_share, AT_RIGHT,
 	 .help = "the same, of all its cycles"},
-	{"bar", "", "", .fill = fill_bar, .help = "the share as a line"},
-	{"claim", "stack says", "cycles", .fill = fill_claim, .align = ALIGN_RIGHT,
+	{"bar", "", "", fill_bar, .help = "the share as a line"},
+	{"claim", "stack says", "cycles", fill_claim, AT_RIGHT,
 	 .help = "cycles that the slot stack charges to it (`view slots`)"},
-	{"next", "then more goes to", "", .fill = fill_next,
+	{"next", "then more goes to", "", fill_next,
 	 .help = "the row of the slot stack that grows most without it: the limit that waits "
 	         "behind"},
-	{"grew", "", "cycles", .fill = fill_grew, .align = ALIGN_RIGHT,
-	 .help = "by so many cycles"},
-	{"settings", "the machine was run with", "", .fill = fill_settings, .flexible = true,
+	{"grew", "", "cycles", fill_grew, AT_RIGHT, .help = "by so many cycles"},
+	{"settings", "the machine was run with", "", fill_settings, FLEXIBLE,
 	 .help = "the parameters that took it away"},
 };
 
@@ -140,7 +89,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct what_if *w = s->what_if;
 	const bool all = args->argc == 1 && !strcmp(args->argv[0], "all");
 	unsigned rest = 0, not_run = 0;
-	char cycles[32], insts[32], from[32];
+	char cycles[32], from[32];
 	if (args->argc && !all)
 		return err_set(err, "view what-if takes 'all' or nothing, not '%s'",
 		               args->argv[args->argc > 1 && !strcmp(args->argv[0], "all")]);
@@ -149,7 +98,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!w)
 		return true;
 	grid_summary(out, "%s%s%s instructions%s from %s on: %s cycles", w->text,
-	             *w->text ? ": " : "", group_digits(w->insts, insts), w->cut ? " of more" : "",
+	             *w->text ? ": " : "", GROUPED(w->insts), w->cut ? " of more" : "",
 	             group_digits(w->from, from), group_digits(w->cycles, cycles));
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++)
 		if (all || matters(w, &w->row[i]))
@@ -164,18 +113,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_what_if = {
-	.name = "what-if",
-	.title = "What if",
-	.args = "[all]",
+	.name = "what-if", .title = "What if", .args = "[all]", .build = build,
 	.help.about =
 		"What a stretch of the run would have cost without one of its causes, as the\n"
 		"command `what-if` found out last: it runs the stretch again on machines that\n"
 		"each lack one cause, and counts. Causes that neither save a thousandth of the\n"
-		"cycles nor are charged one are a line together; `all` shows each.\n"
-		"\n",
+		"cycles nor are charged one are a line together; `all` shows each.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
 	.help.hints =
-		"\n"
 		"Where `saved` and the stack agree, the cause is the bottleneck. Where the\n"
 		"stack says more, another limit waits behind it: both must go. Where more is\n"
 		"saved than the stack says, what is taken away hid elsewhere, too: fewer\n"
@@ -184,5 +129,4 @@ const struct view view_what_if = {
 		"\n"
 		"Caches and predictors are warmed by up to a million instructions before; of a\n"
 		"stretch longer than a million the first million is run.",
-	.build = build,
 };

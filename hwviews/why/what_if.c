@@ -171,6 +171,7 @@ static void find_next(struct what_if_row *row, const struct stats *base, uint32_
 	static const char *const names[] = {
 #define SLOT(field, name, group, help) name,
 #include "core/defs/slots.def"
+#include "hwviews/grid/order.h"
 #undef SLOT
 	};
 	row->grew = (double)base->cycles / 200;
@@ -184,15 +185,7 @@ static void find_next(struct what_if_row *row, const struct stats *base, uint32_
 	}
 }
 
-static int by_saving(const void *pa, const void *pb)
-{
-	const struct what_if_row *a = pa, *b = pb;
-	if (a->ran != b->ran)
-		return a->ran ? -1 : 1;
-	if (a->cycles != b->cycles)
-		return a->cycles < b->cycles ? -1 : 1;
-	return a->remedy < b->remedy ? -1 : a->remedy > b->remedy;
-}
+ORDER(by_saving, struct what_if_row, DOWN(ran) ?: UP(cycles) ?: UP(remedy))
 
 /* All runs, from where `from` is. */
 static bool run_all(const struct session *s, const struct launch *l, const struct machine *from,

@@ -55,15 +55,14 @@ static void say_uop(struct text *t, const struct uop *u, bool operands)
 static void say_due(struct text *t, const struct pipe *p, uint64_t due, const char *what)
 {
 	uint64_t now = p->st->cycle;
-	char left[32], cycle[32];
+	char cycle[32];
 	if (due == NO_CYCLE || !*what)
 		return;
 	if (due <= now)
 		textbuf_add(&t->out, ", %s this cycle", what);
 	else
-		textbuf_add(&t->out, ", %s in %s cycle%s (cycle %s)", what,
-		            group_digits(due - now, left), due - now == 1 ? "" : "s",
-		            group_digits(due, cycle));
+		textbuf_add(&t->out, ", %s in %s cycle%s (cycle %s)", what, GROUPED(due - now),
+		            due - now == 1 ? "" : "s", group_digits(due, cycle));
 }
 
 static void say_fault(struct text *t, const struct uop *u)
@@ -130,8 +129,7 @@ static void fill(struct text *t, const char *phrase, const struct pipe *p, const
 		case 'x':
 			textbuf_add(&t->out, "%s",
 			            group_digits(u->when.ready > u->when.dispatch
-			                                 ? u->when.ready
-			                                 : u->when.dispatch + 1,
+			                                 ? u->when.ready : u->when.dispatch + 1,
 			                         where));
 			break;
 		case 'k':
@@ -182,8 +180,7 @@ static enum inst_history_id inst_history_of(const struct pipe *p, const struct u
 	if (u->flags & UF_SKIPS)
 		return dropped                   ? STORY_SKIPPED
 		       : !waits                  ? STORY_FLAG_MISS
-		       : u->flags & UF_FLAG_MISS ? STORY_FLAG_FOUND
-		                                 : STORY_SKIPS;
+		       : u->flags & UF_FLAG_MISS ? STORY_FLAG_FOUND : STORY_SKIPS;
 	if (dropped && (u->flags & UF_MISFETCH))
 		return STORY_MISFETCH;
 	if ((u->flags & UF_NOT_PREDICTED) && !dropped)
@@ -239,7 +236,7 @@ char *why_fetch_line(const struct session *s, char *buf, size_t n)
 char *why_stalled(const struct session *s, uint64_t cycles, char *buf, size_t n)
 {
 	const struct pipe *p = machine_pipe(s->machine);
-	char digits[32], line[1024];
+	char line[1024];
 	if (p->st->rob_count)
 		why_line(s, pipe_rob_at(p, 0), line, sizeof line);
 	else if (p->st->fetchq_count)
@@ -247,7 +244,7 @@ char *why_stalled(const struct session *s, uint64_t cycles, char *buf, size_t n)
 	else
 		why_fetch_line(s, line, sizeof line);
 	snprintf(buf, n, "nothing was committed for %s cycles, and nothing will be: %s",
-	         group_digits(cycles, digits), line);
+	         GROUPED(cycles), line);
 	return buf;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/pipe/pipe.h"
 #include "core/prof/oracle/oracle.h"
+#include "hwviews/grid/order.h"
 
 /* As in demos/firmware/firmware.h, which is for another processor and other flags. */
 #define MAGIC UINT64_C(0x666f72702e637963)
@@ -50,13 +51,7 @@ static bool read_header(const struct session *s, struct header *h, struct err *e
 	return true;
 }
 
-static int hotter(const void *pa, const void *pb)
-{
-	const struct profile_entry *a = pa, *b = pb;
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	return (a->pc > b->pc) - (a->pc < b->pc);
-}
+ORDER(hotter, struct profile_entry, DOWN(count) ?: UP(pc))
 
 /* Takes over the slots in use, with what the oracle knows of them. */
 static void take(struct profile *p, const struct slot *slots, size_t n, const struct prof *d)
@@ -80,9 +75,7 @@ bool profile_read(const struct session *s, struct profile *out, struct err *err)
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	struct slot *slots = calloc(h.capacity + 1, sizeof *slots);
 	*out = (struct profile){
-		.dropped = h.dropped,
-		.period = h.period,
-		.exact = oracle_total(d),
+		.dropped = h.dropped, .period = h.period, .exact = oracle_total(d),
 		.entries = calloc(h.capacity + 1, sizeof *out->entries),
 	};
 	/* Before firmware has begun there is no table. */
@@ -100,11 +93,7 @@ bool profile_read(const struct session *s, struct profile *out, struct err *err)
 	                      h.capacity);
 }
 
-static int lower(const void *pa, const void *pb)
-{
-	const struct profile_entry *a = pa, *b = pb;
-	return (a->pc > b->pc) - (a->pc < b->pc);
-}
+ORDER(lower, struct profile_entry, UP(pc))
 
 /* All that was executed in each function, also where no sample fell. Entries stand by address. */
 static void count_exactly(const struct session *s, struct profile *p)

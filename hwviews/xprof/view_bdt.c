@@ -1,5 +1,4 @@
 /* `view bdt`: the block descriptor table. */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "core/pipe/plugin.h"
@@ -51,33 +50,12 @@ struct row {
 	bool now; /* used in the cycle just done */
 };
 
-static void fill_mark(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, ROLE_CURRENT, "%s",
-	          !r->now                                            ? ""
-	          : skipped_now(machine_pipe(r->s->machine), r->e) ? "▶"
-	                                                             : "◆");
-}
-
-static void fill_set(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->set);
-}
-
-static void fill_way(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_DIM, ((const struct row *)row)->way);
-}
-
-static void fill_leader(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->e->leader)
-		cell_addr(g, r->s, ROLE_ADDRESS, r->e->leader);
-	else
-		grid_text(g, ROLE_DIM, "empty");
-}
+FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", !r->now ? ""
+	: skipped_now(machine_pipe(r->s->machine), r->e) ? "▶" : "◆"))
+FILL(fill_set, struct row, grid_uint(g, ROLE_DIM, r->set))
+FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
+FILL(fill_leader, struct row, r->e->leader ? cell_addr(g, r->s, ROLE_ADDRESS, r->e->leader)
+	: grid_text(g, ROLE_DIM, "empty"))
 
 static void fill_follow(struct grid *g, const void *row)
 {
@@ -103,65 +81,37 @@ static void fill_fetch(struct grid *g, const void *row)
 		grid_uint_text(g, ROLE_DROPPED, e->count - 1, "skips %u", e->count - 1);
 }
 
-static void fill_predicts(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const bool on = predicts_on(r->s, r->e);
-	grid_text(g, on ? ROLE_PROFILE : ROLE_DIM, "%s", on ? "● on" : "○ off");
-}
-
-static void fill_insts(struct grid *g, const void *row)
-{
-	grid_uint(g, ROLE_NUMBER, ((const struct row *)row)->e->count);
-}
-
-static void fill_lock(struct grid *g, const void *row)
-{
-	grid_text(g, ROLE_LOCKED, "%s", ((const struct row *)row)->e->locked ? "■ locked" : "");
-}
-
-static void fill_used(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_since(g, machine_cycle(r->s->machine), r->e->touched);
-}
-
-static void fill_bytes(struct grid *g, const void *row)
-{
-	const struct bdt_entry *e = ((const struct row *)row)->e;
-	grid_uint(g, ROLE_DIM, e->follow - e->leader);
-}
-
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_DIM, ((const struct row *)row)->e->leader);
-}
+FILL(fill_predicts, struct row, const bool on = predicts_on(r->s, r->e);
+	grid_text(g, on ? ROLE_PROFILE : ROLE_DIM, "%s", on ? "● on" : "○ off"))
+FILL(fill_insts, struct row, grid_uint(g, ROLE_NUMBER, r->e->count))
+FILL(fill_lock, struct row, grid_text(g, ROLE_LOCKED, "%s", r->e->locked ? "■ locked" : ""))
+FILL(fill_used, struct row, cell_since(g, machine_cycle(r->s->machine), r->e->touched))
+FILL(fill_bytes, struct row, grid_uint(g, ROLE_DIM, r->e->follow - r->e->leader))
+FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->e->leader))
 
 static const struct grid_column columns[] = {
-	{"mark", "", "", .fill = fill_mark, .min_width = 1},
-	{"set", "set", "", .fill = fill_set, .align = ALIGN_RIGHT,
-	 .help = "where in the table the entry is"},
-	{"way", "way", "", .fill = fill_way, .align = ALIGN_RIGHT, .help = AS_BEFORE},
-	{"leader", "leader", "", .fill = fill_leader, .flexible = true,
+	{"mark", "", "", fill_mark, .min_width = 1},
+	{"set", "set", "", fill_set, AT_RIGHT, .help = "where in the table the entry is"},
+	{"way", "way", "", fill_way, AT_RIGHT, .help = AS_BEFORE},
+	{"leader", "leader", "", fill_leader, FLEXIBLE,
 	 .help = "first instruction of the block; address: the same as a number"},
-	{"follow", "follow", "", .fill = fill_follow, .flexible = true,
+	{"follow", "follow", "", fill_follow, FLEXIBLE,
 	 .help = "where fetch goes on; with … as far as is known yet"},
-	{"fetch", "fetch", "", .fill = fill_fetch,
+	{"fetch", "fetch", "", fill_fetch,
 	 .help = "what fetch does behind the leader: skips so many instructions, fetches them, "
 	         "also because they are too few to pay, or is still learning how many they are"},
-	{"predicts", "flag", "", .fill = fill_predicts,
-	 .help = "prediction bit: what the flag was when decode last met the block; with a "
-	         "plug-in (`help plugins`) what that says of the block now"},
-	{"insts", "insts", "instructions", .fill = fill_insts, .align = ALIGN_RIGHT,
+	{"predicts", "flag", "", fill_predicts,
+	 .help = "prediction bit: what the flag was when decode last met the block; with a plug-in "
+	         "(`help plugins`) what that says of the block now"},
+	{"insts", "insts", "instructions", fill_insts, AT_RIGHT,
 	 .help = "length of the block in instructions, as far as is known"},
-	{"lock", "lock", "", .fill = fill_lock,
-	 .help = "■ fetch may not use it: until decode meets the leader again, the block may "
-	         "be longer than was seen"},
-	{"used", "used", "cycle", .fill = fill_used, .restless = true,
+	{"lock", "lock", "", fill_lock,
+	 .help = "■ fetch may not use it: until decode meets the leader again, the block may be "
+	         "longer than was seen"},
+	{"used", "used", "cycle", fill_used, .restless = true,
 	 .help = "when fetch or decode used it last"},
-	{"bytes", "bytes", "bytes", .fill = fill_bytes, .align = ALIGN_RIGHT,
-	 .help = "the same in bytes"},
-	{"address", "address", "", .fill = fill_address, .help = "of the leader"},
+	{"bytes", "bytes", "bytes", fill_bytes, AT_RIGHT, .help = "the same in bytes"},
+	{"address", "address", "", fill_address, .help = "of the leader"},
 };
 
 static void way_row(struct grid *g, const struct setmap *map, const struct session *s,
@@ -172,9 +122,7 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 		s, e, set, way, e->leader && e->touched + 1 == machine_cycle(s->machine)};
 	const bool asked = e->leader && choice->by_address && choice->addr == e->leader;
 	struct grid_row *row = grid_row(g, 1 + (uint64_t)set * map->ways + way,
-	                                asked       ? ROLE_HIT
-	                                : e->leader ? ROLE_PLAIN
-	                                            : ROLE_DIM);
+	                                asked ? ROLE_HIT : e->leader ? ROLE_PLAIN : ROLE_DIM);
 	row->pc = e->leader;
 	if (e->leader) {
 		grid_cells(g, &r);
@@ -226,11 +174,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct bdt *t = &p->xprof.bdt;
-	const struct setmap map = {.name = "bdt",
-	                           .sets = t->ways ? t->mask + 1 : 0,
-	                           .ways = t->ways,
-	                           .ctx = t,
-	                           .set_of = set_of};
+	const struct setmap map = {.name = "bdt", .sets = t->ways ? t->mask + 1 : 0,
+	                           .ways = t->ways, .ctx = t, .set_of = set_of};
 	struct set_choice choice;
 	char where[96];
 	if (map.sets && !setmap_choose(&map, s, args, &choice, err))
@@ -261,9 +206,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_bdt = {
-	.name = "bdt",
-	.title = "Block descriptor table",
-	.args = "[SET | ADDRESS]",
+	.name = "bdt", .title = "Block descriptor table", .args = "[SET | ADDRESS]", .build = build,
 	.help.about =
 		"The profile flag predictor: blocks of profile instructions that decode has met\n"
 		"while their flag was off, so that fetch can skip them the next time. A block\n"
@@ -275,11 +218,9 @@ const struct view view_bdt = {
 		"  ▶ ◆     used in this cycle: fetch skipped the block; looked up, updated\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
 	.help.hints =
-		"\n"
 		"The leader itself is always fetched, and decode checks the prediction by it:\n"
 		"a block that was skipped with its flag on is fetched after all.\n"
 		"Many entries that come and go say that there are more blocks than room.\n"
 		"Shaped by bdt.sets, bdt.ways, bdt.replacement, bdt.min_block,\n"
 		"bdt.skip_penalty, xprof.predictor.",
-	.build = build,
 };

@@ -1,5 +1,4 @@
 /* `view firmware`: M-mode's registers, timers and interrupts. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,28 +15,17 @@ struct row {
 	uint64_t value;
 };
 
-static void fill_value(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	if (r->hex)
-		grid_hex(g, r->value_role, r->value);
-	else
-		grid_uint(g, r->value_role, r->value);
-}
-
-static void fill_means(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_text(g, r->means_role, "%s", r->means);
-}
+FILL(fill_value, struct row, r->hex ? grid_hex(g, r->value_role, r->value)
+	: grid_uint(g, r->value_role, r->value))
+FILL(fill_means, struct row, grid_text(g, r->means_role, "%s", r->means))
 
 static const struct grid_column columns[] = {
-	{"register", "register", "", .fill = fill_text, .of = offsetof(struct row, name),
+	{"register", "register", "", fill_text, .of = offsetof(struct row, name),
 	 .help = "its name, as assembly has it"},
-	{"value", "value", "", .fill = fill_value, .align = ALIGN_RIGHT, .help = "what it holds"},
-	{"means", "means", "", .fill = fill_means, .flexible = true,
+	{"value", "value", "", fill_value, AT_RIGHT, .help = "what it holds"},
+	{"means", "means", "", fill_means, FLEXIBLE,
 	 .help = "that in words: a place, a cause, how long it takes"},
-	{"is", "is", "", .fill = fill_text_dim, .of = offsetof(struct row, is),
+	{"is", "is", "", fill_text_dim, .of = offsetof(struct row, is),
 	 .help = "what the register is for"},
 };
 
@@ -52,14 +40,11 @@ static void csr_rows(struct grid *g, const struct session *s)
 		    !csrs_read(s, info->first, &value))
 			continue;
 		grid_row(g, info->first, ROLE_PLAIN);
-		grid_cells(g, &(struct row){.name = info->name,
-		                            .value = value,
-		                            .value_role = ROLE_NUMBER,
-		                            .hex = true,
+		grid_cells(g, &(struct row){.name = info->name, .value = value,
+		                            .value_role = ROLE_NUMBER, .hex = true,
 		                            .means = csrs_meaning(s, info->first, value, text,
 		                                                  sizeof text),
-		                            .means_role = ROLE_ADDRESS,
-		                            .is = info->help});
+		                            .means_role = ROLE_ADDRESS, .is = info->help});
 	}
 }
 
@@ -69,21 +54,16 @@ static void timer_row(struct grid *g, uint64_t offset, const char *name, uint64_
 {
 	const bool never = value == UINT64_MAX, waits = !never && value > counter,
 		   pending = !waits && !never && (value < counter || strstr(name, "cmp"));
-	char digits[32], in[64];
-	snprintf(in, sizeof in, "in %s %s", group_digits(value - counter, digits), unit);
+	char in[64];
+	snprintf(in, sizeof in, "in %s %s", GROUPED(value - counter), unit);
 	grid_row(g, DEVICE_BASE + offset, ROLE_PLAIN);
-	grid_cells(g, &(struct row){.name = name,
-	                            .value = value,
-	                            .value_role = never ? ROLE_DIM : ROLE_NUMBER,
-	                            .hex = never,
+	grid_cells(g, &(struct row){.name = name, .value = value,
+	                            .value_role = never ? ROLE_DIM : ROLE_NUMBER, .hex = never,
 	                            .means = never     ? "never"
-	                                     : waits   ? in
-	                                     : pending ? "pending"
-	                                               : "",
+	                                     : waits ? in : pending ? "pending" : "",
 	                            .means_role = never     ? ROLE_DIM
 	                                          : waits   ? ROLE_WAITING
-	                                          : pending ? ROLE_READY
-	                                                    : ROLE_PLAIN,
+	                                          : pending ? ROLE_READY : ROLE_PLAIN,
 	                            .is = help});
 }
 
@@ -104,12 +84,11 @@ static void summarise(struct grid *g, const struct session *s)
 {
 	const struct stats *st = machine_stats(s->machine);
 	const struct hart h = csrs_committed(s);
-	char interrupts[32], insts[32];
 	grid_summary(g, "%s; %s interrupt%s, %s instructions, %.2f%% of all cycles",
 	             h.mode == MODE_M ? "M-mode: firmware runs" : "U-mode: the program runs",
-	             group_digits(STAT(st, firmware_interrupts), interrupts),
+	             GROUPED(STAT(st, firmware_interrupts)),
 	             STAT(st, firmware_interrupts) == 1 ? "" : "s",
-	             group_digits(STAT(st, firmware_insts), insts),
+	             GROUPED(STAT(st, firmware_insts)),
 	             STAT(st, cycles)
 	                     ? 100 * (double)STAT(st, firmware_cycles) / (double)STAT(st, cycles)
 	                     : 0.0);
@@ -131,16 +110,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_firmware = {
-	.name = "firmware",
-	.title = "Firmware",
-	.args = "",
+	.name = "firmware", .title = "Firmware", .args = "", .build = build,
 	.help.about =
 		"Firmware is a program of its own in M-mode, beside the program that you look\n"
 		"at: start with --firmware FILE.elf (demos/firmware has some). It is entered\n"
 		"once before the program, then by interrupts, precisely between two of the\n"
 		"program's instructions, and leaves with mret. The program can't see it; what\n"
-		"it costs is cycles (`view cpi`, row firmware) and places in the caches.\n"
-		"\n",
+		"it costs is cycles (`view cpi`, row firmware) and places in the caches.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 21}},
 	.help.hints =
 		"  mstatus, mie, mip  which interrupts are let through, and which are asked for\n"
@@ -152,5 +128,4 @@ const struct view view_firmware = {
 		"The last four are registers of the device at 0x7f00000000, which firmware\n"
 		"reads and writes as memory. `catch interrupt` and `catch mret` stop there;\n"
 		"`break firmware_interrupt`, `list` and `step` work in firmware as elsewhere.",
-	.build = build,
 };

@@ -22,7 +22,7 @@ enum {
 static const struct grid_column columns[] = {
 	{"what", "type", "", .restless = true, .help = "the row: decode, commit, ... as below"},
 	{"flags", "0 1 2 3 4 5 6 7", "", .help = "the flag of each type"},
-	{"says", "", "", .min_width = 24, .flexible = true, .help = "what there is to say of it"},
+	{"says", "", "", .min_width = 24, FLEXIBLE, .help = "what there is to say of it"},
 	{"address", "address", "", .help = "of the bytes that flags are saved in, of a leader"},
 };
 enum { ESSENTIAL = 3 };
@@ -41,9 +41,7 @@ static void cell_flags(struct grid *g, uint16_t flags, uint16_t late)
 {
 	char text[PROFILE_TYPES * SIGN + 1] = "";
 	for (unsigned k = 0; k < PROFILE_TYPES; k++)
-		strcat(strcat(text, late >> k & 1    ? "?"
-		                    : flags >> k & 1 ? "●"
-		                                     : "○"),
+		strcat(strcat(text, late >> k & 1 ? "?" : flags >> k & 1 ? "●" : "○"),
 		       k < PROFILE_TYPES - 1 ? " " : "");
 	grid_uint_text(g, flags ? ROLE_PROFILE : ROLE_DIM, flags, "%s", text);
 }
@@ -179,9 +177,7 @@ static void stack_row(struct grid *g, const struct session *s, uint64_t sp, uint
 		grid_blank(g);
 	grid_text(g, there ? ROLE_ADDRESS : ROLE_MISS, "sp 0x%" PRIx64 "%s%s%s", sp,
 	          of ? ", entry of " : "",
-	          sym  ? sym->name
-	          : of ? "a call"
-	               : "",
+	          sym ? sym->name : of ? "a call" : "",
 	          there ? "" : ": can't be reached");
 	grid_hex(g, ROLE_DIM, at);
 }
@@ -252,15 +248,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_pflag = {
-	.name = "pflag",
-	.title = "Profile flags",
-	.args = "[ENTRIES]",
+	.name = "pflag", .title = "Profile flags", .args = "[ENTRIES]", .build = build,
 	.help.about =
 		"Profile instructions (pi.k) are executed only while the flag of their type k\n"
 		"is on; with the flag off decode drops them, so that instrumentation can stay\n"
 		"in a program and cost little. setpf and resetpf switch a flag, pushpf and\n"
-		"poppf save it around a call.\n"
-		"\n",
+		"poppf save it around a call.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
 	.help.hints =
 		"  ● on   ○ off   ? a poppf is still loading it, and decode can't know\n"
@@ -285,5 +278,4 @@ const struct view view_pflag = {
 		"fetched wrongly then (`catch profile_misfetch`). `bdt` shows which blocks are\n"
 		"skipped.\n"
 		"Shaped by xprof.enable, xprof.bpred, xprof.predictor.",
-	.build = build,
 };

@@ -31,40 +31,15 @@ static double share_of(const struct row *r)
 	return (double)r->e->count / (double)r->p->sum;
 }
 
-static void fill_address(struct grid *g, const void *row)
-{
-	grid_hex(g, ROLE_ADDRESS, ((const struct row *)row)->e->pc);
-}
-
-static void fill_samples(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	grid_uint(g, share_of(r) >= 0.02 ? ROLE_HOT : ROLE_NUMBER, r->e->count);
-}
-
-static void fill_share(struct grid *g, const void *row)
-{
-	cell_percent(g, ROLE_NUMBER, share_of(row));
-}
-
-static void fill_error(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_percent(g, ROLE_DIM, standard_error(share_of(r), r->p->sum));
-}
-
-static void fill_exact(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	cell_percent(g, ROLE_NUMBER, (double)r->e->exact / (double)r->p->exact);
-}
-
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char where[160];
-	grid_text(g, ROLE_ADDRESS, "%s", session_where(r->s, r->e->pc, where, sizeof where));
-}
+FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, r->e->pc))
+FILL(fill_samples, struct row, grid_uint(g, share_of(r) >= 0.02 ? ROLE_HOT : ROLE_NUMBER,
+	r->e->count))
+FILL(fill_share, struct row, cell_percent(g, ROLE_NUMBER, share_of(r)))
+FILL(fill_error, struct row, cell_percent(g, ROLE_DIM, standard_error(share_of(r), r->p->sum)))
+FILL(fill_exact, struct row, cell_percent(g, ROLE_NUMBER,
+	(double)r->e->exact / (double)r->p->exact))
+FILL(fill_place, struct row, char where[160];
+	grid_text(g, ROLE_ADDRESS, "%s", session_where(r->s, r->e->pc, where, sizeof where)))
 
 static void fill_instruction(struct grid *g, const void *row)
 {
@@ -77,21 +52,20 @@ static void fill_instruction(struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{"address", "address", "", .fill = fill_address, .align = ALIGN_RIGHT,
+	{"address", "address", "", fill_address, AT_RIGHT,
 	 .help = "where the instruction or function is"},
-	{"samples", "samples", "samples", .fill = fill_samples, .align = ALIGN_RIGHT,
+	{"samples", "samples", "samples", fill_samples, AT_RIGHT,
 	 .help = "how often the program was found there"},
-	{"share", "share", "percent of samples", .fill = fill_share, .align = ALIGN_RIGHT,
-	 .help = "of all samples: an estimate of the share of all instructions that the "
-	         "program executed"},
-	{"error", "±", "percentage points", .fill = fill_error, .align = ALIGN_RIGHT,
-	 .help = "one standard error of that estimate; two samples in three are nearer, and "
-	         "four times as many samples halve it"},
-	{"exact", "exact", "percent of instructions", .fill = fill_exact, .align = ALIGN_RIGHT,
+	{"share", "share", "percent of samples", fill_share, AT_RIGHT,
+	 .help = "of all samples: an estimate of the share of all instructions that the program "
+	         "executed"},
+	{"error", "±", "percentage points", fill_error, AT_RIGHT,
+	 .help = "one standard error of that estimate; two samples in three are nearer, and four "
+	         "times as many samples halve it"},
+	{"exact", "exact", "percent of instructions", fill_exact, AT_RIGHT,
 	 .help = "with -o oracle.enable=true: the share that it estimates, counted"},
-	{"place", "place", "", .fill = fill_place, .help = "where the instruction or function is"},
-	{"instruction", "instruction", "", .fill = fill_instruction, .flexible = true,
-	 .help = "as assembly"},
+	{"place", "place", "", fill_place, .help = "where the instruction or function is"},
+	{"instruction", "instruction", "", fill_instruction, FLEXIBLE, .help = "as assembly"},
 };
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -100,7 +74,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	uint64_t rows = args->rows ? args->rows : ROWS;
 	struct profile p;
 	struct err why;
-	char samples[32], places[32], period[32], dropped[32];
+	char samples[32], places[32], dropped[32];
 	int first = args->argc && !strcmp(args->argv[0], "functions");
 	if (!arg_count(args, 1 + first, "profile", err) ||
 	    (args->argc > first &&
@@ -119,7 +93,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_summary(out, "%s samples %s %s %s, one in %s instructions, %s dropped",
 	             group_digits(p.sum, samples), first ? "in" : "at",
 	             group_digits(p.count, places), first ? "functions" : "places",
-	             group_digits(p.period, period), group_digits(p.dropped, dropped));
+	             GROUPED(p.period), group_digits(p.dropped, dropped));
 	grid_empty(out, "no sample yet");
 	for (size_t i = 0; i < p.count && i < rows; i++) {
 		grid_row(out, p.entries[i].pc, ROLE_PLAIN)->pc = p.entries[i].pc;
@@ -130,20 +104,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_profile = {
-	.name = "profile",
-	.title = "Profile",
-	.args = "[functions] [ROWS]",
+	.name = "profile", .title = "Profile", .args = "[functions] [ROWS]", .build = build,
 	.help.about =
 		"What a profiler in firmware has found so far: the hottest instructions first.\n"
 		"Start with --firmware build/demos/firmware/pcprofile.elf; firmware of your own\n"
 		"is read as well if it exports `firmware_profile` (demos/firmware/firmware.h).\n"
-		"`view profile functions` adds up each function's samples.\n"
-		"\n",
+		"`view profile functions` adds up each function's samples.",
 	.help.tables = {{GRID_TABLE(columns)}},
 	.help.hints =
 		"  dropped    samples for which the profiler's table had no room\n"
 		"\n"
 		"The profiler is a program too: `view cpi` says what it costs, `view l1d` what\n"
 		"it pushes out of the cache, `firmware.share` its part of all cycles.",
-	.build = build,
 };

@@ -8,7 +8,9 @@
 
 static bool overflow(const struct edit *e, const struct edit_reloc *r, struct err *err)
 {
-	return err_set(err, "%s: the distance at 0x%" PRIx64 " in %s has outgrown its field",
+	return err_set(err,
+	               "%s: the distance at 0x%" PRIx64 " in %s has outgrown its field: what "
+	               "was put in has moved code too far",
 	               e->p->path, r->at, e->sections[r->section].name);
 }
 

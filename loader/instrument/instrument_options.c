@@ -109,7 +109,7 @@ static bool goes_with(struct instrument_options *o, enum instrument_kind kind, s
 			               instrument_name[o->what[i].kind], instrument_name[kind],
 			               shared(kind, o->what[i].kind));
 	if (o->count && (kind == INSTRUMENT_NOTHING || o->what[0].kind == INSTRUMENT_NOTHING))
-		return err_set(err, "nothing goes with no other kind");
+		return err_set(err, "kind `nothing` stands alone: no other goes with it");
 	return o->count < INSTRUMENT_AT_ONCE ||
 	       err_set(err, "at most %d kinds at once", INSTRUMENT_AT_ONCE);
 }
@@ -236,8 +236,8 @@ bool instrument_check(const struct instrument_options *o, struct err *err)
 		                    "instructions of type 1");
 	if (switches && !typed)
 		return err_set(err,
-		               "nothing is a profile instruction, so there is nothing to switch; "
-		               "right: %s=1",
+		               "nothing is a profile instruction, so there are no flags to "
+		               "switch; right: %s=1",
 		               instrument_name[o->what[0].kind]);
 	if (s->units == UNITS_NONE && (s->period || s->on || s->min_loop))
 		return err_set(err, "without units there are no flags to switch; right: units "

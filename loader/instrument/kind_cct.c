@@ -273,9 +273,10 @@ static bool put_procedure(struct cct_job *c, uint32_t f)
 		.lists = c->list_at + g->first,
 	};
 	if (first->addr > INT32_MAX)
-		return err_set(c->j->err,
-		               "%s lies above 2 GB, where the tree has no names for procedures",
-		               c->functions[f].name);
+		return err_set(
+			c->j->err,
+			"%s lies above 2 GB: records of the tree name procedures below that only",
+			c->functions[f].name);
 	const uint64_t table = cct_put_table(c->j->e, &t, c->j->err);
 	c->procedures[c->procedure_count++] = (struct cct_procedure){
 		.at = first->addr,

@@ -559,18 +559,18 @@ static void rules_of_the_sampler(void **state)
 		{sampler_selects, "selects other instructions than its streams say"},
 		{sampler_plain, "selects other instructions than its streams say"},
 		{sampler_wanted, "selects other instructions than its streams say"},
-		{sampler_future, "was used in the future"},
-		{sampler_holds, "or holds more than it can"},
+		{sampler_future, "component 1: used of number 0 is"},
+		{sampler_holds, "component 1: count of number 0 is"},
 		{sampler_twice, "are of one tuple"},
-		{sampler_where, "counted to where it can't"},
+		{sampler_where, "component 0: at of number 0 is 0x4, more than 0x3"},
 		{sampler_since, "counted to where it can't"},
 		{sampler_lost, "lost count of its stream"},
 	};
 	static const struct rule by_tag[] = {
-		{tagged_state, "is as none can be"},
-		{tagged_tag, "is as none can be"},
-		{tagged_hits, "is as none can be"},
-		{tagged_misses, "misses that it can't have"},
+		{tagged_state, "state of number 0 is 0x3, more than 0x2"},
+		{tagged_tag, "tag of number 0 is 0x4, more than 0x3"},
+		{tagged_hits, "hits of number 0 is 0x200, more than 0xff"},
+		{tagged_misses, "misses of number 0 is 0x9, more than 0x7"},
 	};
 	struct hostile h;
 	(void)state;
@@ -667,9 +667,9 @@ static void rules_of_tables(void **state)
 		"more entries than there is room for",
 		"an entry is in no chain",
 		"don't fit oracle.memory",
-		"what is saved is not of: oracle",
-		"what is saved is not of: profileme",
-		"what is saved is not of: sampler",
+		"has something else where there should be: oracle",
+		"has something else where there should be: profileme",
+		"has something else where there should be: sampler",
 		"ProfileMe's records don't add up",
 		"the sampler's exact counts don't add up",
 		"counts are cut off",

@@ -134,7 +134,7 @@ static void nonsense_is_refused(void **state)
 	struct err err = {""};
 	assert_false(machine_change_later(g->s->machine,
 	                                  &(struct change){.kind = JOURNAL_REG, .a = 5}, &err));
-	assert_non_null(strstr(err.msg, "no cycle is being told"));
+	assert_non_null(strstr(err.msg, "no hook runs now"));
 	hook_listen_all(&h);
 	rig_cycles(g, 800);
 	assert_true(h.acted > 0);

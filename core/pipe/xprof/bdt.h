@@ -13,20 +13,16 @@
 #include <stdint.h>
 
 #include "core/base/arena.h"
+#include "core/base/state_ranges.h"
 
 struct config;
 
 enum bdt_replacement { BDT_LRU, BDT_FIFO };
 
 struct bdt_entry {
-	/* byte address of the leader; 0: invalid. Hardware keeps the bits that the index leaves */
-	uint64_t leader;
-	uint64_t follow;  /* byte address behind the block, as far as it is known */
-	uint64_t used;    /* look-up clock of its last use, or of its making (bdt.replacement) */
-	uint32_t count;   /* instructions from leader to follow */
-	uint16_t on;      /* prediction bit: the flag is likely to be on */
-	uint16_t locked;  /* fetch may not read it yet */
-	uint64_t touched; /* cycle in which decode or fetch used it, for views */
+#define STATE STATE_FIELD
+#include "core/pipe/xprof/bdt_entry.def"
+#undef STATE
 };
 
 struct bdt_state {

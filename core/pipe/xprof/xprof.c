@@ -282,3 +282,34 @@ void xprof_refetched(struct pipe *p)
 	for (unsigned k = 0; k < PROFILE_TYPES_MAX; k++)
 		st->bit_seq[k] = 0;
 }
+
+/* ---- what it keeps ---- */
+void xprof_ranges(const struct pipe *p, struct ranges *rs)
+{
+	const struct xprof_state *st = p->xprof.st;
+	const struct bdt *t = &p->xprof.bdt;
+#define STATE(...) STATE_RANGE(rs, "profile flags", st, __VA_ARGS__)
+#include "core/pipe/xprof/xprof_state.def"
+#undef STATE
+#define STATE(...)                                                                                 \
+	STATE_ROWS(rs, "block descriptor table", t->entry, (t->mask + 1) * t->ways, __VA_ARGS__)
+#include "core/pipe/xprof/bdt_entry.def"
+#undef STATE
+}
+
+unsigned xprof_tables(const struct pipe *p, struct state_part out[STATE_PARTS_MAX])
+{
+	static const struct state_field flags[] = {
+#define STATE(...) STATE_ROW(xprof_state, __VA_ARGS__)
+#include "core/pipe/xprof/xprof_state.def"
+#undef STATE
+	}, entry[] = {
+#define STATE(...) STATE_ROW(bdt_entry, __VA_ARGS__)
+#include "core/pipe/xprof/bdt_entry.def"
+#undef STATE
+	};
+	const struct bdt *t = &p->xprof.bdt;
+	out[0] = STATE_PART("profile flags", flags, p->xprof.st, 1);
+	out[1] = STATE_PART("block table", entry, t->entry, (t->mask + 1) * t->ways);
+	return t->ways ? 2 : 1;
+}

@@ -102,4 +102,8 @@ struct plugin_flag xprof_asked(const struct xprof *x, uint64_t pc, unsigned type
  * nothing. */
 const struct uop *xprof_awaited(const struct pipe *p, const struct uop *u);
 
+/* What each word of its state may be; its structures, for people: how many. */
+void xprof_ranges(const struct pipe *p, struct ranges *rs);
+unsigned xprof_tables(const struct pipe *p, struct state_part out[STATE_PARTS_MAX]);
+
 #endif

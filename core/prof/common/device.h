@@ -63,19 +63,6 @@ enum device_tap {
 	TAP_OPERANDS = 1 << 6 /* of what retires also source, a0 and latency */
 };
 
-/* A structure that a device keeps in the arena. */
-struct device_state {
-	const char *name;                /* "sampler" */
-	const struct state_field *field; /* [fields] */
-	unsigned fields;
-	const void *(*at)(const struct prof *d);
-};
-#define DEVICE_STATE(its_name, its_fields, where)                                                  \
-	{.name = (its_name), .field = (its_fields),                                                \
-	 .fields = sizeof(its_fields) / sizeof *(its_fields), .at = (where)}
-#define DEVICE_STATES(its_states)                                                                  \
-	.state = (its_states), .states = sizeof(its_states) / sizeof *(its_states)
-
 struct device {
 	/* enum device_tap: which of its taps it wants in such a machine. NULL: all that are not
 	 * NULL. */
@@ -144,9 +131,8 @@ struct device {
 	 * nothing. */
 	uint64_t (*access_cycles)(const struct prof *d);
 
-	/* [states]: its structures in the arena, for people. */
-	const struct device_state *state;
-	unsigned states;
+	/* Its structures in the arena, for people: how many. NULL: there are none. */
+	unsigned (*tables)(const struct prof *d, struct state_part out[STATE_PARTS_MAX]);
 	/* What may stand in its sections of the arena: debug builds ask now and then, checkpoints
 	 * always. NULL: anything. */
 	void (*ranges)(const struct prof *d, struct ranges *rs);

@@ -63,17 +63,14 @@ static const struct state_field state_fields[] = {
 #undef STATE
 };
 
-static const void *state_at(const struct prof *d)
+static unsigned tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX])
 {
-	return d->firmware->st;
+	out[0] = STATE_PART("firmware timers", state_fields, d->firmware->st, 1);
+	return 1;
 }
 
-static const struct device_state states[] = {
-	DEVICE_STATE("firmware timers", state_fields, state_at),
-};
-
 const struct device device_firmware = {
-	DEVICE_STATES(states),
+	.tables = tables,
 	.place = place,
 	.reset = reset,
 	.pending = pending,

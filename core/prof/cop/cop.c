@@ -154,26 +154,18 @@ static const struct state_field state_fields[] = {
 #undef STATE
 };
 
-static const void *state_at(const struct prof *d)
-{
-	return d->cop->st;
-}
-
 static const struct state_field engine_fields[] = {
 #define STATE(...) STATE_ROW(micro_state, __VA_ARGS__)
 #include "core/prof/cop/micro_state.def"
 #undef STATE
 };
 
-static const void *engine_at(const struct prof *d)
+static unsigned tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX])
 {
-	return d->cop->micro.st;
+	out[0] = STATE_PART("co-processor", state_fields, d->cop->st, 1);
+	out[1] = STATE_PART("cop engine", engine_fields, d->cop->micro.st, 1);
+	return 2;
 }
-
-static const struct device_state states[] = {
-	DEVICE_STATE("co-processor", state_fields, state_at),
-	DEVICE_STATE("cop engine", engine_fields, engine_at),
-};
 
 static void ranges(const struct prof *d, struct ranges *rs)
 {
@@ -297,7 +289,7 @@ const struct device device_cop = {
 	.read = cop_read,
 	.write = cop_write,
 	.access_cycles = access_cycles,
-	DEVICE_STATES(states),
+	.tables = tables,
 	.ranges = ranges,
 	.check = check,
 };

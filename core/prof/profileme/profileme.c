@@ -245,12 +245,11 @@ static const struct state_field state_fields[] = {
 #undef STATE
 };
 
-static const void *state_at(const struct prof *d)
+static unsigned tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX])
 {
-	return d->profileme->st;
+	out[0] = STATE_PART("ProfileMe", state_fields, d->profileme->st, 1);
+	return 1;
 }
-
-static const struct device_state states[] = {DEVICE_STATE("ProfileMe", state_fields, state_at)};
 
 static void ranges(const struct prof *d, struct ranges *rs)
 {
@@ -349,7 +348,7 @@ const struct device device_profileme = {
 	.decoded = decoded,
 	.squashed = squashed,
 	.retired = retired,
-	DEVICE_STATES(states),
+	.tables = tables,
 	.ranges = ranges,
 	.check = check,
 };

@@ -5,9 +5,9 @@
 enum { TUPLE_BITS = 128 };
 
 struct entry {
-	struct tuple tuple;
-	uint64_t count; /* in units; 0: free */
-	uint64_t used;  /* clock at its last use; 0: free */
+#define STATE STATE_FIELD
+#include "core/prof/sampler/assoc_entry.def"
+#undef STATE
 };
 
 struct table {
@@ -154,14 +154,31 @@ static uint64_t held(const struct component *c, const void *state)
 	return sum;
 }
 
+static const struct state_field fields[] = {
+#define STATE(...) STATE_ROW(entry, __VA_ARGS__)
+#include "core/prof/sampler/assoc_entry.def"
+#undef STATE
+};
+
+static struct state_part table(const struct component *c, const void *state, const char *name)
+{
+	return STATE_PART(name, fields, ((const struct table *)state)->entry, c->entries);
+}
+
+static void ranges(const struct component *c, const void *state, const char *name,
+                   struct ranges *rs)
+{
+	const struct table *t = state;
+#define STATE(...) STATE_ROWS(rs, name, t->entry, c->entries, __VA_ARGS__)
+#include "core/prof/sampler/assoc_entry.def"
+#undef STATE
+}
+
 static const char *check(const struct component *c, const void *state)
 {
 	const struct table *t = state;
 	for (uint32_t i = 0; i < c->entries; i++) {
 		const struct entry *e = &t->entry[i];
-		if (e->used > t->clock || e->count >> c->count_bits)
-			return "an associative entry was used in the future, or holds more than it "
-			       "can";
 		for (uint32_t j = 0; e->count && j < i; j++)
 			if (t->entry[j].count && same(t->entry[j].tuple, e->tuple))
 				return "two associative entries are of one tuple";
@@ -183,5 +200,7 @@ const struct component_ops component_associative = {
 	.feed = feed,
 	.drain = drain,
 	.held = held,
+	.ranges = ranges,
+	.table = table,
 	.check = check,
 };

@@ -164,8 +164,8 @@ static bool splitter(struct reader *r, struct component *c)
 		return false;
 	if (c->hash != HASH_MODULO && !is_power_of_two(c->entries))
 		return err_set(r->err,
-		               "the number of strata is a power of two but for the hash function "
-		               "modulo, not %" PRIu32,
+		               "%" PRIu32 " strata: right is a power of two, or any number with "
+		               "the hash function modulo",
 		               c->entries);
 	return expect(r, ')', how);
 }
@@ -206,7 +206,8 @@ static bool check_tagged(struct reader *r, const struct component *c)
 		return err_set(
 			r->err,
 			"T(%" PRIu32 ", ways=%" PRIu32
-			"): entries divided by ways make a power of two, but for hash=modulo",
+			"): right is that entries divided by ways are a power of two, or any "
+			"number with hash=modulo",
 			c->entries, c->ways);
 	if (c->evict > UINT32_C(1) << c->hit_bits)
 		return err_set(r->err,

@@ -4,9 +4,9 @@
 
 /* A plain sampler is one stratum. */
 struct stratum {
-	/* P: tuples since the last message; Rc: tuples up to and with the next message; R: 0 */
-	uint32_t at;
-	uint32_t since; /* tuples since the last message; C and P */
+#define STATE STATE_FIELD
+#include "core/prof/sampler/stratum.def"
+#undef STATE
 };
 
 struct sampler {
@@ -115,16 +115,33 @@ static uint64_t held(const struct component *c, const void *state)
 	return sum * c->unit;
 }
 
+static const struct state_field fields[] = {
+#define STATE(...) STATE_ROW(stratum, __VA_ARGS__)
+#include "core/prof/sampler/stratum.def"
+#undef STATE
+};
+
+static struct state_part table(const struct component *c, const void *state, const char *name)
+{
+	return STATE_PART(name, fields, ((const struct sampler *)state)->stratum, c->entries);
+}
+
+static void ranges(const struct component *c, const void *state, const char *name,
+                   struct ranges *rs)
+{
+	const struct sampler *s = state;
+#define STATE(...) STATE_ROWS(rs, name, s->stratum, c->entries, __VA_ARGS__)
+#include "core/prof/sampler/stratum.def"
+#undef STATE
+}
+
 static const char *check(const struct component *c, const void *state)
 {
 	const struct sampler *s = state;
 	for (uint32_t i = 0; i < c->entries; i++) {
 		const struct stratum *at = &s->stratum[i];
-		bool possible = c->kind == COMPONENT_RANDOM ? at->at == 0
-		                : c->kind == COMPONENT_COUNTDOWN
-		                        ? at->at >= 1 && at->at < UINT64_C(2) * c->rate
-		                        : at->at < c->rate && at->since == at->at;
-		if (!possible)
+		if ((c->kind == COMPONENT_COUNTDOWN && !at->at) ||
+		    (c->kind == COMPONENT_PERIODIC && at->since != at->at))
 			return "a sampler has counted to where it can't";
 	}
 	return NULL;
@@ -143,5 +160,7 @@ const struct component_ops component_sampler = {
 	.in = in,
 	.feed = feed,
 	.held = held,
+	.ranges = ranges,
+	.table = table,
 	.check = check,
 };

@@ -6,10 +6,9 @@
 #include "core/prof/sampler/compressor_priv.h"
 
 struct entry {
-	uint32_t tag;
-	uint16_t state; /* enum tag_state */
-	uint16_t misses; /* only of TAG_EVICT */
-	uint32_t hits;  /* of TAG_EMPTY: what E6 left for the next tuple */
+#define STATE STATE_FIELD
+#include "core/prof/sampler/tagged_entry.def"
+#undef STATE
 };
 
 static size_t bytes(const struct component *c)
@@ -146,15 +145,32 @@ static uint64_t held(const struct component *c, const void *state)
 	return sum * c->unit;
 }
 
+static const struct state_field fields[] = {
+#define STATE(...) STATE_ROW(entry, __VA_ARGS__)
+#include "core/prof/sampler/tagged_entry.def"
+#undef STATE
+};
+
+static struct state_part table(const struct component *c, const void *state, const char *name)
+{
+	return STATE_PART(name, fields, (const struct entry *)state, c->entries);
+}
+
+static void ranges(const struct component *c, const void *state, const char *name,
+                   struct ranges *rs)
+{
+	const struct entry *e = state;
+#define STATE(...) STATE_ROWS(rs, name, e, c->entries, __VA_ARGS__)
+#include "core/prof/sampler/tagged_entry.def"
+#undef STATE
+}
+
 static const char *check(const struct component *c, const void *state)
 {
 	const struct entry *e = state;
-	for (uint32_t i = 0; i < c->entries; i++, e++) {
-		if (e->state > TAG_EVICT || (uint64_t)e->tag >> c->tag_bits || full(c, e))
-			return "a tagged entry is as none can be";
-		if ((e->state == TAG_EVICT) != (e->misses > 0) || e->misses >= c->replace)
+	for (uint32_t i = 0; i < c->entries; i++, e++)
+		if ((e->state == TAG_EVICT) != (e->misses > 0))
 			return "a tagged entry has misses that it can't have";
-	}
 	return NULL;
 }
 
@@ -174,5 +190,7 @@ const struct component_ops component_tagged = {
 	.in = in,
 	.feed = feed,
 	.held = held,
+	.ranges = ranges,
+	.table = table,
 	.check = check,
 };

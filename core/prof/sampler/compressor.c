@@ -254,6 +254,31 @@ uint64_t compressor_held(const struct compressor *c)
 	return sum;
 }
 
+static const char *const stage_names[] = {"component 0", "component 1", "component 2",
+                                          "component 3"};
+static_assert(sizeof stage_names / sizeof *stage_names == COMPRESSOR_STAGES_MAX, "one for each");
+
+void compressor_ranges(const struct compressor *c, struct ranges *rs)
+{
+	for (unsigned i = 0; i < c->spec.count; i++) {
+		const struct component *part = &c->spec.stage[i];
+		if (component_ops(part)->ranges)
+			component_ops(part)->ranges(part, c->state[i], stage_names[i], rs);
+	}
+}
+
+unsigned compressor_tables(const struct compressor *c,
+                           struct state_part out[COMPRESSOR_STAGES_MAX])
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < c->spec.count; i++) {
+		const struct component *part = &c->spec.stage[i];
+		if (component_ops(part)->table)
+			out[n++] = component_ops(part)->table(part, c->state[i], stage_names[i]);
+	}
+	return n;
+}
+
 const char *compressor_check(const struct compressor *c)
 {
 	for (unsigned i = 0; i < c->spec.count; i++) {

@@ -33,6 +33,7 @@
 #include <stdint.h>
 
 #include "core/base/err.h"
+#include "core/base/state_ranges.h"
 #include "core/pipe/message.h"
 
 #define COMPRESSOR_EXTERNAL "external"
@@ -210,8 +211,13 @@ bool compressor_drain(struct compressor *c, struct message *out);
 uint64_t component_held(const struct compressor *c, unsigned stage);
 uint64_t compressor_held(const struct compressor *c);
 bool compressor_lossless(const struct compressor *c);
-/* NULL, or what about its state is impossible: for checkpoints. */
+/* For checkpoints: what each word of its state may be; and NULL, or what is impossible although all
+ * are within these ranges. */
+void compressor_ranges(const struct compressor *c, struct ranges *rs);
 const char *compressor_check(const struct compressor *c);
+/* The entries of its components, for people: a table for each that has some; how many. */
+unsigned compressor_tables(const struct compressor *c,
+                           struct state_part out[COMPRESSOR_STAGES_MAX]);
 
 /* ---- the hash, for views and reference models ---- */
 /* The steps of HASH_RANDOM. */

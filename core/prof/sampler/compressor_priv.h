@@ -20,6 +20,10 @@ struct component_ops {
 	/* The next message of what it holds; NULL: it knows no tuples. */
 	bool (*drain)(const struct component *c, void *state, struct message *out);
 	uint64_t (*held)(const struct component *c, const void *state); /* tuples */
+	/* What each word of its entries may be, with this name; their table for people. */
+	void (*ranges)(const struct component *c, const void *state, const char *name,
+	               struct ranges *rs);
+	struct state_part (*table)(const struct component *c, const void *state, const char *name);
 	const char *(*check)(const struct component *c, const void *state);
 };
 

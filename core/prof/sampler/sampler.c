@@ -462,8 +462,7 @@ const struct device device_sampler = {
 	.next_inst = never,
 	.read = read,
 	.write = write,
-	.state = sampler_states,
-	.states = SAMPLER_STATES,
+	.tables = sampler_tables,
 	.ranges = sampler_ranges,
 	.check = sampler_check,
 };

@@ -34,8 +34,7 @@ void sampler_put_off_retired(struct prof *d, const struct retired *bundle, unsig
 void sampler_catch_up(struct prof *d, uint64_t through);
 
 /* ---- sampler_state.c: struct device ---- */
-enum { SAMPLER_STATES = 1 };
-extern const struct device_state sampler_states[SAMPLER_STATES];
+unsigned sampler_tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX]);
 void sampler_ranges(const struct prof *d, struct ranges *rs);
 const char *sampler_check(const struct prof *d, bool all);
 

@@ -77,8 +77,10 @@ static bool range(struct reader *r, struct sampler_stream *s)
 	errno = 0;
 	uint64_t lo = isdigit((unsigned char)*w) ? strtoull(w, &end, 0) : 0;
 	if (!isdigit((unsigned char)*w) || *end != '-' || !isdigit((unsigned char)end[1]))
-		return err_set(r->err, "'%s' is no range of addresses: write in 0x10000-0x12000",
-		               w);
+		return err_set(
+			r->err,
+			"'%s' is no range of addresses: right is, for instance, in 0x10000-0x12000",
+			w);
 	uint64_t hi = strtoull(end + 1, &end, 0);
 	if (*end || errno || lo >= hi || hi > ADDRESS_MAX)
 		return err_set(r->err,

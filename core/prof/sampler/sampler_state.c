@@ -1,6 +1,6 @@
 /* What the stream sampler keeps: reading it, what a checkpoint may have in it, and what must hold.
- * Beside its table (sampler_state.def) there are ranges of what lies in queues, too, and of
- * entries, of which each component has another number. */
+ * Beside its table (sampler_state.def) there are ranges of what lies in queues, and of entries, of
+ * which each component has another number. */
 #include <string.h>
 
 #include "core/defs/config_fields.h"
@@ -48,14 +48,11 @@ static const struct state_field state_fields[] = {
 #undef STATE
 };
 
-static const void *state_at(const struct prof *d)
+unsigned sampler_tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX])
 {
-	return d->sampler->st;
+	out[0] = STATE_PART("sampler", state_fields, d->sampler->st, 1);
+	return 1 + compressor_tables(&d->sampler->compressor, out + 1);
 }
-
-const struct device_state sampler_states[SAMPLER_STATES] = {
-	DEVICE_STATE("sampler", state_fields, state_at),
-};
 
 void sampler_ranges(const struct prof *d, struct ranges *rs)
 {
@@ -75,6 +72,7 @@ void sampler_ranges(const struct prof *d, struct ranges *rs)
 	for (unsigned i = 0; i < COMPRESSOR_STAGES_MAX; i++)
 		RANGE(rs, name, &st->step[i], 1, touch.entry, RANGE_MOST,
 		      i < stages ? s->compressor.spec.stage[i].entries - 1 : 0);
+	compressor_ranges(&s->compressor, rs);
 	RANGE(rs, "sampler messages", s->messages, messages, message.count, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, "sampler messages", s->messages, messages, arrived, RANGE_MOST, RANGE_TIME);
 }

@@ -284,26 +284,18 @@ static const struct state_field state_fields[] = {
 #undef STATE
 };
 
-static const void *state_at(const struct prof *d)
-{
-	return d->vsample->st;
-}
-
 static const struct state_field block_fields[] = {
 #define STATE(...) STATE_ROW(vsample_block, __VA_ARGS__)
 #include "core/prof/values/vsample_block.def"
 #undef STATE
 };
 
-static const void *block_at(const struct prof *d)
+static unsigned tables(const struct prof *d, struct state_part out[STATE_PARTS_MAX])
 {
-	return &d->vsample->st->block;
+	out[0] = STATE_PART("value sampler", state_fields, d->vsample->st, 1);
+	out[1] = STATE_PART("its block", block_fields, &d->vsample->st->block, 1);
+	return 2;
 }
-
-static const struct device_state states[] = {
-	DEVICE_STATE("value sampler", state_fields, state_at),
-	DEVICE_STATE("its block", block_fields, block_at),
-};
 
 static uint64_t most_skip(const struct prof *d)
 {
@@ -375,7 +367,7 @@ const struct device device_vsample = {
 	.place = place,
 	.reset = reset,
 	.next_inst = next_inst,
-	DEVICE_STATES(states),
+	.tables = tables,
 	.ranges = ranges,
 	.check = check,
 };

@@ -3,6 +3,7 @@
 #include "core/defs/config_fields.h"
 #include "tests/unit/cells/view_cells.h"
 
+#include "core/pipe/xprof/xprof.h"
 #include "core/prof/common/firmware.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"
@@ -14,7 +15,8 @@ enum { LIMIT_NONE, LIMIT_MOST, LIMIT_BITS };
 
 struct reader {
 	struct cells c;
-	const char *part;
+	const char *part, *entry; /* "[3].": of a table */
+	bool first;               /* of its entries */
 	unsigned limits, words;
 };
 
@@ -56,8 +58,8 @@ static void read_field(struct reader *r, const char *name, const void *at, size_
 				snprintf(index, sizeof index, "[%zu]", i);
 			if (width > 8)
 				snprintf(part, sizeof part, " +%zu", off);
-			snprintf(field, sizeof field, "%s%s%s", name, index, part);
-			read_word(r, field, value, kind, limit, i || off ? "" : help);
+			snprintf(field, sizeof field, "%s%s%s%s", r->entry, name, index, part);
+			read_word(r, field, value, kind, limit, !r->first || i || off ? "" : help);
 		}
 	}
 }
@@ -65,10 +67,108 @@ static void read_field(struct reader *r, const char *name, const void *at, size_
 /* What a row of a table says. */
 #define LIMIT_OF_ANY(limit) LIMIT_NONE, 0
 #define LIMIT_OF_MOST(limit) LIMIT_MOST, (uint64_t)(limit)
+#define LIMIT_OF_NONE(limit) LIMIT_MOST, (uint64_t)(limit)
 #define LIMIT_OF_BITS(limit) LIMIT_BITS, (uint64_t)(limit)
 #define READ(type, name, n, kind, limit, help)                                                     \
 	read_field(r, #name, &st->name, sizeof(type), sizeof st->name, LIMIT_OF_##kind(limit),     \
 	           help);
+
+/* Begins an entry of a table; false: all of it is 0, and it is no row but the first. */
+static bool read_entry(struct reader *r, size_t i, const void *at, size_t bytes, char name[24])
+{
+	static const char nothing[64];
+	assert_true(bytes <= sizeof nothing);
+	if (i && !memcmp(at, nothing, bytes))
+		return false;
+	snprintf(name, 24, "[%zu].", i);
+	r->entry = name;
+	r->first = !i;
+	return true;
+}
+
+static void end_table(struct reader *r)
+{
+	r->entry = "";
+	r->first = true;
+}
+
+struct stratum {
+#define STATE STATE_FIELD
+#include "core/prof/sampler/stratum.def"
+#undef STATE
+};
+
+struct tagged_entry {
+#define STATE STATE_FIELD
+#include "core/prof/sampler/tagged_entry.def"
+#undef STATE
+};
+
+struct assoc_entry {
+#define STATE STATE_FIELD
+#include "core/prof/sampler/assoc_entry.def"
+#undef STATE
+};
+
+/* Samplers have their random number before them, associative entries their clock. */
+static void read_component(struct reader *r, const struct compressor *of, unsigned stage)
+{
+	static const char *const names[] = {"component 0", "component 1"};
+	const struct component *c = &of->spec.stage[stage];
+	const uint64_t *words = of->state[stage];
+	const struct {
+		uint64_t clock;
+	} clock = {words[0]}, *t = &clock;
+	char name[24];
+	r->part = names[stage];
+	for (size_t i = 0; i < c->entries; i++) {
+		if (c->kind == COMPONENT_TAGGED) {
+			const struct tagged_entry *st = (const struct tagged_entry *)words + i;
+			if (!read_entry(r, i, st, sizeof *st, name))
+				continue;
+#define STATE READ
+#include "core/prof/sampler/tagged_entry.def"
+#undef STATE
+		} else if (c->kind == COMPONENT_ASSOCIATIVE) {
+			const struct assoc_entry *st = (const struct assoc_entry *)(words + 1) + i;
+			if (!read_entry(r, i, st, sizeof *st, name))
+				continue;
+#define STATE READ
+#include "core/prof/sampler/assoc_entry.def"
+#undef STATE
+		} else {
+			const struct stratum *st = (const struct stratum *)(words + 1) + i;
+			if (!read_entry(r, i, st, sizeof *st, name))
+				continue;
+#define STATE READ
+#include "core/prof/sampler/stratum.def"
+#undef STATE
+		}
+	}
+	end_table(r);
+}
+
+static void read_xprof(struct reader *r, const struct pipe *p)
+{
+	const struct bdt *t = &p->xprof.bdt;
+	char name[24];
+	const struct xprof_state *st = p->xprof.st;
+	r->part = "profile flags";
+#define STATE READ
+#include "core/pipe/xprof/xprof_state.def"
+#undef STATE
+	r->part = "block table";
+	for (size_t i = 0; i < (t->mask + 1) * t->ways; i++) {
+		const struct bdt_entry *const e = &t->entry[i];
+		if (!read_entry(r, i, e, sizeof *e, name))
+			continue;
+#define STATE(type, name, n, kind, limit, help)                                                    \
+	read_field(r, #name, &e->name, sizeof(type), sizeof e->name, LIMIT_OF_##kind(limit), help);
+#include "core/pipe/xprof/bdt_entry.def"
+#undef STATE
+	}
+	end_table(r);
+}
 
 static void read_sampler(struct reader *r, const struct prof *d)
 {
@@ -80,6 +180,8 @@ static void read_sampler(struct reader *r, const struct prof *d)
 #define STATE READ
 #include "core/prof/sampler/sampler_state.def"
 #undef STATE
+	for (unsigned i = 0; i < stages; i++)
+		read_component(r, &d->sampler->compressor, i);
 }
 
 static void read_cop(struct reader *r, const struct prof *d)
@@ -147,17 +249,19 @@ static void read_profileme(struct reader *r, const struct prof *d)
 #undef STATE
 }
 
-static void words_are_the_devices(void **state)
+static void words_are_those_of(const char *compressor, unsigned limits)
 {
-	(void)state;
-	struct session *s = open_program(
-		"tests/golden/guest.elf",
-		"sampler.enable=true;cop.enable=true;vsample.enable=true;profileme.enable=true;"
-		"firmware.enable=true;vsample.method=bounce;vsample.interval_min=400;"
-		"vsample.interval_max=500;sampler.compressor=H(C(P(4)), 64), A(4)");
-	const struct prof *d = machine_pipe(s->machine)->prof;
+	char with[400];
+	snprintf(with, sizeof with,
+	         "sampler.enable=true;cop.enable=true;vsample.enable=true;profileme.enable=true;"
+	         "firmware.enable=true;vsample.method=bounce;vsample.interval_min=400;"
+	         "vsample.interval_max=500;sampler.compressor=%s",
+	         compressor);
+	struct session *s = open_program("tests/golden/guest.elf", with);
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct prof *d = p->prof;
 	for (unsigned k = 0; k < 12; k++) {
-		struct reader all = {.words = 0}, *r = &all;
+		struct reader all = {.entry = "", .first = true}, one = all, *r = &all;
 		run_for(s, 431);
 		cells_open(&r->c, s, "device");
 		read_firmware(r, d);
@@ -167,14 +271,38 @@ static void words_are_the_devices(void **state)
 		read_vsample(r, d);
 		read_block(r, d);
 		read_profileme(r, d);
+		read_xprof(r, p);
 		cells_close(&r->c);
-		assert_true(r->limits > 45 && r->words > 110);
-		struct reader one = {.words = 0};
+		assert_true(r->limits > limits && r->words > 110);
 		r = &one;
 		cells_open(&r->c, s, "device sampler");
 		read_sampler(r, d);
 		cells_close(&r->c);
 	}
+	session_free(s);
+}
+
+static void words_are_the_devices(void **state)
+{
+	(void)state;
+	words_are_those_of("H(C(P(4)), 64), A(4)", 60);
+	words_are_those_of("T(8, ways=2, tag=3)", 60);
+	words_are_those_of("H(Rc(16), 8)", 60);
+}
+
+/* Of a program with profile instructions: blocks are in the table. */
+static void flags_and_blocks_are_xprofs(void **state)
+{
+	(void)state;
+	struct session *s = open_program("tests/golden/profile.elf", "");
+	struct reader all = {.entry = "", .first = true}, *r = &all;
+	for (unsigned k = 0; k < 12; k++) {
+		run_for(s, 331);
+		cells_open(&r->c, s, "device xprof");
+		read_xprof(r, machine_pipe(s->machine));
+		cells_close(&r->c);
+	}
+	assert_true(r->words > 12 * 24);
 	session_free(s);
 }
 
@@ -192,8 +320,12 @@ static void wrong_names_are_told(void **state)
 	struct session *s = open_program("tests/golden/guest.elf", "sampler.enable=true");
 	refused(s, "device sampelr", "no device is called 'sampelr': did you mean 'sampler'?");
 	refused(s, "device cop", "this machine has no cop: start with -o cop.enable=true");
+	refused(s, "device xprov", "no device is called 'xprov': did you mean 'xprof'?");
 	refused(s, "device sampler 3",
 	        "view device takes one device at most, as in: view device sampler");
+	session_free(s);
+	s = open_program("tests/golden/guest.elf", "xprof.enable=false");
+	refused(s, "device xprof", "this machine has no xprof: start with -o xprof.enable=true");
 	session_free(s);
 }
 
@@ -207,6 +339,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_the_devices),
+		cmocka_unit_test(flags_and_blocks_are_xprofs),
 		cmocka_unit_test(wrong_names_are_told),
 		cmocka_unit_test(nothing_is_left_out),
 	};

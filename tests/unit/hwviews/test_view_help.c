@@ -35,10 +35,10 @@ static void is(const struct view_help *h, const char *text)
 static void each_column_has_a_line(void **state)
 {
 	(void)state;
-	is(&(struct view_help){.about = "What it is.\n\n",
+	is(&(struct view_help){.about = "What it is.",
 	                       .tables = {{GRID_TABLE(first)},
 	                                  {GRID_TABLE(second), .indent = 8, .before = "With N:\n"}},
-	                       .hints = "\nLook."},
+	                       .hints = "Look."},
 	   "What it is.\n"
 	   "\n"
 	   "  seq        number in fetch order\n"
@@ -56,6 +56,10 @@ static void nothing_stands_behind_the_last_line(void **state)
 {
 	(void)state;
 	is(&(struct view_help){.about = "What it is."}, "What it is.");
+	is(&(struct view_help){.about = "  a  one\n", .tables = {{second, 1}}, .hints = "  b  two"},
+	   "  a  one\n"
+	   "  seq        number in fetch order\n"
+	   "  b  two");
 	is(&(struct view_help){.about = "", .tables = {{second, 1}}},
 	   "  seq        number in fetch order");
 }

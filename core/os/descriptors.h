@@ -1,0 +1,62 @@
+/* The guest's descriptors, and what they are open on that is the guest's own. */
+#ifndef CYCLOPS_CORE_OS_DESCRIPTORS_H
+#define CYCLOPS_CORE_OS_DESCRIPTORS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct call;
+struct host_stat;
+struct lx_iovec;
+struct os;
+struct os_file;
+struct os_state;
+
+/* fd.c: descriptors and descriptions, all in the arena */
+/* The open description behind a guest descriptor, or NULL (EBADF). */
+struct os_file *fd_file(struct os_state *st, int fd);
+unsigned file_index(const struct os_state *st, const struct os_file *f);
+/* Lowest free descriptor >= from, or -1. */
+int fd_lowest(const struct os_state *st, int from);
+/* A fresh description, refs 0, or NULL if none is free (ENFILE). */
+struct os_file *file_take(struct os_state *st);
+void fd_drop(struct os_state *st, int fd);
+void fd_install(struct os_state *st, int fd, struct os_file *f, bool cloexec);
+void fd_reset(struct os_state *st);
+
+/* stream.c: descriptors without a place to go to, of the guest to itself */
+bool file_is_stream(const struct os_file *f);
+/* poll's bits; if a timer would make one, c->wakes is at most when. */
+int file_ready(struct call *c, const struct os_file *f);
+/* Another one when it has become ready again, or may have. */
+uint64_t file_stamp(struct call *c, const struct os_file *f);
+int64_t stream_read(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count,
+                    uint64_t total);
+int64_t stream_write(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count,
+                     uint64_t total);
+void stream_stat(const struct os *os, const struct os_file *f, struct host_stat *out);
+/* A new descriptor of this kind, to read and write; LX_O_CLOEXEC and LX_O_NONBLOCK of flags. */
+int64_t file_new(struct call *c, uint8_t kind, uint32_t flags);
+
+/* event_files.c */
+int event_ready(struct call *c, const struct os_file *f);
+uint64_t event_stamp(struct call *c, const struct os_file *f); /* file_stamp() */
+int64_t event_read(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count);
+int64_t event_write(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count);
+
+/* epoll.c */
+int epoll_ready(struct call *c, const struct os_file *f);
+
+/* pipe.c */
+/* A fresh one, which nobody has an end of; -1: there are none. */
+int pipe_take(struct call *c);
+int pipe_readable(const struct os_state *st, unsigned pipe); /* poll's bits */
+int pipe_writable(const struct os_state *st, unsigned pipe);
+int64_t pipe_read(struct call *c, unsigned pipe, bool waits, const struct lx_iovec *v,
+                  unsigned count);
+/* total: bytes of all the buffers */
+int64_t pipe_write(struct call *c, unsigned pipe, bool waits, const struct lx_iovec *v,
+                   unsigned count, uint64_t total);
+
+#endif

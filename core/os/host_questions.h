@@ -1,0 +1,60 @@
+/* Questions to the host; each is one entry of the journal. 0 or more, or -errno. */
+#ifndef CYCLOPS_CORE_OS_HOST_QUESTIONS_H
+#define CYCLOPS_CORE_OS_HOST_QUESTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/os/linux.h"
+
+struct os;
+
+enum owner { OWNER_GUEST, OWNER_ROOT };
+
+/* What the guest is told of a file: nothing of it is the host's but the length (core/os/inode.h).
+ */
+struct host_stat {
+	uint64_t dev, ino, rdev;
+	int64_t size;
+	uint32_t mode, nlink;
+	uint8_t owner, unused[7]; /* enum owner */
+	struct lx_timespec atime, mtime, ctime;
+};
+/* the tree's; pipes' and standard streams'; /dev's */
+enum { GUEST_DEV = 0x801, STREAM_DEV = 1, DEVICE_DEV = 5 };
+enum { MODE_BITS = 01777 }; /* that the guest may set: nothing is made to run as somebody else */
+
+/* Opens path for description `file` (serial already set); fills its kind and path. */
+int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode);
+/* *bytes is borrowed until the next question. */
+int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, const void **bytes);
+/* The same from the host's stdin; -EINTR: interrupted, nothing logged. */
+int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes);
+bool host_stdin_is_typed(const struct os *os); /* what it gave last; also in the past */
+/* offset < 0 appends; *end receives the offset behind the written bytes. */
+int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *bytes, size_t n,
+                   int64_t *end);
+int64_t host_truncate(struct os *os, unsigned file, int64_t size);
+int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host_stat *out);
+/* file: of a regular file, a directory or the stdin description. */
+int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out);
+/* The directory's records (struct lx_dirent) by name; the journal's entry is the last consumed
+ * afterwards. */
+int64_t host_list(struct os *os, unsigned file);
+int64_t host_readlink(struct os *os, const char *path, const char **text, size_t *n);
+int64_t host_access(struct os *os, const char *path, int mode, bool follow);
+int64_t host_remove(struct os *os, const char *path, bool directory);
+int64_t host_mkdir(struct os *os, const char *path, uint32_t mode);
+/* from and to receive the paths from the root, [LX_PATH_MAX]. */
+int64_t host_rename(struct os *os, char *from, char *to, uint32_t flags);
+int64_t host_truncate_path(struct os *os, const char *path, int64_t size);
+int64_t host_chmod_path(struct os *os, const char *path, uint32_t mode);
+/* t: of access and of change; nsec may be LX_UTIME_OMIT. */
+int64_t host_times(struct os *os, const char *path, bool follow, const struct lx_timespec t[2]);
+int64_t host_symlink(struct os *os, const char *text, const char *path);
+int64_t host_link(struct os *os, const char *from, const char *to, bool follow);
+int64_t host_chdir(struct os *os, const char *path, char *canonical);
+void host_close_all(struct os *os);
+
+#endif
