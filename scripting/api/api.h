@@ -15,7 +15,7 @@
 #include "scripting/expr/expr.h"
 #include "scripting/expr/words.h"
 #include "scripting/host/host.h"
-#include "scripting/script.h"
+#include "scripting/script_options.h"
 
 #define MACHINE "cyclops.machine"
 

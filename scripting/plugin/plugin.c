@@ -13,7 +13,7 @@
 #include "core/machine/plugin_places.h"
 #include "core/prof/sampler/compressor.h"
 #include "scripting/plugin/plugin_calls.h"
-#include "scripting/plugin/plugin_priv.h"
+#include "scripting/plugin/lua_plugin.h"
 
 struct plugin_set {
 	struct lua_plugin *at[PLUGIN_COUNT]; /* owned */

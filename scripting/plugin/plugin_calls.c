@@ -7,7 +7,7 @@
 #include "core/base/hash.h"
 #include "core/defs/config.h"
 #include "core/prof/sampler/compressor.h"
-#include "scripting/plugin/plugin_priv.h"
+#include "scripting/plugin/lua_plugin.h"
 
 /* ---- calls ---- */
 /* Pushes function and s; the rest of the arguments follow. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/nearest_word.h"
-#include "scripting/plugin/plugin_priv.h"
+#include "scripting/plugin/lua_plugin.h"
 
 #define TABLE "plug-in's table"
 

@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_UI_SCREEN_MESSAGE_H
 #define CYCLOPS_UI_SCREEN_MESSAGE_H
 
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 
 /* Says something, without the blanks and newlines at its end; n = 0: nothing is said any more. */
 void message_set(struct screen *s, bool error, const char *text, size_t n);

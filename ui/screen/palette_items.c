@@ -12,7 +12,7 @@
 #include "core/defs/stats.h"
 #include "ui/help/glossary.h"
 #include "ui/screen/palette.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 #include "ui/screen/timeline.h"
 #include "ui/tour/course.h"
 #include "ui/tour/tour.h"

@@ -2,16 +2,24 @@
  * turn. */
 #include <ncurses.h>
 #include <string.h>
+#include <time.h>
 
 #include "ui/console/interrupt.h"
 #include "ui/screen/paste.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 #include "ui/screen/term.h"
 #include "ui/screen/timeline.h"
 
 /* Panes are refreshed less often where that takes long: at most a hundredth of the time goes into
  * it. */
 enum { FIRST_SHOWN_MS = 120, SHOWN_EVERY_MS = 100, REFRESH_EVERY_MS = 250, REFRESH_SHARE = 100 };
+
+uint64_t screen_now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
 
 static bool stops(const struct screen *s, int key)
 {

@@ -11,7 +11,7 @@
 #include "ui/screen/keys.h"
 #include "ui/screen/narration.h"
 #include "ui/screen/playground.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 #include "ui/screen/timeline.h"
 
 enum { FIELDS = 12, PART_BYTES = 160, GAP = 2, PASSED_RANK = 4 };
