@@ -14,9 +14,9 @@
 	X(bakeoff_page) X(bakeoff_raw) X(bakeoff_command)
 
 /* The file as it is, with a zero byte behind it. */
-#define TEXT(id)                                                                                   \
-	__asm__(".pushsection .rodata\nlua_text_" #id ":\n\t.incbin \"scripting/lua/" #id           \
-	        ".lua\"\n\t.byte 0\n.popsection");                                                 \
+#define TEXT(id)                                                                                 \
+	__asm__(".pushsection .rodata\nlua_text_" #id ":\n\t.incbin \"scripting/lua/" #id ".lua\"" \
+	        "\n\t.byte 0\n.popsection");                                                      \
 	extern const char lua_text_##id[];
 MODULES(TEXT)
 

@@ -395,3 +395,18 @@ int host_load(lua_State *L, const char *text, size_t n, const char *name)
 	}
 	return status;
 }
+
+const char *host_a(int type)
+{
+	switch (type) {
+	case LUA_TBOOLEAN: return "a boolean";
+	case LUA_TNUMBER: return "a number";
+	case LUA_TSTRING: return "a string";
+	case LUA_TTABLE: return "a table";
+	case LUA_TFUNCTION: return "a function";
+	case LUA_TTHREAD: return "a thread";
+	case LUA_TUSERDATA:
+	case LUA_TLIGHTUSERDATA: return "a userdata";
+	default: return "nothing";
+	}
+}

@@ -341,8 +341,8 @@ function bakeoff.run(options)
 			if not first.reason then
 				w.records[1] = first
 				for i, budget in ipairs(o.budgets) do
-					w.budgets[i] = budgets.spend(o, plain, way, w.records, budget,
-						bakeoff.measure)
+					w.budgets[i] = budgets.spend(o, plain, way, w.records,
+						budget, bakeoff.measure)
 				end
 			end
 		end

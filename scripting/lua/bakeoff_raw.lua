@@ -1,7 +1,7 @@
 -- Write what profilers of the bake-off answered, look by look, as lines with tabs.
 --
--- `cyclops bakeoff --raw FOLDER` leaves these files. Raw are profiles as a profiler has them at each
--- look, before anything is compared with what the program really did.
+-- `cyclops bakeoff --raw FOLDER` leaves these files. Raw are profiles as a profiler has them at
+-- each look, before anything is compared with what the program really did.
 
 local truths = require "cyclops.bakeoff_truth"
 

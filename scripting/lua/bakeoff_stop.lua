@@ -136,8 +136,8 @@ function stops.find_stop(o)
 	if not o.max_insts then
 		return nil
 	end
-	local m <close> = stops.open(o, { set = { ["oracle.enable"] = true, ["oracle.blocks"] = true } },
-		"the way to its limit")
+	local m <close> = stops.open(o, { set = { ["oracle.enable"] = true,
+		["oracle.blocks"] = true } }, "the way to its limit")
 	local calls, blocks = {}, {}
 	for i = 1, STOPS do
 		if o.max_insts * i // STOPS > m.insts then

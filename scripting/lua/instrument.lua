@@ -357,15 +357,8 @@ end
 
 -- ---- which functions ----
 local function is_wanted(o, f)
-	if (o.functions and not matches(o.functions, f.name))
-		or (o.except and matches(o.except, f.name)) then
-		return false
-	end
-	local insts = 0
-	for _, b in ipairs(f.blocks) do
-		insts = insts + b.insts
-	end
-	return insts >= (o.min_insts or 1)
+	return not (o.functions and not matches(o.functions, f.name))
+		and not (o.except and matches(o.except, f.name))
 end
 
 -- ---- the whole ----
@@ -412,7 +405,7 @@ end
 -- Instruments a text of assembly. Options: blocks, calls (BOOLEAN: what is counted), control (only
 -- the instructions that switch flags), map (nothing is put in, the tables describe the program as
 -- it is), type ({blocks = K, calls = K}), on (setpf in place of resetpf), functions and except
--- (names and wildcards, separated by commas), min_insts, pblen, far (the runtime lies more than 1
+-- (names and wildcards, separated by commas), pblen, far (the runtime lies more than 1
 -- MB away), sibling_calls (false: there are none), units ("methods" if not given, or "loops": the
 -- flag that blocks are counted by is taken up anew in each round of a loop, but not in innermost
 -- loops of less than min_loop instructions (16) that lie in others and call nothing), loops (only

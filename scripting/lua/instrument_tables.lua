@@ -51,10 +51,10 @@ function tables.describe(out, o, f, id)
 			b.index, id, b.index, b.loc, b.insts)
 	end
 	if counted then
+		local name = tables.counters_of(f)
 		add("\t.section\txprof_counters,\"aw\",@nobits\n\t.balign\t8\n\t.type\t%s, " ..
 			"@object\n\t.size\t%s, %d\n%s:\n\t.zero\t%d",
-			tables.counters_of(f), tables.counters_of(f), 8 * #f.blocks, tables.counters_of(f),
-			8 * #f.blocks)
+			name, name, 8 * #f.blocks, name, 8 * #f.blocks)
 	end
 end
 

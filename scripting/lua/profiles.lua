@@ -5,7 +5,8 @@
 --     local profiles = require "cyclops.profiles"
 --     print(profiles.accuracy({ main = 3, sift = 1 }, { main = 2, sift = 2 }))
 
-local fail = require "cyclops.arguments".fail
+local arguments = require "cyclops.arguments"
+local fail = arguments.fail
 
 local profiles = {}
 
@@ -14,7 +15,7 @@ local function keys_of(level, a, b)
 	local keys, seen = {}, {}
 	for _, v in ipairs{ a, b } do
 		if type(v) ~= "table" then
-			fail(level + 1, "a profile is a table of counts, not a %s", type(v))
+			fail(level + 1, "a profile is a table of counts, not %s", arguments.a(v))
 		end
 		for key, n in pairs(v) do
 			if type(n) ~= "number" or n < 0 or n ~= n then

@@ -39,7 +39,7 @@ local WIDE <const> = { reset = 0x0100a013, set = 0x0180a013, step = 1 << 20 }
 -- x:methods() are those.
 function xprof.new(m)
 	if type(m) ~= "userdata" then
-		fail(1, "xprof.new: a machine is needed, not a %s", type(m))
+		fail(1, "xprof.new: a machine is needed, not %s", arguments.a(m))
 	end
 	return setmetatable({ m = m, t = triggers.new(m) }, Runtime)
 end
@@ -149,8 +149,8 @@ local function chosen(x, level, what, methods)
 		return all
 	end
 	if type(methods) ~= "table" then
-		fail(level + 1, "%s: a list of methods or \"all\" is needed, not a %s", what,
-			type(methods))
+		fail(level + 1, "%s: a list of methods or \"all\" is needed, not %s", what,
+			arguments.a(methods))
 	end
 	local list = {}
 	for i, method in ipairs(methods) do

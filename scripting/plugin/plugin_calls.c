@@ -64,8 +64,9 @@ static bool answer_is(struct lua_plugin *p, const char *function, int type, cons
 	char at[128];
 	if (lua_type(L, -1) == type)
 		return true;
-	return err_set(err, "%s: %s answered a %s: %s would be right",
-	               where(p, p->decide, at, sizeof at), function, luaL_typename(L, -1), right);
+	return err_set(err, "%s: %s answered %s: %s would be right",
+	               where(p, p->decide, at, sizeof at), function, host_a(lua_type(L, -1)),
+	               right);
 }
 
 bool plugin_call_predict(void *ctx, const struct plugin_state *s, const struct plugin_branch *b,

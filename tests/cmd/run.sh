@@ -88,6 +88,8 @@ run 0 help search
 says out 'On the screen: /'
 run 0 help step
 says out 'On the screen: s  Right'
+batch 0 "$demos/fib" 'lua cyclops.command{ name = "ipc", usage = "ipc [N]", run = print }' 'help ipc'
+check "a command goes before a word of the field" [ "$(sed -n '1s/ .*//p; /^IPC/p' out | cut -c1-8 | tr '\n' ' ')" = 'ipc IPC: ins ' ]
 batch 1 "$demos/fib" 'layout 3'
 says err "'layout' is about the screen, and none is open here"
 batch 0 "$demos/fib" 'pr 7'

@@ -97,7 +97,8 @@ local function compressor(deep)
 		function() return ("P(%d)"):format(math.random(9)) end,
 		function() return ("A(%d)"):format(math.random(16)) end,
 		function() return ("T(%d)"):format(draw.one_of(sizes)) end,
-		function() return ("C(%s(%d))"):format(draw.one_of { "R", "P" }, math.random(9)) end,
+		function() return ("C(%s(%d))"):format(draw.one_of { "R", "P" },
+			math.random(9)) end,
 		function() return ("H(%s, %d)"):format(compressor(true), draw.one_of(sizes)) end,
 	}
 	if deep then
@@ -190,7 +191,8 @@ local function lively(set)
 			"return" } do
 			set["vsample." .. name .. "_cycles"] = draw.magnitude(1, 60)
 		end
-		set["vsample.every"], set["vsample.service"] = math.random(3), draw.magnitude(1, 100)
+		set["vsample.every"], set["vsample.service"] = math.random(3),
+			draw.magnitude(1, 100)
 		set["vsample.length"] = draw.magnitude(1, 40)
 	end
 	if set["profileme.enable"] and draw.chance(0.7) then

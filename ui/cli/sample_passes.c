@@ -73,15 +73,6 @@ static uint64_t part_begin(const struct sample_plan *plan, uint64_t units, unsig
 	return (uint64_t)(at * (double)units);
 }
 
-/* ---- one part ---- */
-static void discard(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx;
-	(void)fd;
-	(void)bytes;
-	(void)n;
-}
-
 /* What is done of a pass: units of `part` of `parts` of the program. */
 struct stretch {
 	struct sample_passes *p;
@@ -111,7 +102,7 @@ static struct machine *again(const struct sample_passes *p, int *stdin_fd, struc
 {
 	struct launch l = p->session->launch;
 	l.stdin_fd = *stdin_fd = sample_input_open(p->input, err);
-	l.output = discard;
+	l.output = os_no_output;
 	l.warn = NULL; /* heard already */
 	if (l.stdin_fd < 0)
 		return NULL;

@@ -294,12 +294,6 @@ static void write_rows(FILE *f, const struct sample_report *r, bool csv)
 	}
 }
 
-static bool ends_in(const char *path, const char *end)
-{
-	const size_t len = strlen(path), n = strlen(end);
-	return len > n && !strcmp(path + len - n, end);
-}
-
 bool sample_report_write(const char *path, const struct sample_report *r, struct err *err)
 {
 	struct output_file o;
@@ -310,9 +304,9 @@ bool sample_report_write(const char *path, const struct sample_report *r, struct
 	}
 	if (!output_begin(&o, path, OUTPUT_FILE_ANY, &why))
 		return err_set(err, "--stats %s", why.msg);
-	if (ends_in(path, ".json"))
+	if (output_ends_in(path, ".json"))
 		write_json(o.f, r);
 	else
-		write_rows(o.f, r, ends_in(path, ".csv"));
+		write_rows(o.f, r, output_ends_in(path, ".csv"));
 	return output_end(&o, path, &why) || err_set(err, "--stats %s", why.msg);
 }

@@ -110,17 +110,6 @@ static void screen_key(struct screen *s, int key)
 	take_on(s);
 }
 
-static int next_key(struct screen *s)
-{
-	if (!s->typed_count) {
-		const int key = term_key();
-		return paste_keep(s, key) ? key : TERM_IGNORED;
-	}
-	int key = s->typed[0];
-	memmove(s->typed, s->typed + 1, --s->typed_count * sizeof *s->typed);
-	return key;
-}
-
 static void handle_signals(struct screen *s)
 {
 	unsigned what = term_signals() | s->signals;
@@ -154,7 +143,7 @@ static void loop(struct screen *s)
 {
 	uint64_t drawn = 0;
 	while (!s->quit) {
-		int key = next_key(s);
+		int key = running_next_key(s, 0);
 		if (key != TERM_NO_KEY)
 			screen_key(s, key);
 		if (s->quit && playground_holds(s))
@@ -183,7 +172,8 @@ static void attach(struct screen *s)
 	s->console->write_ctx = s;
 	s->console->screen = true;
 	s->console->of_screen = s;
-	session_set_output(se, message_on_output, s);
+	/* the machine keeps it, and a view shows it */
+	session_set_output(se, os_no_output, NULL);
 	session_set_warn(se, message_on_warning, s);
 	guest_input_begin(s);
 }

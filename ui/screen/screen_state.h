@@ -132,6 +132,9 @@ void status_draw(struct screen *s);
 void hints_draw(struct screen *s);
 
 /* running.c: while a command moves the machine. */
+/* The next key: of those typed ahead the one at `at`, or, behind the last of them, what comes from
+ * the terminal. */
+int running_next_key(struct screen *s, unsigned at);
 void running_begin(struct screen *s);
 void running_end(struct screen *s);
 /* What signals ask for meanwhile; TERM_* bits of what came. */

@@ -1,4 +1,5 @@
-/* What an entry of a plan's file is: a known name, a text, a label; and how a wrong one is told of. */
+/* What an entry of a plan's file may be: a known name, a text, a label; and what is said of a wrong
+ * one. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
