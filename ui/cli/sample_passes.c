@@ -229,7 +229,8 @@ static bool run_kept(struct sample_passes *p, struct err *err)
 }
 
 /* ---- passes ---- */
-double sample_passes_reached(const struct sample_passes *p)
+/* Half the width of the CPI's interval, by the CPI; INFINITY: there is none. */
+static double sample_passes_reached(const struct sample_passes *p)
 {
 	struct err none;
 	const struct stat_row *cpi = stat_find("sim.cpi", &none);

@@ -59,7 +59,8 @@ static uint64_t exactly(const struct sample_report *r, const struct stat_row *at
 	return !strcmp(at->name, "sim.insts") ? r->passes->insts : r->syscalls;
 }
 
-double sample_report_ipc(const struct sample_report *r, double *low, double *high)
+/* The estimate of IPC, whose interval is not symmetric: [*low, *high]. */
+static double sample_report_ipc(const struct sample_report *r, double *low, double *high)
 {
 	const struct estimate *cpi = row(r, "sim.cpi");
 	*low = cpi->value > 0 ? 1 / (cpi->value + cpi->half) : 0;
@@ -74,7 +75,8 @@ static double reached(const struct sample_report *r)
 	return cpi->value > 0 ? cpi->half / cpi->value : INFINITY;
 }
 
-bool sample_report_met(const struct sample_report *r)
+/* Whether the interval of the CPI is as narrow as it was to be. */
+static bool sample_report_met(const struct sample_report *r)
 {
 	return reached(r) <= r->passes->spec.target;
 }
