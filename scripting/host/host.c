@@ -283,7 +283,7 @@ static int describe(lua_State *L)
 	else if (luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL)
 		luaL_tolstring(L, 1, NULL);
 	else
-		lua_pushfstring(L, "an error that is not a text (a %s)", luaL_typename(L, 1));
+		lua_pushfstring(L, "an error that is not a text (%s)", host_a(lua_type(L, 1)));
 	return 1;
 }
 

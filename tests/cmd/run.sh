@@ -58,6 +58,8 @@ command='goto main without history'
 "$CYCLOPS" --batch --no-history -e 'goto 40000' -e 'goto main' "$demos/fib" >out 2>err
 check 'it fails' [ $? = 1 ]
 says err 'the program ended without getting to main'
+batch 1 "$demos/fib" 'step -1'
+says err 'step -1: a count is needed, not -1'
 for words in 'next cycle' 'step cycle' 'stepi insts' 'continue cycle' 'reverse-next cycle' \
 	'reverse-stepi cycle' 'reverse-step cycle'; do
 	batch 1 "$demos/fib" 'goto 40000' "$words"
