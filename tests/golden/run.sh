@@ -222,14 +222,17 @@ run() {
 	fi
 }
 
+# What a picture is where the terminal has no more than ASCII: the same, sign by sign.
+in_ascii() { LC_ALL=C.UTF-8 sed 'y/·─█▓…│░○┌└┘┐┬▶┴◐●▌→◀├↺/.-#%~|:o+++++>++*=><+@/' "$1"; }
+
 one_view() {
 	local view=$1
 	echo "==== 80 columns"
 	cat "$work/$view.80"
 	echo "==== 120 columns"
 	cat "$work/$view.120"
-	echo "==== 80 columns, ASCII"
-	cat "$work/$view.ascii"
+	in_ascii "$work/$view.80" | head -n "$(wc -l <"$work/$view.ascii")" |
+		diff - "$work/$view.ascii" || echo "==== is another picture in ASCII"
 	echo "==== JSON"
 	cat "$work/$view.json"
 	case $view in
