@@ -13,19 +13,8 @@ FOLDERS = ["core", "loader", "hwviews", "scripting", "ui"]
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 
 # Circles that are there nevertheless, each by its units, an empty line between. What is cut leaves
-# the list. core/, loader/ and hwviews/ have none. Elsewhere a struct that all share (the screen)
-# has the structs of its parts by value, and the parts call its functions: a header of its own for
-# each of these structs cuts that.
+# the list.
 ALLOWED = """
-scripting/expr/expr scripting/expr/expr_text
-
-scripting/api/api scripting/script
-
-scripting/plugin/plugin scripting/plugin/plugin_calls
-
-ui/screen/cmd ui/screen/cmdline ui/screen/guest_input ui/screen/message ui/screen/narration
-ui/screen/opening ui/screen/palette ui/screen/paste ui/screen/playground ui/screen/screen
-ui/screen/tabs ui/screen/timeline
 """
 
 

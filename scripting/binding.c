@@ -7,7 +7,7 @@
 
 #include "core/base/nearest_word.h"
 
-void binding_register(lua_State *L, const struct binding_area *a, int upvalues)
+static void binding_register(lua_State *L, const struct binding_area *a, int upvalues)
 {
 	for (unsigned i = 0; i < a->count; i++) {
 		if (!a->bindings[i].fn)

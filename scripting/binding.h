@@ -30,10 +30,8 @@ struct binding_area {
 /* All areas, in the order of the reference; NULL at the end. (areas.c) */
 extern const struct binding_area *const binding_areas[];
 
-/* Sets an area's functions in the table on top of the stack, each with the `upvalues` values above
- * that table as upvalues (popped), as luaL_setfuncs() does. */
-void binding_register(lua_State *L, const struct binding_area *a, int upvalues);
-/* The same with all areas of an object. */
+/* Sets the functions of all areas of an object in the table on top of the stack, each with the
+ * `upvalues` values above that table as upvalues (popped), as luaL_setfuncs() does. */
 void binding_register_object(lua_State *L, const char *object, int upvalues);
 
 struct nearest;

@@ -6,58 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MODULES(X) \
+	X(arguments) X(triggers) X(xprof) X(profiles) X(instrument) \
+	X(instrument_tables) X(instrument_command) X(asm_loops) X(asm_flow) X(sampler) \
+	X(cop) X(firmware) X(values) X(counts) X(hotlists) X(asm) X(scatter) X(bakeoff) \
+	X(bakeoff_stop) X(bakeoff_budget) X(bakeoff_truth) X(bakeoff_profilers) X(lab) \
+	X(bakeoff_page) X(bakeoff_raw) X(bakeoff_command)
+
 /* The file as it is, with a zero byte behind it. */
-#define TEXT(id, path)                                                                             \
-	__asm__(".pushsection .rodata\nlua_text_" #id ":\n\t.incbin \"" path                       \
-	        "\"\n\t.byte 0\n.popsection");                                                     \
-	extern const char lua_text_##id[]
+#define TEXT(id)                                                                                 \
+	__asm__(".pushsection .rodata\nlua_text_" #id ":\n\t.incbin \"scripting/lua/" #id ".lua\"" \
+	        "\n\t.byte 0\n.popsection");                                                      \
+	extern const char lua_text_##id[];
+MODULES(TEXT)
 
-TEXT(arguments, "scripting/lua/arguments.lua");
-TEXT(triggers, "scripting/lua/triggers.lua");
-TEXT(xprof, "scripting/lua/xprof.lua");
-TEXT(instrument, "scripting/lua/instrument.lua");
-TEXT(instrument_command, "scripting/lua/instrument_command.lua");
-TEXT(asm_loops, "scripting/lua/asm_loops.lua");
-TEXT(asm_flow, "scripting/lua/asm_flow.lua");
-TEXT(sampler, "scripting/lua/sampler.lua");
-TEXT(cop, "scripting/lua/cop.lua");
-TEXT(firmware, "scripting/lua/firmware.lua");
-TEXT(values, "scripting/lua/values.lua");
-TEXT(counts, "scripting/lua/counts.lua");
-TEXT(hotlists, "scripting/lua/hotlists.lua");
-TEXT(asm, "scripting/lua/asm.lua");
-TEXT(scatter, "scripting/lua/scatter.lua");
-TEXT(bakeoff, "scripting/lua/bakeoff.lua");
-TEXT(bakeoff_truth, "scripting/lua/bakeoff_truth.lua");
-TEXT(bakeoff_profilers, "scripting/lua/bakeoff_profilers.lua");
-TEXT(lab, "scripting/lua/lab.lua");
-TEXT(bakeoff_page, "scripting/lua/bakeoff_page.lua");
-TEXT(bakeoff_command, "scripting/lua/bakeoff_command.lua");
-
-const struct lua_module lua_modules[] = {
-	{"cyclops.arguments", "cyclops/arguments.lua", lua_text_arguments},
-	{"cyclops.triggers", "cyclops/triggers.lua", lua_text_triggers},
-	{"cyclops.xprof", "cyclops/xprof.lua", lua_text_xprof},
-	{"cyclops.instrument", "cyclops/instrument.lua", lua_text_instrument},
-	{"cyclops.instrument_command", "cyclops/instrument_command.lua",
-         lua_text_instrument_command},
-	{"cyclops.asm_loops", "cyclops/asm_loops.lua", lua_text_asm_loops},
-	{"cyclops.asm_flow", "cyclops/asm_flow.lua", lua_text_asm_flow},
-	{"cyclops.sampler", "cyclops/sampler.lua", lua_text_sampler},
-	{"cyclops.cop", "cyclops/cop.lua", lua_text_cop},
-	{"cyclops.firmware", "cyclops/firmware.lua", lua_text_firmware},
-	{"cyclops.values", "cyclops/values.lua", lua_text_values},
-	{"cyclops.counts", "cyclops/counts.lua", lua_text_counts},
-	{"cyclops.hotlists", "cyclops/hotlists.lua", lua_text_hotlists},
-	{"cyclops.asm", "cyclops/asm.lua", lua_text_asm},
-	{"cyclops.scatter", "cyclops/scatter.lua", lua_text_scatter},
-	{"cyclops.bakeoff", "cyclops/bakeoff.lua", lua_text_bakeoff},
-	{"cyclops.bakeoff_truth", "cyclops/bakeoff_truth.lua", lua_text_bakeoff_truth},
-	{"cyclops.bakeoff_profilers", "cyclops/bakeoff_profilers.lua", lua_text_bakeoff_profilers},
-	{"cyclops.lab", "cyclops/lab.lua", lua_text_lab},
-	{"cyclops.bakeoff_page", "cyclops/bakeoff_page.lua", lua_text_bakeoff_page},
-	{"cyclops.bakeoff_command", "cyclops/bakeoff_command.lua", lua_text_bakeoff_command},
-};
+#define MODULE(id) {"cyclops." #id, "cyclops/" #id ".lua", lua_text_##id},
+const struct lua_module lua_modules[] = {MODULES(MODULE)};
 const unsigned lua_module_count = sizeof lua_modules / sizeof *lua_modules;
 
 const struct lua_module *lua_module_find(const char *name)

@@ -51,7 +51,9 @@ static void put_text(FILE *f, const char *s)
 		}
 }
 
-double svg_tick_step(double max)
+/* Distance of the ticks on an axis from 0 to max: 1, 2 or 5 times a power of ten, four to nine of
+ * them. */
+static double svg_tick_step(double max)
 {
 	static const double steps[] = {1, 2, 5, 10};
 	double power = pow(10, floor(log10(max / 4)));

@@ -21,8 +21,5 @@ struct svg_chart {
 };
 
 void svg_write(FILE *f, const struct svg_chart *c);
-/* Distance of the ticks on an axis from 0 to max: 1, 2 or 5 times a power of ten, four to nine of
- * them. */
-double svg_tick_step(double max);
 
 #endif

@@ -81,11 +81,12 @@ static int run_command(int argc, char **argv)
 		if (cli_commands[i]->usage)
 			nearest_offer(&n, cli_commands[i]->name);
 	}
-	/* Whatever is no command is a program to inspect, unless it looks like a slip. */
-	if (*argv[1] == '-' || !n.best || access(argv[1], F_OK) == 0)
+	/* Whatever is no command is a program to inspect, unless it may be a slip. */
+	if (*argv[1] == '-' || strchr(argv[1], '/') || access(argv[1], F_OK) == 0)
 		return looked_at(&cli_inspect, argc, argv)->run(argc, argv);
-	return say_error("there is no program and no command '%s'; did you mean '%s'?", argv[1],
-	                 n.best);
+	return say_error("there is no program and no command '%s'; %s%s%s", argv[1],
+	                 n.best ? "did you mean '" : "`cyclops --help` lists the commands",
+	                 n.best ? n.best : "", n.best ? "'?" : "");
 }
 
 int main(int argc, char **argv)

@@ -6,7 +6,7 @@
 
 #include "core/base/textbuf.h"
 
-enum { WORD_MAX = 63 };
+enum { WORD_MAX = 63, SAME = WORD_MAX + 2 };
 
 static unsigned min3(unsigned a, unsigned b, unsigned c)
 {
@@ -77,6 +77,39 @@ static bool ends_word(char c)
 	return !c || c == '_' || c == '.';
 }
 
+/* The next word of a name, which *at moves behind; its length, 0 behind the last. */
+static size_t next_word(const char **at, char word[WORD_MAX + 1])
+{
+	while (**at && ends_word(**at))
+		++*at;
+	size_t n = 0;
+	for (; !ends_word((*at)[n]) && n < WORD_MAX; n++)
+		word[n] = (*at)[n];
+	word[n] = '\0';
+	*at += n;
+	return n;
+}
+
+/* Slips between two names word by word, in whatever order: each of `a` against the nearest of `b`,
+ * and one for each word that `b` has more. */
+static unsigned words_apart(const char *a, const char *b)
+{
+	char x[WORD_MAX + 1], y[WORD_MAX + 1];
+	unsigned apart = 0, more = 0;
+	for (const char *at = b; next_word(&at, y);)
+		more++;
+	while (next_word(&a, x)) {
+		unsigned least = (unsigned)strlen(x);
+		for (const char *at = b; next_word(&at, y);) {
+			const unsigned d = nearest_distance(x, y);
+			least = d < least ? d : least;
+		}
+		apart += least;
+		more -= more > 0;
+	}
+	return apart + more;
+}
+
 void nearest_offer_dotted(struct nearest *n, const char *candidate)
 {
 	const char *word = own_name(n->word), *own = own_name(candidate);
@@ -92,7 +125,13 @@ void nearest_offer_dotted(struct nearest *n, const char *candidate)
 				break;
 		}
 	}
-	const unsigned distance = nearest_distance(word, own);
+	/* Another group counts as two slips; but whoever names none, or none that there is, may
+	 * mean a word of the name. */
+	const unsigned whole = nearest_distance(word, own) + (word > n->word && !alike ? 2 : 0),
+		       apart = words_apart(alike ? word : n->word, alike ? own : candidate),
+		       all = nearest_distance(n->word, candidate),
+		       distance = (apart < whole ? apart : whole) * SAME +
+		                  (all < SAME ? all : SAME - 1);
 	if (!n->best || alike > n->alike || (alike == n->alike && distance < n->distance)) {
 		n->best = candidate;
 		n->distance = distance;

@@ -13,7 +13,7 @@ unsigned nearest_distance(const char *a, const char *b);
 struct nearest {
 	const char *word;  /* what was typed; borrowed */
 	const char *best;  /* nearest so far, NULL if none is near enough; borrowed */
-	unsigned distance; /* of best */
+	unsigned distance; /* of best; only to be compared */
 	/* of best, by nearest_offer_dotted(): letters that it begins with as the word does, if the
 	 * group is the same */
 	unsigned alike;
@@ -22,9 +22,9 @@ struct nearest {
 void nearest_init(struct nearest *n, const char *word);
 void nearest_offer(struct nearest *n, const char *candidate);
 
-/* The same of names of two parts, GROUP.NAME, for words that are far from all of them: takes what
- * is best, however far. Names of the word's group go before others, of these those that begin with
- * the same words between _; of several the one whose NAME is nearest. */
+/* The same of names of two parts, GROUP.NAME: takes what is best, however far. Names of the word's
+ * group go before others, of these those that begin with the same words between _; of several the
+ * one whose NAME is nearest, as a whole or word by word, then the one that is nearest as it is. */
 void nearest_offer_dotted(struct nearest *n, const char *candidate);
 
 /* Index of `word` among names[count]. If it is none of them -1, and which there are: "no WHAT

@@ -345,3 +345,9 @@ int output_create(const char *path)
 	errno = why;
 	return fd;
 }
+
+bool output_ends_in(const char *path, const char *end)
+{
+	const size_t len = strlen(path), n = strlen(end);
+	return len > n && !strcmp(path + len - n, end);
+}

@@ -53,6 +53,8 @@ void output_drop(struct output_file *o);
 /* All at once. */
 bool output_write(const char *path, const void *bytes, size_t n, enum output_kind kind,
                   struct err *err);
+/* Whether a file's name has this end (".json"), by which its kind is told. */
+bool output_ends_in(const char *path, const char *end);
 /* Removes a file that was made here. False with errno. */
 bool output_remove(const char *path);
 /* For the output of a program that we start, which is read while it is written: a descriptor of a

@@ -62,10 +62,7 @@ const struct param *param_find(const char *name, struct err *err)
 	struct nearest nearest;
 	nearest_init(&nearest, name);
 	for (size_t i = 0; i < param_count; i++)
-		nearest_offer(&nearest, params[i].name);
-	if (!nearest.best)
-		for (size_t i = 0; i < param_count; i++)
-			nearest_offer_dotted(&nearest, params[i].name);
+		nearest_offer_dotted(&nearest, params[i].name);
 	err_set(err, "no parameter '%s': did you mean '%s'?", name, nearest.best);
 	return NULL;
 }

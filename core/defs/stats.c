@@ -47,11 +47,8 @@ const struct stat_row *stat_find(const char *name, struct err *err)
 	struct nearest nearest;
 	nearest_init(&nearest, name);
 	for (size_t i = 0; i < stat_row_count; i++)
-		nearest_offer(&nearest, stat_rows[i].name);
-	if (nearest.best)
-		err_set(err, "no statistic '%s': did you mean '%s'?", name, nearest.best);
-	else
-		err_set(err, "no statistic '%s': names look like '%s'", name, stat_rows[0].name);
+		nearest_offer_dotted(&nearest, stat_rows[i].name);
+	err_set(err, "no statistic '%s': did you mean '%s'?", name, nearest.best);
 	return NULL;
 }
 

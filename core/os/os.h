@@ -214,6 +214,8 @@ uint64_t os_accessible_bytes(const struct mem *mem, uint64_t start, uint64_t end
 
 /* default: write(2) to the host's fd */
 void os_set_output(struct os *os, os_output_fn *fn, void *ctx);
+/* One of these: nobody hears it. */
+void os_no_output(void *ctx, int fd, const void *bytes, size_t n);
 /* Quiet: output goes nowhere, for what is executed now will be undone. Returns what it was. */
 bool os_set_quiet(struct os *os, bool quiet);
 /* Why output did not reach the host's descriptor, as errno; 0: all did, or another function takes

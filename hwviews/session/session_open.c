@@ -119,11 +119,6 @@ static bool own(struct launch *to, const struct launch *from)
 	       !to->file == !from->file;
 }
 
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
-
 static void hush(void *ctx, const char *text)
 {
 	(void)ctx, (void)text;
@@ -191,7 +186,7 @@ struct session *session_beside(const struct session *s, const struct config *cfg
 		.cfg = *cfg, .launch = s->launch, .fast_forward = s->fast_forward, .warm = s->warm,
 		.history = {.history = true, .budget_bytes = BESIDE_BYTES},
 	};
-	opt.launch.output = swallow;
+	opt.launch.output = os_no_output;
 	opt.launch.warn = hush;
 	opt.launch.input = NULL;
 	opt.launch.values = NULL;

@@ -18,14 +18,6 @@ struct asking {
 	void *ctx;
 };
 
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx;
-	(void)fd;
-	(void)bytes;
-	(void)n;
-}
-
 static bool may_go_on(const struct asking *a, struct err *err)
 {
 	return !a->goes_on || a->goes_on(a->ctx) || err_set(err, "interrupted");
@@ -35,7 +27,7 @@ static bool may_go_on(const struct asking *a, struct err *err)
 static struct machine *again(const struct session *s, int input, struct err *err)
 {
 	struct launch l = s->launch;
-	l.output = swallow;
+	l.output = os_no_output;
 	l.warn = NULL;
 	l.input = NULL;
 	l.values = NULL;

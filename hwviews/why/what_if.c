@@ -17,11 +17,6 @@ const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS] = {
 #undef REMEDY
 };
 
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
-
 static void hush(void *ctx, const char *text)
 {
 	(void)ctx, (void)text;
@@ -118,7 +113,7 @@ static enum ran run_on(const struct launch *l, const struct machine *from, const
 	enum ran ran = RAN_SHORT;
 	uint64_t done = 0;
 	if (m && machine_move_program(m, from, err)) {
-		os_set_output(machine_os(m), swallow, NULL);
+		os_set_output(machine_os(m), os_no_output, NULL);
 		os_set_warn(machine_os(m), hush, NULL);
 		ran = go_functional(m, warming, true, a, &done, err) ? RAN : RAN_ENDED;
 		const uint64_t end = machine_insts(m) + w->insts;
@@ -240,7 +235,7 @@ bool what_if_run(const struct session *s, const struct region *r, what_if_goes_o
 	if (out->cut)
 		out->insts = WHAT_IF_INSTS;
 	const uint64_t warming = out->from < WHAT_IF_WARMING ? out->from : WHAT_IF_WARMING;
-	l.output = swallow;
+	l.output = os_no_output;
 	l.warn = hush;
 	l.input = NULL;
 	l.values = NULL;

@@ -15,7 +15,7 @@
 #include "scripting/expr/expr.h"
 #include "scripting/expr/words.h"
 #include "scripting/host/host.h"
-#include "scripting/script.h"
+#include "scripting/script_options.h"
 
 #define MACHINE "cyclops.machine"
 
@@ -170,10 +170,8 @@ void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_in
                    const char *reason);
 
 struct grid;
-/* views.c: pushes a grid as a table, and frees it. */
-void api_push_grid(lua_State *L, struct grid *g);
-/* The same of the grid that a light userdata at 1 points to, to be called protected; it is not
- * freed. */
+/* views.c: pushes the grid that a light userdata at 1 points to as a table; to be called protected;
+ * it is not freed. */
 int api_push_grid_table(lua_State *L);
 
 /* what_if.c: m:whatif() */

@@ -27,8 +27,8 @@ static int push_text(lua_State *L)
 static const char *text_of(lua_State *L, const char *what)
 {
 	if (lua_type(L, -1) != LUA_TSTRING) /* a number would become another text */
-		binding_fail(L, "cyclops.chart: %s is a text, not a %s", what,
-		             luaL_typename(L, -1));
+		binding_fail(L, "cyclops.chart: %s is a text, not %s", what,
+		             host_a(lua_type(L, -1)));
 	return lua_tostring(L, -1);
 }
 
@@ -65,9 +65,9 @@ static double value_of(lua_State *L, size_t series, size_t place)
 		v = lua_tonumber(L, -1);
 	else if (lua_toboolean(L, -1))
 		binding_fail(L,
-		             "cyclops.chart: series %d has a %s at place %d; right: a number, or "
+		             "cyclops.chart: series %d has %s at place %d; right: a number, or "
 		             "false for no result",
-		             (int)series + 1, luaL_typename(L, -1), (int)place + 1);
+		             (int)series + 1, host_a(lua_type(L, -1)), (int)place + 1);
 	if (v < 0 || isinf(v))
 		binding_fail(
 			L, "cyclops.chart: series %d has %f at place %d; right: numbers from 0 on",
@@ -82,9 +82,9 @@ static void read_series(lua_State *L, int list, const struct svg_chart *c, const
 	for (size_t s = 0; s < c->series_count; s++) {
 		if (lua_rawgeti(L, list, (lua_Integer)s + 1) != LUA_TTABLE)
 			binding_fail(L,
-			             "cyclops.chart: series %d is a %s; right: { name = TEXT, "
+			             "cyclops.chart: series %d is %s; right: { name = TEXT, "
 			             "NUMBER, ... }",
-			             (int)s + 1, luaL_typename(L, -1));
+			             (int)s + 1, host_a(lua_type(L, -1)));
 		if (lua_rawlen(L, -1) > c->place_count)
 			binding_fail(L, "cyclops.chart: series %d has %d numbers for %d places",
 			             (int)s + 1, (int)lua_rawlen(L, -1), (int)c->place_count);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scripting/api/api.h"
+#include "scripting/script.h"
 
 enum { NAME_BYTES = 24 };
 

@@ -47,7 +47,7 @@ const char *own_option(lua_State *L, const char *what, const char *name, const c
 	if (lua_getfield(L, 1, name) == LUA_TSTRING)
 		text = own_text(L, -1);
 	else if (!lua_isnil(L, -1))
-		binding_fail(L, "%s: '%s' is a text, not a %s", what, name, luaL_typename(L, -1));
+		binding_fail(L, "%s: '%s' is a text, not %s", what, name, host_a(lua_type(L, -1)));
 	else if (!dflt)
 		binding_fail(L, "%s needs '%s'", what, name);
 	lua_pop(L, 1);

@@ -76,8 +76,8 @@ static void read_column(lua_State *L, struct own_view *v, int help)
 	} else {
 		binding_fail(
 			L,
-			"cyclops.view: a column is a name or { NAME, ALIGN, UNIT, HELP }, not a %s",
-			luaL_typename(L, column));
+			"cyclops.view: a column is a name or { NAME, ALIGN, UNIT, HELP }, not %s",
+			host_a(lua_type(L, column)));
 		return;
 	}
 	if (!is_name(c->name, "_") || !strcmp(c->name, "role") || !strcmp(c->name, "changed") ||

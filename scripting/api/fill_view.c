@@ -82,8 +82,8 @@ static void put_told_cell(lua_State *L, struct grid *g, bool hex)
 		else if (type == LUA_TNIL)
 			grid_blank(g);
 		else
-			binding_fail(L, "a cell's value is a number or a text, not a %s",
-			             lua_typename(L, type));
+			binding_fail(L, "a cell's value is a number or a text, not %s",
+			             host_a(type));
 	} else {
 		const char *text = luaL_tolstring(L, -1, NULL);
 		if (lua_isinteger(L, cell + 1) && hex)
@@ -150,8 +150,8 @@ static void put_row(lua_State *L, struct filling *f)
 	int row = lua_gettop(L);
 	luaL_checkstack(L, 10, "a row");
 	if (lua_type(L, row) != LUA_TTABLE) {
-		binding_fail(L, "a row is a table of cells, by position or by column, not a %s",
-		             luaL_typename(L, row));
+		binding_fail(L, "a row is a table of cells, by position or by column, not %s",
+		             host_a(lua_type(L, row)));
 		return;
 	}
 	bool listed = lua_rawlen(L, row) > 0;
@@ -182,8 +182,8 @@ static int fill(lua_State *L)
 	push_args(L, f->args);
 	lua_call(L, 2, 2);
 	if (lua_type(L, 2) != LUA_TTABLE)
-		return binding_fail(L, "rows returns a list of rows, not a %s",
-		                    luaL_typename(L, 2));
+		return binding_fail(L, "rows returns a list of rows, not %s",
+		                    host_a(lua_type(L, 2)));
 	grid_init(f->out, v->view.title, v->columns, v->count);
 	f->begun = true;
 	grid_empty(f->out, "%s", v->empty);

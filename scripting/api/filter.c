@@ -26,12 +26,12 @@ uint64_t api_event_mask(lua_State *L, int index)
 	if (lua_type(L, index) == LUA_TSTRING)
 		return event_bit(L, lua_tostring(L, index));
 	if (lua_type(L, index) != LUA_TTABLE)
-		binding_fail(L, "an event's name is needed, or a list of them, not a %s",
-		             luaL_typename(L, index));
+		binding_fail(L, "an event's name is needed, or a list of them, not %s",
+		             host_a(lua_type(L, index)));
 	for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; i++) {
 		if (lua_type(L, -1) != LUA_TSTRING)
-			binding_fail(L, "an event's name is needed, not a %s",
-			             luaL_typename(L, -1));
+			binding_fail(L, "an event's name is needed, not %s",
+			             host_a(lua_type(L, -1)));
 		mask |= event_bit(L, lua_tostring(L, -1));
 		lua_pop(L, 1);
 	}
@@ -61,8 +61,8 @@ static uint32_t read_kinds(lua_State *L)
 	if (lua_type(L, -1) == LUA_TSTRING)
 		return kind_bit(L, lua_tostring(L, -1));
 	if (lua_type(L, -1) != LUA_TTABLE)
-		binding_fail(L, "class: a text or a list of texts is needed, not a %s",
-		             luaL_typename(L, -1));
+		binding_fail(L, "class: a text or a list of texts is needed, not %s",
+		             host_a(lua_type(L, -1)));
 	for (lua_Integer i = 1; lua_rawgeti(L, -1, i) == LUA_TSTRING; i++, lua_pop(L, 1))
 		kinds |= kind_bit(L, lua_tostring(L, -1));
 	if (!lua_isnil(L, -1) || !kinds)

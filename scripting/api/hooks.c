@@ -9,6 +9,7 @@
 
 #include "scripting/api/event.h"
 #include "scripting/api/state.h"
+#include "scripting/script.h"
 
 /* ---- when one is called ---- */
 /* The first error counts: it ends the motion, and no other hook is called before that. */

@@ -45,8 +45,8 @@ static char **read_args(lua_State *L, const char *program, int *argc)
 	for (int i = 1; i <= (int)n; i++) {
 		int type = lua_rawgeti(L, args, i);
 		if (type != LUA_TSTRING && type != LUA_TNUMBER)
-			binding_fail(L, "args[%d]: a text or a number is needed, not a %s", i,
-			             lua_typename(L, type));
+			binding_fail(L, "args[%d]: a text or a number is needed, not %s", i,
+			             host_a(type));
 		argv[i] = (char *)(uintptr_t)luaL_tolstring(L, -1, NULL);
 		lua_rawseti(L, args + 2, i);
 		lua_pop(L, 1);
@@ -138,8 +138,8 @@ static void read_config(lua_State *L, struct session_options *so)
 		if (!config_read_table(L, -1, NULL, &so->cfg, NULL, &err))
 			binding_fail(L, "config: %s", err.msg);
 	} else if (type != LUA_TNIL) {
-		binding_fail(L, "config: a preset's name, a file or a table is needed, not a %s",
-		             lua_typename(L, type));
+		binding_fail(L, "config: a preset's name, a file or a table is needed, not %s",
+		             host_a(type));
 	}
 	if (api_option(L, 1, "set", LUA_TTABLE) &&
 	    !config_read_table(L, -1, NULL, &so->cfg, NULL, &err))
@@ -169,8 +169,8 @@ static void read_folders(lua_State *L, struct launch *l)
 	l->folders = all;
 	for (lua_Integer i = 1; lua_rawgeti(L, list, i) != LUA_TNIL; i++) {
 		if (lua_type(L, -1) != LUA_TSTRING)
-			binding_fail(L, "dirs: a list of \"/PLACE=FOLDER\" is needed, not of a %s",
-			             luaL_typename(L, -1));
+			binding_fail(L, "dirs: a list of \"/PLACE=FOLDER\" is needed, not of %s",
+			             host_a(lua_type(L, -1)));
 		const char *text = lua_tostring(L, -1);
 		luaL_checkstack(L, 4, "dirs");
 		char *room = lua_newuserdatauv(L, strlen(text) + 1, 0);
@@ -275,9 +275,9 @@ static void add_plugin(lua_State *L, struct plugin_set *set, const char *option,
 	struct err err;
 	if (lua_type(L, -1) != LUA_TSTRING)
 		binding_fail(L,
-		             "%s: a FILE.lua, or its text, is needed, not a %s: a plug-in runs in "
+		             "%s: a FILE.lua, or its text, is needed, not %s: a plug-in runs in "
 		             "a Lua of its own",
-		             option, luaL_typename(L, -1));
+		             option, host_a(lua_type(L, -1)));
 	const char *source = lua_tostring(L, -1);
 	if (!strchr(source, '\n'))
 		api_check_path(L, source, option);
@@ -380,8 +380,8 @@ static void read_patches(lua_State *L, struct session_options *so, struct edits 
 	for (int i = 1; i <= n; i++) {
 		if (lua_rawgeti(L, table, i) != LUA_TSTRING)
 			binding_fail(L,
-			             "patch[%d]: a text is needed, \"main+8=00000013\", not a %s",
-			             i, luaL_typename(L, -1));
+			             "patch[%d]: a text is needed, \"main+8=00000013\", not %s",
+			             i, host_a(lua_type(L, -1)));
 		texts[i - 1] = (char *)(uintptr_t)lua_tostring(L, -1);
 		lua_pop(L, 1); /* the table has it still */
 	}

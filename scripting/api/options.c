@@ -50,8 +50,8 @@ bool api_option(lua_State *L, int index, const char *name, int type)
 	if (got == LUA_TNIL)
 		return false;
 	if (type != LUA_TNONE && got != type && !(type == LUA_TSTRING && got == LUA_TNUMBER))
-		binding_fail(L, "%s: a %s is needed, not a %s", name, lua_typename(L, type),
-		             lua_typename(L, got));
+		binding_fail(L, "%s: a %s is needed, not %s", name, lua_typename(L, type),
+		             host_a(got));
 	return true;
 }
 

@@ -46,8 +46,8 @@ static int regs_newindex(lua_State *L)
 	lua_Integer v = lua_tointegerx(L, 3, &whole);
 	uint64_t bits = (uint64_t)v;
 	if (lua_type(L, 3) != LUA_TNUMBER)
-		return binding_fail(L, "%s: a number is needed, not a %s", lua_tostring(L, 2),
-		                    luaL_typename(L, 3));
+		return binding_fail(L, "%s: a number is needed, not %s", lua_tostring(L, 2),
+		                    host_a(lua_type(L, 3)));
 	if (reg >= REG_F0) {
 		double d = lua_tonumber(L, 3);
 		memcpy(&bits, &d, sizeof bits);

@@ -104,7 +104,7 @@ bool state_table_apply(struct state_table *t, struct map *m, const uint8_t *at, 
 	return at == end;
 }
 
-void state_table_change(void *ctx, const void *bytes, size_t n)
+static void state_table_change(void *ctx, const void *bytes, size_t n)
 {
 	struct state_table *t = ctx;
 	state_table_apply(t, &t->now, bytes, n);

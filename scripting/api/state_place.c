@@ -65,8 +65,8 @@ static size_t add_key(lua_State *L, int index, uint8_t *key, size_t n)
 		return n + 5 + len;
 	}
 	default:
-		binding_fail(L, "a key of a state is a number, a text or a boolean, not a %s",
-		             luaL_typename(L, index));
+		binding_fail(L, "a key of a state is a number, a text or a boolean, not %s",
+		             host_a(lua_type(L, index)));
 		return 0;
 	}
 }
@@ -191,8 +191,8 @@ void state_check_value(lua_State *L, int index, uint8_t *key, size_t n, unsigned
 		break;
 	default:
 		binding_fail(L,
-		             "a state holds numbers, texts, booleans and tables of them, not a %s",
-		             luaL_typename(L, index));
+		             "a state holds numbers, texts, booleans and tables of them, not %s",
+		             host_a(lua_type(L, index)));
 	}
 }
 

@@ -46,7 +46,6 @@ void state_put(struct bytes *b, const void *what, size_t n);
 void state_put_u32(struct bytes *b, size_t v);
 /* Applies a list of changes. What makes no sense ends it: false. */
 bool state_table_apply(struct state_table *t, struct map *m, const uint8_t *at, size_t n);
-void state_table_change(void *ctx, const void *bytes, size_t n);
 void state_push_place(lua_State *L, int machine, struct state_table *t, const uint8_t *key,
                       size_t n);
 int state_place_index(lua_State *L);

@@ -19,8 +19,8 @@ void until_read(lua_State *L, int index, struct lua_machine *m, struct until *u)
 	if (u->pc + u->by_event + u->by_cycle > 1)
 		binding_fail(L, "one of until_pc, until_event and condition at a time");
 	if (u->by_cycle && condition != LUA_TFUNCTION && condition != LUA_TSTRING)
-		binding_fail(L, "condition: a function or an expression is needed, not a %s",
-		             lua_typename(L, condition));
+		binding_fail(L, "condition: a function or an expression is needed, not %s",
+		             host_a(condition));
 	if (u->pc) {
 		uint64_t pc = api_address(L, fields, m->s);
 		u->filter.events =

@@ -53,7 +53,8 @@ int api_push_grid_table(lua_State *L)
 	return 1;
 }
 
-void api_push_grid(lua_State *L, struct grid *g)
+/* views.c: pushes a grid as a table, and frees it. */
+static void api_push_grid(lua_State *L, struct grid *g)
 {
 	lua_pushcfunction(L, api_push_grid_table);
 	lua_pushlightuserdata(L, g);

@@ -63,8 +63,8 @@ static int run(lua_State *L)
 		r->failed = true;
 		r->line = UINT_MAX;
 		err_set(&r->err,
-		        "a configuration returns a table of parameters, this one returns a %s",
-		        luaL_typename(L, -1));
+		        "a configuration returns a table of parameters, this one returns %s",
+		        host_a(lua_type(L, -1)));
 		return 0;
 	}
 	if (!take_base(r, L))

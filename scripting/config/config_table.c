@@ -66,7 +66,7 @@ static void set_value(struct reader *r, lua_State *L, const char *name)
 	}
 	int type = lua_type(L, -1);
 	if (p->type == PARAM_TEXT && type != LUA_TSTRING) {
-		err_set(&err, "%s: a string is needed, not a %s", name, lua_typename(L, type));
+		err_set(&err, "%s: a string is needed, not %s", name, host_a(type));
 		complain(r, name, err.msg);
 		return;
 	}
@@ -91,8 +91,8 @@ static void set_value(struct reader *r, lua_State *L, const char *name)
 		break;
 	}
 	default:
-		err_set(&err, "%s: a number, string or boolean is needed, not a %s", name,
-		        luaL_typename(L, -1));
+		err_set(&err, "%s: a number, string or boolean is needed, not %s", name,
+		        host_a(lua_type(L, -1)));
 	}
 	if (!ok)
 		complain(r, name, err.msg);

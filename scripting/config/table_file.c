@@ -195,9 +195,9 @@ static void read_value(struct table_file *t, lua_State *L, struct lua_value *v, 
 		read_entries(t, L, v, depth);
 		return;
 	default:
-		luaL_error(L, "%s:%d: %s: a number, text, boolean or table is needed, not a %s",
+		luaL_error(L, "%s:%d: %s: a number, text, boolean or table is needed, not %s",
 		           t->path, (int)v->line, v->name ? v->name : "an entry",
-		           luaL_typename(L, -1));
+		           host_a(lua_type(L, -1)));
 	}
 	text = luaL_tolstring(L, -1, &len);
 	if (strlen(text) != len)
@@ -225,8 +225,8 @@ static int run(lua_State *L)
 		return lua_error(L);
 	lua_call(L, 0, 1);
 	if (!lua_istable(L, -1))
-		return luaL_error(L, "%s: %s returns a table, this one returns a %s", r->t->path,
-		                  r->what, luaL_typename(L, -1));
+		return luaL_error(L, "%s: %s returns a table, this one returns %s", r->t->path,
+		                  r->what, host_a(lua_type(L, -1)));
 	r->t->root.line = 1;
 	read_value(r->t, L, &r->t->root, 0);
 	return 0;

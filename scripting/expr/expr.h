@@ -99,10 +99,6 @@ bool expr_true(const struct expr_value *v);
 /* 64 bits that differ when values do (a text: its hash). */
 uint64_t expr_bits(const struct expr_value *v);
 
-/* Whether text names memory: `mem32(EXPR)` and kin, `*EXPR`, `*(u32)EXPR`. Then *operand is EXPR
- * (malloc'd) and *size its bytes, 0 for plain `*EXPR`: as many as the symbol there has. */
-bool expr_is_memory(const char *text, char **operand, unsigned *size);
-
 /* ---- values with their types: print, x, set ---- */
 struct c_limits;
 struct change;

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scripting/expr/expr.h"
-
 /* What may stand in a cast before memory: name, bytes, function that reads it. */
 static const struct memory_type {
 	const char *name;

@@ -1,8 +1,8 @@
-/* From what people type to Lua: a C programmer's notation where it is unambiguous. For scripting/
- * only. */
+/* What people type as Lua: a C programmer's notation is taken where it is unambiguous. */
 #ifndef CYCLOPS_SCRIPTING_EXPR_EXPR_TEXT_H
 #define CYCLOPS_SCRIPTING_EXPR_EXPR_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/base/err.h"
@@ -14,5 +14,9 @@ enum { EXPR_TEXT_MAX = 4096 };
 char *expr_to_lua(const char *text, struct err *err);
 /* Characters of a number in groups of three, as we show them, at s; 0 if none is there. */
 size_t expr_grouped_number(const char *s);
+
+/* Whether text names memory: `mem32(EXPR)` and kin, `*EXPR`, `*(u32)EXPR`. Then *operand is EXPR
+ * (malloc'd) and *size its bytes, 0 for plain `*EXPR`: as many as the symbol there has. */
+bool expr_is_memory(const char *text, char **operand, unsigned *size);
 
 #endif

@@ -315,3 +315,13 @@ void words_push_env(lua_State *L, int index)
 	lua_setmetatable(L, -2);
 	lua_remove(L, -2);
 }
+
+void words_push_place(lua_State *L, int index, struct words_place at, const char *meta)
+{
+	index = lua_absindex(L, index);
+	struct words_place *p = lua_newuserdatauv(L, sizeof *p, 1);
+	*p = at;
+	lua_pushvalue(L, index);
+	lua_setiuservalue(L, -2, 1);
+	luaL_setmetatable(L, meta);
+}

@@ -51,6 +51,15 @@ const struct machine *words_machine(lua_State *L, const struct words *w);
 /* Names of the functions and values, NULL behind the last; for completion and help. */
 const char *words_name(unsigned i, const char **help);
 
+/* A place of a table of the machine, by number: what stands there is looked up when it is asked
+ * for. */
+struct words_place {
+	struct words *words; /* its user value */
+	uint32_t number, part; /* of what has parts, such as a way of a set; else 0 */
+};
+/* Pushes one as a userdata of this metatable; that of the words is at `index`. */
+void words_push_place(lua_State *L, int index, struct words_place at, const char *meta);
+
 void words_push_value(lua_State *L, struct field_value v);
 /* Its number, or its text. */
 void words_push_cell(lua_State *L, const struct cell *c);

@@ -15,11 +15,6 @@
 #define SLOT_META "cyclops.cop_slot"
 #define WORDS_META "cyclops.cop_words"
 
-struct place {
-	struct words *words; /* its user value */
-	unsigned entry;
-};
-
 static const struct cop *cop_here(lua_State *L, const struct words *w)
 {
 	const struct cop *c = cop_of(machine_pipe(words_machine(L, w))->prof);
@@ -31,17 +26,6 @@ static const struct cop *cop_here(lua_State *L, const struct words *w)
 static const struct micro_image *image_here(const struct words *w)
 {
 	return w->s ? session_micro_image(w->s) : NULL;
-}
-
-/* The words' userdata is at `index`. */
-static void push_place(lua_State *L, int index, struct place at, const char *meta)
-{
-	index = lua_absindex(L, index);
-	struct place *p = lua_newuserdatauv(L, sizeof *p, 1);
-	*p = at;
-	lua_pushvalue(L, index);
-	lua_setiuservalue(L, -2, 1);
-	luaL_setmetatable(L, meta);
 }
 
 /* The whole number at index 2. */
@@ -64,13 +48,13 @@ static void push_columns(luaL_Buffer *b, const struct micro_image *image)
 
 static int slot_index(lua_State *L)
 {
-	const struct place *at = luaL_checkudata(L, 1, SLOT_META);
+	const struct words_place *at = luaL_checkudata(L, 1, SLOT_META);
 	const struct micro *m = &cop_here(L, at->words)->micro;
 	const struct micro_image *image = image_here(at->words);
 	const char *name = luaL_checkstring(L, 2);
 	const int column = slot_column(image, name);
 	if (column >= 0) {
-		const struct slot_value v = slot_value(m, image, (unsigned)column, at->entry);
+		const struct slot_value v = slot_value(m, image, (unsigned)column, at->number);
 		if (!v.known)
 			lua_pushnil(L);
 		else if (v.ratio)
@@ -78,9 +62,9 @@ static int slot_index(lua_State *L)
 		else
 			lua_pushinteger(L, (lua_Integer)v.n);
 	} else if (!strcmp(name, "key")) {
-		lua_pushinteger(L, m->cam[at->entry]);
+		lua_pushinteger(L, m->cam[at->number]);
 	} else if (!strcmp(name, "valid")) {
-		lua_pushboolean(L, slot_valid(m, at->entry));
+		lua_pushboolean(L, slot_valid(m, at->number));
 	} else {
 		luaL_Buffer b;
 		luaL_buffinit(L, &b);
@@ -94,29 +78,29 @@ static int slot_index(lua_State *L)
 
 static int slot_tostring(lua_State *L)
 {
-	const struct place *at = luaL_checkudata(L, 1, SLOT_META);
+	const struct words_place *at = luaL_checkudata(L, 1, SLOT_META);
 	const struct micro *m = &cop_here(L, at->words)->micro;
 	char text[64];
-	snprintf(text, sizeof text, "0x%" PRIx32 "%s", m->cam[at->entry],
-	         slot_valid(m, at->entry) ? "" : ", off");
+	snprintf(text, sizeof text, "0x%" PRIx32 "%s", m->cam[at->number],
+	         slot_valid(m, at->number) ? "" : ", off");
 	lua_pushstring(L, text);
 	return 1;
 }
 
 static int slots_index(lua_State *L)
 {
-	const struct place *at = luaL_checkudata(L, 1, SLOTS_META);
+	const struct words_place *at = luaL_checkudata(L, 1, SLOTS_META);
 	const unsigned entry = entry_at(L, "the associative array has entries",
 	                                cop_here(L, at->words)->micro.cam_n);
 	lua_getiuservalue(L, 1, 1);
-	push_place(L, -1, (struct place){at->words, entry}, SLOT_META);
+	words_push_place(L, -1, (struct words_place){at->words, entry, 0}, SLOT_META);
 	return 1;
 }
 
 /* ---- cop.word[I] ---- */
 static int words_index(lua_State *L)
 {
-	const struct place *at = luaL_checkudata(L, 1, WORDS_META);
+	const struct words_place *at = luaL_checkudata(L, 1, WORDS_META);
 	const struct micro *m = &cop_here(L, at->words)->micro;
 	lua_pushinteger(L, m->data[entry_at(L, "the data array has words", m->data_n)]);
 	return 1;
@@ -188,8 +172,8 @@ bool words_push_cop(lua_State *L, int key)
 	const bool slot = !strcmp(name, "slot");
 	if (slot || !strcmp(name, "word")) {
 		cop_here(L, w);
-		push_place(L, lua_upvalueindex(1), (struct place){w, 0},
-		           slot ? SLOTS_META : WORDS_META);
+		words_push_place(L, lua_upvalueindex(1), (struct words_place){w, 0, 0},
+		                 slot ? SLOTS_META : WORDS_META);
 		return true;
 	}
 	const struct cop *c = cop_of(machine_pipe(words_machine(L, w))->prof);

@@ -14,13 +14,6 @@
 #define COMPONENT_META "cyclops.sampler_component"
 #define BUCKET_META "cyclops.sampler_bucket"
 
-/* A place of it, by number: what stands there is looked up when it is asked for. */
-struct place {
-	struct words *words; /* its user value */
-	unsigned stage;
-	uint32_t entry;      /* of a bucket */
-};
-
 static const struct prof *prof_here(lua_State *L, const struct words *w)
 {
 	const struct prof *d = machine_pipe(words_machine(L, w))->prof;
@@ -32,17 +25,6 @@ static const struct prof *prof_here(lua_State *L, const struct words *w)
 static const struct sampler *sampler_here(lua_State *L, const struct words *w)
 {
 	return sampler_of(prof_here(L, w));
-}
-
-/* The words' userdata is at `index`. */
-static void push_place(lua_State *L, int index, struct place at, const char *meta)
-{
-	index = lua_absindex(L, index);
-	struct place *p = lua_newuserdatauv(L, sizeof *p, 1);
-	*p = at;
-	lua_pushvalue(L, index);
-	lua_setiuservalue(L, -2, 1);
-	luaL_setmetatable(L, meta);
 }
 
 /* The whole number at index 2; false if there is none. A Lua error if there are fewer. */
@@ -75,16 +57,16 @@ static bool push_number(lua_State *L, const char *name, const struct number *of,
 /* ---- a counter ---- */
 static int bucket_index(lua_State *L)
 {
-	const struct place *at = luaL_checkudata(L, 1, BUCKET_META);
+	const struct words_place *at = luaL_checkudata(L, 1, BUCKET_META);
 	const struct compressor *c = &sampler_here(L, at->words)->compressor;
-	const struct component *part = &c->spec.stage[at->stage];
-	const struct counter counter = counter_of(c, at->stage, at->entry);
+	const struct component *part = &c->spec.stage[at->number];
+	const struct counter counter = counter_of(c, at->number, at->part);
 	const char *name = luaL_checkstring(L, 2);
 	const struct number both[] = {{"count", counter.at}, {"of", counter.of}};
 	if (counter.known && push_number(L, name, both, 2))
 		return 1;
 	if (part->kind == COMPONENT_TAGGED) {
-		const struct tagged_view v = compressor_tagged(c, at->stage, at->entry);
+		const struct tagged_view v = compressor_tagged(c, at->number, at->part);
 		const struct number own[] = {{"tag", v.tag}, {"misses", v.misses}};
 		if (!strcmp(name, "state")) {
 			lua_pushstring(L, tag_state_name[v.state]);
@@ -97,7 +79,7 @@ static int bucket_index(lua_State *L)
 		                                                   name);
 	}
 	if (part->kind == COMPONENT_ASSOCIATIVE) {
-		const struct associative_view v = compressor_associative(c, at->stage, at->entry);
+		const struct associative_view v = compressor_associative(c, at->number, at->part);
 		const struct number own[] = {{"pc", tuple_pc(v.tuple)},
 		                             {"value", v.tuple.value},
 		                             {"tag", tuple_tag(v.tuple)}};
@@ -122,14 +104,14 @@ static int bucket_index(lua_State *L)
 
 static int bucket_tostring(lua_State *L)
 {
-	const struct place *at = luaL_checkudata(L, 1, BUCKET_META);
+	const struct words_place *at = luaL_checkudata(L, 1, BUCKET_META);
 	const struct compressor *c = &sampler_here(L, at->words)->compressor;
-	const struct component *part = &c->spec.stage[at->stage];
-	const struct counter counter = counter_of(c, at->stage, at->entry);
+	const struct component *part = &c->spec.stage[at->number];
+	const struct counter counter = counter_of(c, at->number, at->part);
 	char text[64], line[160];
 	counter_text(part, &counter, text, sizeof text);
 	if (part->kind == COMPONENT_TAGGED) {
-		const struct tagged_view v = compressor_tagged(c, at->stage, at->entry);
+		const struct tagged_view v = compressor_tagged(c, at->number, at->part);
 		snprintf(line, sizeof line, "%s, %s, misses %" PRIu32, tag_state_name[v.state],
 		         text, v.misses);
 	} else {
@@ -142,16 +124,17 @@ static int bucket_tostring(lua_State *L)
 /* ---- a component ---- */
 static int component_index(lua_State *L)
 {
-	const struct place *at = luaL_checkudata(L, 1, COMPONENT_META);
+	const struct words_place *at = luaL_checkudata(L, 1, COMPONENT_META);
 	const struct sampler *sm = sampler_here(L, at->words);
-	const struct component *part = &sm->compressor.spec.stage[at->stage];
-	const struct component_flow *flow = &sm->compressor.flow[at->stage];
-	const struct sampler_step *step = &sm->st->step[at->stage];
+	const struct component *part = &sm->compressor.spec.stage[at->number];
+	const struct component_flow *flow = &sm->compressor.flow[at->number];
+	const struct sampler_step *step = &sm->st->step[at->number];
 	const char *name;
 	uint32_t entry = 0;
 	if (numbered(L, "this component has entries", part->entries, &entry)) {
 		lua_getiuservalue(L, 1, 1);
-		push_place(L, -1, (struct place){at->words, at->stage, entry}, BUCKET_META);
+		words_push_place(L, -1, (struct words_place){at->words, at->number, entry},
+		                 BUCKET_META);
 		return 1;
 	}
 	name = luaL_checkstring(L, 2);
@@ -163,7 +146,7 @@ static int component_index(lua_State *L)
 	if (push_number(L, name, numbers, sizeof numbers / sizeof *numbers))
 		return 1;
 	if (!strcmp(name, "held") && component_lossless(part))
-		lua_pushinteger(L, (lua_Integer)component_held(&sm->compressor, at->stage));
+		lua_pushinteger(L, (lua_Integer)component_held(&sm->compressor, at->number));
 	else if (!strcmp(name, "held"))
 		lua_pushnil(L);
 	else if (!strcmp(name, "act"))
@@ -178,10 +161,10 @@ static int component_index(lua_State *L)
 
 static int component_tostring(lua_State *L)
 {
-	const struct place *at = luaL_checkudata(L, 1, COMPONENT_META);
+	const struct words_place *at = luaL_checkudata(L, 1, COMPONENT_META);
 	char text[128];
 	lua_pushstring(
-		L, component_format(&sampler_here(L, at->words)->compressor.spec.stage[at->stage],
+		L, component_format(&sampler_here(L, at->words)->compressor.spec.stage[at->number],
 	                            text, sizeof text));
 	return 1;
 }
@@ -189,19 +172,19 @@ static int component_tostring(lua_State *L)
 /* ---- all of them ---- */
 static int components_index(lua_State *L)
 {
-	const struct place *at = luaL_checkudata(L, 1, COMPONENTS_META);
+	const struct words_place *at = luaL_checkudata(L, 1, COMPONENTS_META);
 	uint32_t stage = 0;
 	if (!numbered(L, "the compressor has components",
 	              sampler_here(L, at->words)->compressor.spec.count, &stage))
 		return binding_fail(L, "components go by numbers: sampler.component[0]");
 	lua_getiuservalue(L, 1, 1);
-	push_place(L, -1, (struct place){at->words, stage, 0}, COMPONENT_META);
+	words_push_place(L, -1, (struct words_place){at->words, stage, 0}, COMPONENT_META);
 	return 1;
 }
 
 static int components_tostring(lua_State *L)
 {
-	const struct place *at = luaL_checkudata(L, 1, COMPONENTS_META);
+	const struct words_place *at = luaL_checkudata(L, 1, COMPONENTS_META);
 	char text[COMPRESSOR_TEXT_MAX];
 	lua_pushstring(L, compressor_format(&sampler_here(L, at->words)->compressor.spec, text,
 	                                    sizeof text));
@@ -219,8 +202,8 @@ bool words_push_sampler(lua_State *L, int key)
 		while (bucket && stage < sm->compressor.spec.count - 1 &&
 		       sm->compressor.spec.stage[stage].entries == 1)
 			stage++;
-		push_place(L, lua_upvalueindex(1), (struct place){w, stage, 0},
-		           bucket ? COMPONENT_META : COMPONENTS_META);
+		words_push_place(L, lua_upvalueindex(1), (struct words_place){w, stage, 0},
+		                 bucket ? COMPONENT_META : COMPONENTS_META);
 		return true;
 	}
 	if (strcmp(name, "waiting") != 0 && strcmp(name, "queued") != 0 &&

@@ -15,12 +15,6 @@
 #define ENTRY_META "cyclops.bdt_entry"
 
 /* ---- the block descriptor table ---- */
-/* A place of the table, by number: what stands there is looked up when it is asked for. */
-struct place {
-	struct words *words; /* its user value */
-	uint32_t set, way;   /* of a set: way is 0 */
-};
-
 static const struct bdt *table(lua_State *L, const struct words *w)
 {
 	const struct bdt *t = &machine_pipe(words_machine(L, w))->xprof.bdt;
@@ -30,21 +24,10 @@ static const struct bdt *table(lua_State *L, const struct words *w)
 	return t;
 }
 
-static const struct bdt_entry *entry_of(lua_State *L, const struct place *at)
+static const struct bdt_entry *entry_of(lua_State *L, const struct words_place *at)
 {
 	const struct bdt *t = table(L, at->words);
-	return &t->entry[(size_t)at->set * t->ways + at->way];
-}
-
-/* The words' userdata is at `index`. */
-static void push_place(lua_State *L, int index, struct place at, const char *meta)
-{
-	index = lua_absindex(L, index);
-	struct place *p = lua_newuserdatauv(L, sizeof *p, 1);
-	*p = at;
-	lua_pushvalue(L, index);
-	lua_setiuservalue(L, -2, 1);
-	luaL_setmetatable(L, meta);
+	return &t->entry[(size_t)at->number * t->ways + at->part];
 }
 
 static lua_Integer count(const struct bdt *t, uint32_t from, uint32_t sets, bool locked)
@@ -108,7 +91,7 @@ static int entry_tostring(lua_State *L)
 
 static int set_index(lua_State *L)
 {
-	const struct place *at = luaL_checkudata(L, 1, SET_META);
+	const struct words_place *at = luaL_checkudata(L, 1, SET_META);
 	const struct bdt *t = table(L, at->words);
 	if (lua_isinteger(L, 2)) {
 		lua_Integer way = lua_tointeger(L, 2);
@@ -117,7 +100,9 @@ static int set_index(lua_State *L)
 			                    "a set of the block descriptor table has ways 0 to %d",
 			                    (int)t->ways - 1);
 		lua_getiuservalue(L, 1, 1);
-		push_place(L, -1, (struct place){at->words, at->set, (uint32_t)way}, ENTRY_META);
+		words_push_place(L, -1,
+		                 (struct words_place){at->words, at->number, (uint32_t)way},
+		                 ENTRY_META);
 		return 1;
 	}
 	const char *name = luaL_checkstring(L, 2);
@@ -126,19 +111,19 @@ static int set_index(lua_State *L)
 		                    "a set of the block descriptor table has no '%s'; it has "
 		                    "[WAY], count and locked",
 		                    name);
-	lua_pushinteger(L, count(t, at->set, 1, *name == 'l'));
+	lua_pushinteger(L, count(t, at->number, 1, *name == 'l'));
 	return 1;
 }
 
 static int set_tostring(lua_State *L)
 {
-	const struct place *at = luaL_checkudata(L, 1, SET_META);
+	const struct words_place *at = luaL_checkudata(L, 1, SET_META);
 	const struct bdt *t = table(L, at->words);
 	char text[128];
 	luaL_Buffer b;
 	luaL_buffinit(L, &b);
 	for (uint32_t way = 0; way < t->ways; way++) {
-		tell_entry(&t->entry[(size_t)at->set * t->ways + way], text, sizeof text);
+		tell_entry(&t->entry[(size_t)at->number * t->ways + way], text, sizeof text);
 		luaL_addstring(&b, way ? "; " : "");
 		luaL_addstring(&b, text);
 	}
@@ -155,7 +140,8 @@ static bool push_table(lua_State *L, int key)
 		if (set < 0 || set > (lua_Integer)t->mask)
 			binding_fail(L, "the block descriptor table has sets 0 to %d",
 			             (int)t->mask);
-		push_place(L, lua_upvalueindex(1), (struct place){w, (uint32_t)set, 0}, SET_META);
+		words_push_place(L, lua_upvalueindex(1), (struct words_place){w, (uint32_t)set, 0},
+		                 SET_META);
 		return true;
 	}
 	const char *name = lua_tostring(L, key);

@@ -283,7 +283,7 @@ static int describe(lua_State *L)
 	else if (luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL)
 		luaL_tolstring(L, 1, NULL);
 	else
-		lua_pushfstring(L, "an error that is not a text (a %s)", luaL_typename(L, 1));
+		lua_pushfstring(L, "an error that is not a text (%s)", host_a(lua_type(L, 1)));
 	return 1;
 }
 
@@ -394,4 +394,19 @@ int host_load(lua_State *L, const char *text, size_t n, const char *name)
 		lua_remove(L, -2);
 	}
 	return status;
+}
+
+const char *host_a(int type)
+{
+	switch (type) {
+	case LUA_TBOOLEAN: return "a boolean";
+	case LUA_TNUMBER: return "a number";
+	case LUA_TSTRING: return "a string";
+	case LUA_TTABLE: return "a table";
+	case LUA_TFUNCTION: return "a function";
+	case LUA_TTHREAD: return "a thread";
+	case LUA_TUSERDATA:
+	case LUA_TLIGHTUSERDATA: return "a userdata";
+	default: return "nothing";
+	}
 }

@@ -76,6 +76,9 @@ uint64_t host_steps_taken(const struct lua_host *h);
  * known. Good until the next call. */
 const char *host_traceback(const struct lua_host *h);
 
+/* A value of this type as messages name it: "a table", "nothing" of nil. */
+const char *host_a(int type);
+
 /* Charges so many steps. False if none are left: what is under way ends where it can. */
 bool host_charge(struct lua_host *h, uint64_t steps);
 /* For C functions that loop: charges so many steps, and raises if there are none left or the host

@@ -14,11 +14,17 @@ end
 
 local fail = arguments.fail
 
+--- arguments.a(VALUE) -> TEXT
+-- What it is, as messages name it: "a table", "nothing" of nil.
+function arguments.a(v)
+	return v == nil and "nothing" or "a " .. type(v)
+end
+
 --- arguments.check_keys(LEVEL, WHAT, OPTIONS, KNOWN)
 -- OPTIONS is a table, all of whose keys are keys of KNOWN.
 function arguments.check_keys(level, what, options, known)
 	if type(options) ~= "table" then
-		fail(level + 1, "%s takes a table of options, not a %s", what, type(options))
+		fail(level + 1, "%s takes a table of options, not %s", what, arguments.a(options))
 	end
 	for key in pairs(options) do
 		if not known[key] then

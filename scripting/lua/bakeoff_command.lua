@@ -4,7 +4,8 @@
 -- cyclops.bakeoff_page makes of the results: text, JSON, CSV, pictures and raw profiles. Scripts
 -- call cyclops.bakeoff themselves.
 
-local bakeoff, page = require "cyclops.bakeoff", require "cyclops.bakeoff_page"
+local bakeoff, page, raw = require "cyclops.bakeoff", require "cyclops.bakeoff_page",
+	require "cyclops.bakeoff_raw"
 
 local bakeoff_command = {}
 
@@ -34,11 +35,11 @@ local function words(text)
 end
 
 local function write_raw(result, folder)
-	write(folder .. "/truth.tsv", page.raw_truth(result))
+	write(folder .. "/truth.tsv", raw.truth(result))
 	write(folder .. "/result.json", page.json(result))
 	for i, way in ipairs(result.ways) do
 		for k, record in ipairs(way.records) do
-			write(("%s/%d-%d.tsv"):format(folder, i, k), page.raw(record))
+			write(("%s/%d-%d.tsv"):format(folder, i, k), raw.run(record))
 		end
 	end
 end

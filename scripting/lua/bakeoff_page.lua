@@ -3,8 +3,8 @@
 -- The module of `cyclops bakeoff` that shows results; cyclops.bakeoff makes them. A row is one
 -- profiler's answer to one question, with what it cost.
 
-local bakeoff, truths, profilers = require "cyclops.bakeoff", require "cyclops.bakeoff_truth",
-	require "cyclops.bakeoff_profilers"
+local budgets, truths, profilers = require "cyclops.bakeoff_budget",
+	require "cyclops.bakeoff_truth", require "cyclops.bakeoff_profilers"
 local scatter = require "cyclops.scatter"
 
 local page = {}
@@ -21,7 +21,7 @@ local PAPERS <const> = {
 local function bought(way, question, budget)
 	local best
 	for _, r in ipairs(way.records) do
-		if r.overhead <= bakeoff.above * budget and r.errors[question] then
+		if r.overhead <= budgets.above * budget and r.errors[question] then
 			local metric = truths.question(question).metrics[1]
 			if not best
 				or r.errors[question][metric] < best.errors[question][metric] then
@@ -464,60 +464,6 @@ function page.pictures(result)
 		out[#out + 1] = picture[2] and picture or nil
 	end
 	return out
-end
-
--- ---- raw profiles ----
-local function raw_lines(out, look, question, profile)
-	local function put(...)
-		out[#out + 1] = table.concat({ look, question, ... }, "\t") .. "\n"
-	end
-	if question == "values" then
-		for pc, load in pairs(profile.loads) do
-			for _, v in ipairs(load.values) do
-				put(pc, v.value, ("%.17g"):format(v.estimate))
-			end
-		end
-	elseif question == "latencies" then
-		for pc, l in pairs(profile) do
-			put(pc, ("%.17g"):format(l.count), ("%.17g"):format(l.mean))
-		end
-	else
-		for name, n in pairs(profile) do
-			put(name, ("%.17g"):format(n))
-		end
-	end
-end
-
---- page.raw(RECORD) -> TEXT
--- Lines LOOK, QUESTION, then of values PC, VALUE, SHARE; of latencies PC, COUNT, MEAN; else NAME,
--- COUNT; tabs between them.
-function page.raw(record)
-	local out = {}
-	for i, look in ipairs(record.looks) do
-		for _, question in ipairs(record.answers) do
-			raw_lines(out, i, question, look.profiles[question])
-		end
-	end
-	return table.concat(out)
-end
-
---- page.raw_truth(RESULT) -> TEXT
--- The same of what there was; of values PC, VALUE, COUNT.
-function page.raw_truth(result)
-	local out, t = {}, result.plain.truth
-	for _, q in ipairs(truths.questions) do
-		if q.name == "values" then
-			for pc, load in pairs(t.values) do
-				for value, n in pairs(load.values) do
-					out[#out + 1] = ("0\tvalues\t%d\t%d\t%d\n"):format(pc,
-						value, n)
-				end
-			end
-		elseif t[q.name] then
-			raw_lines(out, 0, q.name, t[q.name])
-		end
-	end
-	return table.concat(out)
 end
 
 return page

@@ -15,8 +15,9 @@
 local asm = require "cyclops.asm"
 local flow = require "cyclops.asm_flow"
 local loops = require "cyclops.asm_loops"
+local tables = require "cyclops.instrument_tables"
 
-local instrument = {}
+local instrument = { methods = tables.methods }
 
 local MIN_LOOP <const> = 16
 local PI, RESETPF, SETPF, PUSHPF, POPPF, PUSHPF_ALL, POPPF_ALL = 8, 16, 24, 32, 40, 48, 49
@@ -323,10 +324,6 @@ local function leave(w, o, f, b)
 	end
 end
 
-local function counters_of(f)
-	return "xprof.blocks." .. f.name
-end
-
 local function instrument_function(w, o, f, id)
 	f.entry, f.flags = entry_line(f), {}
 	put(w, f.items[1].line + 1, (".Lxprof_start_%d:"):format(id))
@@ -338,7 +335,7 @@ local function instrument_function(w, o, f, id)
 	for _, b in ipairs(f.blocks) do
 		put(w, b.first.line, (".Lxprof_block_%d_%d:"):format(id, b.index))
 		if o.blocks and not o.map and not o.control then
-			local list = increment(w.unit, b, ("%s+%d"):format(counters_of(f),
+			local list = increment(w.unit, b, ("%s+%d"):format(tables.counters_of(f),
 				8 * b.index),
 				(".Lxprof_at_%d_%d"):format(id, b.index))
 			put(w, b.first.line,
@@ -358,60 +355,10 @@ local function instrument_function(w, o, f, id)
 	end
 end
 
--- ---- tables ----
--- demos/tools/xprof_profile.h has the same in C.
-local function describe(out, o, unit, f, id)
-	local function add(text, ...)
-		out[#out + 1] = text:format(...)
-	end
-	local counted = o.blocks and not o.map and not o.control
-	add("\t.section\txprof_methods,\"aw\",@progbits\n\t.balign\t8")
-	add("\t.dword\t.Lxprof_name_%d, .Lxprof_file", id)
-	add("\t.dword\t.Lxprof_start_%d, %s", id, f.finish and (".Lxprof_end_%d"):format(id) or "0")
-	if f.cold and f.cold_end then
-		add("\t.dword\t%s, .Lxprof_cold_end_%d", f.cold, id)
-	else
-		add("\t.dword\t0, 0")
-	end
-	add("\t.dword\t.Lxprof_flags_%d, %s, .Lxprof_blocks_%d", id, counted and counters_of(f)
-		or "0", id)
-	add("\t.word\t%d, %d", #f.flags, #f.blocks)
-	add("\t.section\txprof_names,\"a\",@progbits\n.Lxprof_name_%d:\n\t.string\t\"%s\"", id,
-		f.name)
-	for _, b in ipairs(f.blocks) do
-		add(".Lxprof_label_%d_%d:\n\t.string\t\"%s\"", id, b.index, b.label or "")
-	end
-	add("\t.section\txprof_blocks,\"aw\",@progbits\n\t.balign\t8\n.Lxprof_flags_%d:", id)
-	for _, flag in ipairs(f.flags) do
-		add("\t.dword\t%s\n\t.byte\t%d, %d, %d, %d\n\t.word\t0", flag.label, flag.type,
-			flag.bytes,
-			(o.blocks or not o.calls) and flag.type == o.type.blocks and 1 or 0,
-			o.calls and flag.type == o.type.calls and 1 or 0)
-	end
-	add(".Lxprof_blocks_%d:", id)
-	for _, b in ipairs(f.blocks) do
-		add("\t.dword\t.Lxprof_block_%d_%d, .Lxprof_label_%d_%d\n\t.word\t%d, %d", id,
-			b.index, id, b.index, b.loc, b.insts)
-	end
-	if counted then
-		add("\t.section\txprof_counters,\"aw\",@nobits\n\t.balign\t8\n\t.type\t%s, " ..
-			"@object\n\t.size\t%s, %d\n%s:\n\t.zero\t%d",
-			counters_of(f), counters_of(f), 8 * #f.blocks, counters_of(f),
-			8 * #f.blocks)
-	end
-end
-
 -- ---- which functions ----
 local function is_wanted(o, f)
-	if (o.functions and not matches(o.functions, f.name))
-		or (o.except and matches(o.except, f.name)) then
-		return false
-	end
-	local insts = 0
-	for _, b in ipairs(f.blocks) do
-		insts = insts + b.insts
-	end
-	return insts >= (o.min_insts or 1)
+	return not (o.functions and not matches(o.functions, f.name))
+		and not (o.except and matches(o.except, f.name))
 end
 
 -- ---- the whole ----
@@ -458,7 +405,7 @@ end
 -- Instruments a text of assembly. Options: blocks, calls (BOOLEAN: what is counted), control (only
 -- the instructions that switch flags), map (nothing is put in, the tables describe the program as
 -- it is), type ({blocks = K, calls = K}), on (setpf in place of resetpf), functions and except
--- (names and wildcards, separated by commas), min_insts, pblen, far (the runtime lies more than 1
+-- (names and wildcards, separated by commas), pblen, far (the runtime lies more than 1
 -- MB away), sibling_calls (false: there are none), units ("methods" if not given, or "loops": the
 -- flag that blocks are counted by is taken up anew in each round of a loop, but not in innermost
 -- loops of less than min_loop instructions (16) that lie in others and call nothing), loops (only
@@ -477,7 +424,7 @@ function instrument.text(text, options)
 	local unit = asm.read(text)
 	check(unit)
 	flow.analyse(unit, { sibling_calls = options.sibling_calls ~= false })
-	local w, tables, report = { unit = unit, before = {}, switches = find_switches(o, unit) },
+	local w, lines, report = { unit = unit, before = {}, switches = find_switches(o, unit) },
 		{}, { functions = {} }
 	local id = 0
 	for _, f in ipairs(unit.functions) do
@@ -490,60 +437,11 @@ function instrument.text(text, options)
 			asked = reason ~= "not asked for" }
 		if not reason then
 			instrument_function(w, o, f, id)
-			describe(tables, o, unit, f, id)
+			tables.describe(lines, o, f, id)
 			id = id + 1
 		end
 	end
-	if id > 0 then
-		tables[#tables + 1] = ("\t.section\txprof_names,\"a\",@progbits\n.Lxprof_file:\n\t.string\t\"%s\""):format(
-			unit.source or "")
-		-- The linker collects what all files have; one of these is enough to find it.
-		tables[#tables + 1] = "\t.section\txprof_blocks,\"aw\",@progbits\n\t.balign\t8\n\t.weak\txprof_table\n"
-			.. "\t.type\txprof_table, @object\n\t.size\txprof_table, 16\nxprof_table:\n"
-			.. "\t.dword\t__start_xprof_methods, __stop_xprof_methods"
-	end
-	return assemble(w, tables), report
-end
-
--- ---- what a program says of itself ----
---- instrument.methods(MACHINE) -> ROWS
--- The instrumented functions of a machine's program, in no particular order: name, file, addr,
--- size; `flags`, a row {addr, type, setpf, resetpf, blocks, calls} for each resetpf, where setpf
--- and resetpf are words for m:patch(), and blocks and calls say whether it switches those; and
--- `blocks`, a row {addr, label, line, insts, counter} for each basic block, where counter is an
--- address (nil: not counted). A function has one resetpf of each type at its entry, and others
--- behind its calls of setjmp and in its loops. {} if nothing in the program is instrumented.
-function instrument.methods(m)
-	local mem, rows, where = m.mem, {}, m:sym"xprof_table"
-	if not where then
-		return rows
-	end
-	local function word(s, bytes)
-		return bytes == 2 and (0x0002 | (s & 31) << 2 | (s >> 5) << 12)
-			or (0x0000a013 | s << 20)
-	end
-	for at = mem:u64(where.addr), mem:u64(where.addr + 8) - 1, 80 do
-		local u = function(offset) return mem:u64(at + offset) end
-		local f = { name = mem:str(u(0)), file = mem:str(u(8)), addr = u(16),
-			size = u(24) ~= 0 and u(24) - u(16) or 0,
-			flags = {}, blocks = {} }
-		for i = 0, mem:u32(at + 72) - 1 do
-			local a = u(48) + 16 * i
-			local k, bytes = mem:u8(a + 8), mem:u8(a + 9)
-			f.flags[i + 1] = { addr = mem:u64(a), type = k,
-				setpf = word(SETPF + k, bytes), resetpf = word(RESETPF + k, bytes),
-				blocks = mem:u8(a + 10) == 1, calls = mem:u8(a + 11) == 1 }
-		end
-		for i = 0, mem:u32(at + 76) - 1 do
-			local b = u(64) + 24 * i
-			f.blocks[i + 1] = { addr = mem:u64(b), label = mem:str(mem:u64(b + 8)),
-				line = mem:u32(b + 16),
-				insts = mem:u32(b + 20), counter = u(56) ~= 0 and u(56) + 8 * i
-					or nil }
-		end
-		rows[#rows + 1] = f
-	end
-	return rows
+	return assemble(w, tables.finish(lines, unit)), report
 end
 
 return instrument

@@ -30,7 +30,7 @@ Runtime.__index, Profile.__index, Window.__index = Runtime, Profile, Window
 
 local function check_function(level, what, f)
 	if type(f) ~= "function" then
-		fail(level + 1, "%s: a function is needed, not a %s", what, type(f))
+		fail(level + 1, "%s: a function is needed, not %s", what, arguments.a(f))
 	end
 end
 
@@ -38,7 +38,7 @@ end
 -- A runtime for this machine. Several may be at work on one; each knows only of what it did itself.
 function triggers.new(m)
 	if type(m) ~= "userdata" then
-		fail(1, "triggers.new: a machine is needed, not a %s", type(m))
+		fail(1, "triggers.new: a machine is needed, not %s", arguments.a(m))
 	end
 	local t = setmetatable({ m = m, ahead = {} }, Runtime)
 	t.patches = m:state{ at = {} }
@@ -427,7 +427,7 @@ function Runtime:when(options, f, behind)
 		fail(1, "t:when: above = NUMBER or below = NUMBER")
 	end
 	if type(stat) ~= "function" and type(stat) ~= "string" then
-		fail(1, "t:when: which stat? A name or a function is needed, not a %s", type(stat))
+		fail(1, "t:when: which stat? A name or a function is needed, not %s", arguments.a(stat))
 	end
 	local value = type(stat) == "function" and stat or function() return m.stats[stat] end
 	local base = per and function() return m.stats[per] end or function() return 0 end

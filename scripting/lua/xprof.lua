@@ -20,11 +20,12 @@
 
 local arguments = require "cyclops.arguments"
 local instrument = require "cyclops.instrument"
+local profiles = require "cyclops.profiles"
 local triggers = require "cyclops.triggers"
 
 local fail, check_keys, check_count = arguments.fail, arguments.check_keys, arguments.check_count
 
-local xprof = {}
+local xprof = { distance = profiles.distance, accuracy = profiles.accuracy }
 
 local Runtime = {}
 Runtime.__index = Runtime
@@ -39,7 +40,7 @@ local WIDE <const> = { reset = 0x0100a013, set = 0x0180a013, step = 1 << 20 }
 -- x:methods() are those.
 function xprof.new(m)
 	if type(m) ~= "userdata" then
-		fail(1, "xprof.new: a machine is needed, not a %s", type(m))
+		fail(1, "xprof.new: a machine is needed, not %s", arguments.a(m))
 	end
 	return setmetatable({ m = m, t = triggers.new(m) }, Runtime)
 end
@@ -149,8 +150,8 @@ local function chosen(x, level, what, methods)
 		return all
 	end
 	if type(methods) ~= "table" then
-		fail(level + 1, "%s: a list of methods or \"all\" is needed, not a %s", what,
-			type(methods))
+		fail(level + 1, "%s: a list of methods or \"all\" is needed, not %s", what,
+			arguments.a(methods))
 	end
 	local list = {}
 	for i, method in ipairs(methods) do
@@ -463,69 +464,6 @@ function Runtime:counts(kind)
 		end
 	end
 	return counts
-end
-
--- ---- profiles compared ----
--- Keys of both, in an order that is always the same: sums of floats depend on it.
-local function keys_of(level, a, b)
-	local keys, seen = {}, {}
-	for _, v in ipairs{ a, b } do
-		if type(v) ~= "table" then
-			fail(level + 1, "a profile is a table of counts, not a %s", type(v))
-		end
-		for key, n in pairs(v) do
-			if type(n) ~= "number" or n < 0 or n ~= n then
-				fail(level + 1, "a profile has counts, not %s = %s", tostring(key),
-					tostring(n))
-			end
-			if not seen[key] then
-				seen[key], keys[#keys + 1] = true, key
-			end
-		end
-	end
-	table.sort(keys, function(p, q)
-		if type(p) ~= type(q) then
-			return type(p) < type(q)
-		end
-		return p < q
-	end)
-	return keys
-end
-
-local function sum(v, keys)
-	local total = 0
-	for _, key in ipairs(keys) do
-		total = total + (v[key] or 0)
-	end
-	return total
-end
-
-local function distance_of(level, a, b)
-	local keys = keys_of(level + 1, a, b)
-	local total_a, total_b = sum(a, keys), sum(b, keys)
-	if total_a == 0 or total_b == 0 then
-		return total_a == total_b and 0.0 or 2.0
-	end
-	local distance = 0.0
-	for _, key in ipairs(keys) do
-		distance = distance + math.abs((a[key] or 0) / total_a - (b[key] or 0) / total_b)
-	end
-	return distance
-end
-
---- xprof.distance(A, B) -> NUMBER
--- The Manhattan distance of two profiles, tables of counts by any name: each is divided by its sum,
--- and what they differ in is summed up. 0 if they are alike in proportion, 2 if they have nothing
--- in common; also 2 if only one of them is empty.
-function xprof.distance(a, b)
-	local distance = distance_of(1, a, b)
-	return distance
-end
-
---- xprof.accuracy(A, B) -> PERCENT
--- How much a profile is like the perfect one: (1 - distance / 2) * 100 (Vaswani, VI.C).
-function xprof.accuracy(a, b)
-	return math.max(0, 1 - distance_of(1, a, b) / 2) * 100 -- and not a little less, by rounding
 end
 
 return xprof

@@ -13,7 +13,7 @@
 #include "core/machine/plugin_places.h"
 #include "core/prof/sampler/compressor.h"
 #include "scripting/plugin/plugin_calls.h"
-#include "scripting/plugin/plugin_priv.h"
+#include "scripting/plugin/lua_plugin.h"
 
 struct plugin_set {
 	struct lua_plugin *at[PLUGIN_COUNT]; /* owned */
@@ -90,7 +90,7 @@ static int read_function(lua_State *L, int index, int seen, const char *name)
 	if (!name || lua_getfield(L, index, name) == LUA_TNIL)
 		return LUA_NOREF;
 	if (!lua_isfunction(L, -1))
-		luaL_error(L, "%s is a function, not a %s", name, luaL_typename(L, -1));
+		luaL_error(L, "%s is a function, not %s", name, host_a(lua_type(L, -1)));
 	plugin_freeze(L, -1, seen);
 	return luaL_ref(L, LUA_REGISTRYINDEX);
 }
@@ -140,8 +140,8 @@ static int load(lua_State *L)
 	lua_call(L, 0, 1);
 	int table = lua_gettop(L);
 	if (!lua_istable(L, table))
-		luaL_error(L, "a plug-in returns a table with " FUNCTIONS ", this one returns a %s",
-		           luaL_typename(L, table));
+		luaL_error(L, "a plug-in returns a table with " FUNCTIONS ", this one returns %s",
+		           host_a(lua_type(L, table)));
 	const struct kind *k = kind_of(L, table);
 	check_keys(L, table, k);
 	lua_getfield(L, table, "state");

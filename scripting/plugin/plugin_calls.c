@@ -7,7 +7,7 @@
 #include "core/base/hash.h"
 #include "core/defs/config.h"
 #include "core/prof/sampler/compressor.h"
-#include "scripting/plugin/plugin_priv.h"
+#include "scripting/plugin/lua_plugin.h"
 
 /* ---- calls ---- */
 /* Pushes function and s; the rest of the arguments follow. */
@@ -64,8 +64,9 @@ static bool answer_is(struct lua_plugin *p, const char *function, int type, cons
 	char at[128];
 	if (lua_type(L, -1) == type)
 		return true;
-	return err_set(err, "%s: %s answered a %s: %s would be right",
-	               where(p, p->decide, at, sizeof at), function, luaL_typename(L, -1), right);
+	return err_set(err, "%s: %s answered %s: %s would be right",
+	               where(p, p->decide, at, sizeof at), function, host_a(lua_type(L, -1)),
+	               right);
 }
 
 bool plugin_call_predict(void *ctx, const struct plugin_state *s, const struct plugin_branch *b,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scripting/plugin/plugin_priv.h"
+#include "scripting/plugin/lua_plugin.h"
 
 enum { DEPTH_MAX = 64 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/nearest_word.h"
-#include "scripting/plugin/plugin_priv.h"
+#include "scripting/plugin/lua_plugin.h"
 
 #define TABLE "plug-in's table"
 
@@ -200,8 +200,8 @@ static void read_table(lua_State *L, struct lua_plugin *p, const char *name)
 	struct plugin_table *t = &p->table[p->p.tables];
 	int index = lua_gettop(L);
 	if (!lua_istable(L, index))
-		luaL_error(L, "state.%s: right: { ENTRIES, bits = 2 }, not a %s", name,
-		           luaL_typename(L, index));
+		luaL_error(L, "state.%s: right: { ENTRIES, bits = 2 }, not %s", name,
+		           host_a(lua_type(L, index)));
 	check_keys(L, index, name);
 	snprintf(p->table_name[p->p.tables], PLUGIN_NAME_MAX, "%s", name);
 	t->name = p->table_name[p->p.tables];
@@ -235,8 +235,8 @@ static void read_tables(lua_State *L, struct lua_plugin *p, int index)
 	if (!lua_istable(L, index))
 		luaL_error(L,
 		           "state is a table of tables: state = { counters = { 2048, bits = 2 } }, "
-		           "not a %s",
-		           luaL_typename(L, index));
+		           "not %s",
+		           host_a(lua_type(L, index)));
 	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
 		if (lua_type(L, -2) != LUA_TSTRING)
 			luaL_error(L, "a table of state needs a name: state = { counters = { 2048, "

@@ -103,8 +103,8 @@ static unsigned read_words(lua_State *L, struct module *m, const char *key)
 	if (!lua_istable(L, -1))
 		luaL_error(L,
 		           "capture.%s: a text such as \"result a0\", a list of words, or false is "
-		           "needed, not a %s",
-		           key, luaL_typename(L, -1));
+		           "needed, not %s",
+		           key, host_a(lua_type(L, -1)));
 	for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i++, lua_pop(L, 1)) {
 		if (lua_type(L, -1) != LUA_TSTRING)
 			luaL_error(L, "capture.%s: its words are texts", key);

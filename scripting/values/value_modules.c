@@ -20,7 +20,7 @@ static void read_text(lua_State *L, int table, const char *name, char *to, size_
 {
 	const int type = lua_getfield(L, table, name);
 	if (type != LUA_TNIL && type != LUA_TSTRING)
-		luaL_error(L, "%s is a text, not a %s", name, luaL_typename(L, -1));
+		luaL_error(L, "%s is a text, not %s", name, host_a(lua_type(L, -1)));
 	const char *text = type == LUA_TSTRING ? lua_tostring(L, -1) : dflt;
 	if (strlen(text) >= n)
 		luaL_error(L, "%s: '%s' is too long: at most %d characters would be right", name,
@@ -80,8 +80,8 @@ static void read_kinds(lua_State *L, struct module *m, int table)
 		if (!lua_istable(L, -1))
 			luaL_error(L,
 			           "kinds[%d]: a name, or { name =, summary =, column = }, is "
-			           "needed, not a %s",
-			           (int)i, luaL_typename(L, -1));
+			           "needed, not %s",
+			           (int)i, host_a(lua_type(L, -1)));
 		read_text(L, list + 1, "name", name, sizeof name, "");
 		read_text(L, list + 1, "summary", summary, sizeof summary, m->summary);
 		char own[NAME_ROOM];
@@ -95,7 +95,7 @@ static int read_function(lua_State *L, int table, const char *name)
 {
 	const int type = lua_getfield(L, table, name);
 	if (type != LUA_TNIL && type != LUA_TFUNCTION)
-		luaL_error(L, "%s is a function, not a %s", name, luaL_typename(L, -1));
+		luaL_error(L, "%s is a function, not %s", name, host_a(lua_type(L, -1)));
 	return type == LUA_TNIL ? (lua_pop(L, 1), LUA_NOREF) : luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
@@ -152,8 +152,8 @@ static int load(lua_State *L)
 	if (!lua_istable(L, table))
 		luaL_error(
 			L,
-			"a module returns a table with capture and sequence, this one returns a %s",
-			luaL_typename(L, table));
+			"a module returns a table with capture and sequence, this one returns %s",
+			host_a(lua_type(L, table)));
 	check_keys(L, table);
 	first_line(t->at, summary, sizeof summary);
 	read_text(L, table, "name", m->name, sizeof m->name, t->dflt);

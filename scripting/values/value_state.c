@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/prof/values/value_daemon.h"
+#include "scripting/host/host.h"
 
 enum { DEPTH_MAX = 16 };
 
@@ -47,8 +48,8 @@ static void put_scalar(lua_State *L, int index, struct value_text *t, const char
 		put(L, t, &n, sizeof n);
 		put(L, t, s, len);
 	} else {
-		luaL_error(L, "state: its %s are numbers, texts, booleans%s, not a %s", what,
-		           *what == 'v' ? " and tables" : "", lua_typename(L, type));
+		luaL_error(L, "state: its %s are numbers, texts, booleans%s, not %s", what,
+		           *what == 'v' ? " and tables" : "", host_a(type));
 	}
 }
 

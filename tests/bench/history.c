@@ -57,14 +57,6 @@ static void cycles_row(const char *what, uint64_t cycles, uint64_t most, unsigne
 	printf("%-44s mean %10.0f cycles, most %10" PRIu64 "\n", what, (double)cycles / n, most);
 }
 
-static void drop(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx;
-	(void)fd;
-	(void)bytes;
-	(void)n;
-}
-
 static struct session *open_or_die(const struct config *cfg, char **argv, bool with_history)
 {
 	struct err err;
@@ -72,7 +64,7 @@ static struct session *open_or_die(const struct config *cfg, char **argv, bool w
 	while (argv[argc])
 		argc++;
 	struct session_options opt = {.cfg = *cfg,
-	                              .launch = {.path = argv[0], .argc = argc, .argv = argv, .output = drop},
+	                              .launch = {.path = argv[0], .argc = argc, .argv = argv, .output = os_no_output},
 	                              .history = {.history = with_history}};
 	struct session *s = session_open(&opt, &err);
 	if (!s) {

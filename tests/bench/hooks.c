@@ -30,14 +30,6 @@ static void die(const char *msg)
 	exit(1);
 }
 
-static void drop(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx;
-	(void)fd;
-	(void)bytes;
-	(void)n;
-}
-
 static void count(struct tally *t, uint64_t key)
 {
 	size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 44);
@@ -127,7 +119,7 @@ int main(int argc, char **argv)
 	if (argc < 5)
 		die("hooks none|rare|pc=PC|every|'EVENT CONDITION' FF INSTS PROGRAM [ARGS...]");
 	struct session_options opt = {
-		.launch = {.path = argv[4], .argc = argc - 4, .argv = argv + 4, .output = drop},
+		.launch = {.path = argv[4], .argc = argc - 4, .argv = argv + 4, .output = os_no_output},
 		.fast_forward = strtoull(argv[2], NULL, 0)};
 	config_default(&opt.cfg);
 	struct session *s = session_open(&opt, &err);

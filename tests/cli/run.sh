@@ -170,6 +170,8 @@ run 125 run --sttas x "$GUEST"
 says err "did you mean '--stats'"
 run 125 rnu "$GUEST"
 says err "did you mean 'run'"
+run 125 qwertz
+says err "no program and no command 'qwertz'; \`cyclops --help\` lists the commands"
 silent out
 run 0 --version
 says out "cyclops "

@@ -1,6 +1,7 @@
-OS_GUESTS := $(patsubst tests/%.c,build/tests/%,$(wildcard tests/diff/os/*.c))
+OS_GUESTS := $(patsubst tests/%.c,build/tests/%,$(filter-out %_system.c,$(wildcard tests/diff/os/*.c)))
 test-programs: $(OS_GUESTS)
 
 $(OS_GUESTS): build/tests/diff/os/%: tests/diff/os/%.c
 	$(call say,RISCV,$@)
-	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wall -Wextra -Wno-unused-result -Wl,--no-warn-execstack -o $@ $< -lm
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wall -Wextra -Wno-unused-result -Wl,--no-warn-execstack -o $@ $(filter %.c,$^) -lm
+build/tests/diff/os/libc: tests/diff/os/libc_system.c tests/diff/os/libc.h

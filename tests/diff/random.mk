@@ -1,7 +1,7 @@
 # The generator and the comparer of tests/diff/run.sh.
 
 RANDOM_DIR := $(BUILD)/tests/diff/random
-RANDOM_GEN_OBJ := $(addprefix $(RANDOM_DIR)/,gen.o items.o emit.o)
+RANDOM_GEN_OBJ := $(addprefix $(RANDOM_DIR)/,gen.o items.o items_xprof.o emit.o)
 
 test-programs: $(RANDOM_DIR)/gen $(RANDOM_DIR)/compare
 

@@ -36,10 +36,10 @@ $(EDIT_GENERATED): build/tests/edit-generated/%: tests/edit/generate.py tests/ed
 
 # What contexts.sh compares calling context trees with.
 test-programs: $(BUILD)/tests/edit/contexts
-$(BUILD)/tests/edit/contexts: $(BUILD)/tests/edit/contexts.o $(BUILD)/tests/edit/contexts_reference.o $(LIB)
+$(BUILD)/tests/edit/contexts: $(addprefix $(BUILD)/tests/edit/,contexts.o contexts_match.o contexts_reference.o) $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS)
--include $(BUILD)/tests/edit/contexts.d $(BUILD)/tests/edit/contexts_reference.d
+-include $(addprefix $(BUILD)/tests/edit/,contexts.d contexts_match.d contexts_reference.d)
 
 # What traced.py follows programs with.
 test-programs: $(BUILD)/tests/edit/tracer

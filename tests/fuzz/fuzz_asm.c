@@ -7,14 +7,9 @@
 
 #include "loader/asm/asm.h"
 #include "loader/program.h"
+#include "tests/fuzz/hold.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-static void hold(bool promise)
-{
-	if (!promise)
-		abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {

@@ -13,6 +13,7 @@
 #include "hwviews/grid/view.h"
 #include "tests/fuzz/damage.h"
 #include "ui/checkpoint/checkpoint.h"
+#include "tests/fuzz/hold.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -72,12 +73,6 @@ static struct seed {
 	unsigned ranges;
 } seeds[KINDS];
 static char folder[64], target[80];
-
-static void hold(bool promise)
-{
-	if (!promise)
-		abort();
-}
 
 static void drop_output(void *ctx, int fd, const void *bytes, size_t n)
 {

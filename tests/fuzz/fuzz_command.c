@@ -8,29 +8,16 @@
 
 #include "core/machine/machine.h"
 #include "ui/console/command.h"
+#include "tests/fuzz/hold.h"
 
 enum { LINES_MAX = 24, LINE_MAX_BYTES = 400, PROGRESS_MAX = 5 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-static void hold(bool promise)
-{
-	if (!promise)
-		abort();
-}
-
 static void drop_text(void *ctx, const char *text, size_t n)
 {
 	(void)ctx;
 	hold(text != NULL || n == 0);
-}
-
-static void drop_output(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx;
-	(void)fd;
-	(void)bytes;
-	(void)n;
 }
 
 static bool enough(void *ctx, uint64_t cycle)
@@ -91,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	const char *path = getenv("CYCLOPS_FUZZ_PROGRAM");
 	struct session_options o = {.launch = {.path = path ? path : "build/tests/cmd/guest",
 	                                       .stdin_fd = -1,
-	                                       .output = drop_output},
+	                                       .output = os_no_output},
 	                            .history = {.history = true}};
 	struct console c;
 	struct err err;

@@ -13,17 +13,12 @@
 #include "scripting/config/config_lua.h"
 #include "tests/fuzz/fence.h"
 #include "tests/fuzz/grammar.h"
+#include "tests/fuzz/hold.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 enum { CYCLES = 600, SMALL = 1 << 14 };
-
-static void hold(bool promise)
-{
-	if (!promise)
-		abort();
-}
 
 static void drop_output(void *ctx, int fd, const void *bytes, size_t n)
 {

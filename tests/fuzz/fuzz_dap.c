@@ -10,16 +10,11 @@
 
 #include "core/machine/machine.h"
 #include "ui/dap/dap.h"
+#include "tests/fuzz/hold.h"
 
 enum { MESSAGES_MAX = 30, CALLS_MAX = 60, PIPE_BYTES = 60000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-static void hold(bool promise)
-{
-	if (!promise)
-		abort();
-}
 
 /* A motion ends soon. */
 static bool enough(void *ctx, uint64_t cycle)

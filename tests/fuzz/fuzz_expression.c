@@ -12,6 +12,7 @@
 #include "tests/fuzz/fence.h"
 #include "tests/fuzz/grammar.h"
 #include "ui/console/command.h"
+#include "tests/fuzz/hold.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -19,12 +20,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 enum { LINES_MAX = 6, PROGRESS_MAX = 5 };
 
 static struct session *alone; /* nobody watches it */
-
-static void hold(bool promise)
-{
-	if (!promise)
-		abort();
-}
 
 static void drop_text(void *ctx, const char *text, size_t n)
 {

@@ -10,16 +10,11 @@
 
 #include "core/machine/machine.h"
 #include "ui/gdb/server.h"
+#include "tests/fuzz/hold.h"
 
 enum { PACKETS_MAX = 40, PROGRESS_MAX = 5, PIPE_BYTES = 60000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-static void hold(bool promise)
-{
-	if (!promise)
-		abort();
-}
 
 static void drop_output(void *ctx, int fd, const void *bytes, size_t n)
 {

@@ -9,6 +9,7 @@
 
 #include "loader/instrument/instrument.h"
 #include "loader/program.h"
+#include "tests/fuzz/hold.h"
 
 enum { SYMBOLS = 48, FRAMES = 16, STACK = 1 << 16, NEW_FILE_MOST = 64 << 20 };
 
@@ -16,12 +17,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned seed);
-
-static void hold(bool promise)
-{
-	if (!promise)
-		abort();
-}
 
 /* A new program is written in memory. What would fill that ends as an error, which is a broken
  * promise. */

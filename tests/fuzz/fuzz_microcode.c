@@ -8,14 +8,9 @@
 #include "core/base/err.h"
 #include "core/prof/cop/micro_asm.h"
 #include "core/prof/cop/micro_code.h"
+#include "tests/fuzz/hold.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-static void hold(bool promise)
-{
-	if (!promise)
-		abort();
-}
 
 static void try_word(struct micro_word w)
 {

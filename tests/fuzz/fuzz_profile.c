@@ -17,6 +17,7 @@
 #include "loader/program.h"
 #include "ui/sweep/plan.h"
 #include "ui/sweep/record.h"
+#include "tests/fuzz/hold.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -25,12 +26,6 @@ static struct program *program;
 static struct cct_paths paths;
 static int file;
 static char name[64];
-
-static void hold(bool promise)
-{
-	if (!promise)
-		abort();
-}
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

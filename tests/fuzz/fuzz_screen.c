@@ -16,6 +16,7 @@
 
 #include "tests/fuzz/fence.h"
 #include "tests/fuzz/grammar.h"
+#include "tests/fuzz/hold.h"
 #include "ui/console/command.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen.h"
@@ -40,12 +41,6 @@ static struct {
 	struct term_mouse mouse;
 	const char *pasted;
 } term;
-
-static void hold(bool promise)
-{
-	if (!promise)
-		abort();
-}
 
 static unsigned choose(unsigned n)
 {

@@ -16,6 +16,7 @@
 #include "tests/fuzz/fence.h"
 #include "tests/fuzz/grammar.h"
 #include "ui/console/script_port.h"
+#include "tests/fuzz/hold.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -29,12 +30,6 @@ static struct config base;
 static struct script *volatile running;
 static volatile sig_atomic_t interrupts;
 static volatile time_t ends_at; /* processor's seconds */
-
-static void hold(bool promise)
-{
-	if (!promise)
-		abort();
-}
 
 static time_t cpu_seconds(void)
 {

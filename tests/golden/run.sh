@@ -48,24 +48,34 @@ arguments() {
 	esac
 }
 
+# Lists of hundreds of lines are shown whole once, and elsewhere some of their groups.
+groups() {
+	case $1 in
+	stats) echo ' cop l1d lsq' ;;
+	config) echo ' lsq ras' ;;
+	esac
+}
+
 # Commands that show each of the views, with its name behind the first @.
 each_view() {
 	local view
 	for view in $views; do
-		printf '%s\n' "echo @ $view" "view $view$1" 'echo @'
+		printf '%s\n' "echo @ $view" "view $view$(groups "$view")$1" 'echo @'
 	done
 }
 
 # Commands that show views, at how many of three places. Each is as if it were alone.
 show_all() {
-	local places=$1 suffix=$2 view extra
+	local places=$1 suffix=$2 view extra some
 	printf '%s\n' 'break walk' 'break sum_series' continue 'step 200'
 	each_view "$suffix"
 	[ "$places" -ge 2 ] || return
 	printf '%s\n' 'delete 1' continue continue 'step 70'
 	for view in $views; do
 		arguments "$view"
-		printf '%s\n' "echo @ $view" "view $view$suffix"
+		some=
+		[ "$places" -ge 3 ] || some=$(groups "$view")
+		printf '%s\n' "echo @ $view" "view $view$some$suffix"
 		[ -z "$extra" ] || printf '%s\n' 'echo ----' "view $view $extra$suffix"
 		echo 'echo @'
 	done
@@ -212,14 +222,17 @@ run() {
 	fi
 }
 
+# What a picture is where the terminal has no more than ASCII: the same, sign by sign.
+in_ascii() { LC_ALL=C.UTF-8 sed 'y/·─█▓…│░○┌└┘┐┬▶┴◐●▌→◀├↺/.-#%~|:o+++++>++*=><+@/' "$1"; }
+
 one_view() {
 	local view=$1
 	echo "==== 80 columns"
 	cat "$work/$view.80"
 	echo "==== 120 columns"
 	cat "$work/$view.120"
-	echo "==== 80 columns, ASCII"
-	cat "$work/$view.ascii"
+	in_ascii "$work/$view.80" | head -n "$(wc -l <"$work/$view.ascii")" |
+		diff - "$work/$view.ascii" || echo "==== is another picture in ASCII"
 	echo "==== JSON"
 	cat "$work/$view.json"
 	case $view in

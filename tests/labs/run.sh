@@ -23,6 +23,8 @@ said 'not yet: wait: many: a number is asked for' -e 'answer wait many' -e 'expe
 said 'right: why: Load' -e 'answer why Load' -e 'expect answer why is "store|load"'
 said 'not yet: why: a store: it is something else' -e 'answer why a store' \
 	-e 'expect answer why is "load"'
+said 'not yet: coarse: more: it is something else' -e 'answer coarse more' \
+	-e "$(grep '^expect answer coarse' demos/labs/08-measuring/lab.cyc)"
 said 'not yet: why: not answered' -e 'expect answer why is "load"'
 said 'not yet: why: passed over' -e 'answer why ?' -e 'expect answer why is "load"'
 said 'right: sim.ipc is 0' -e 'step 5' -e 'expect sim.ipc in 0 .. 1'

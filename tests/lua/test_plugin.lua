@@ -127,7 +127,7 @@ check.says(broken("predictor", predict "error 'no'", ":3: no"),
 broken("predictor", predict "error({})", "an error that is not a text")
 broken("predictor", predict "return 1",
 	"a text:3: predict answered a number: true, taken, or false would be right")
-broken("predictor", predict "", "predict answered a nil")
+broken("predictor", predict "", "predict answered nothing")
 broken("predictor", predict "while true do end",
 	"predict took more than lua.hook_budget = 100000 steps")
 broken("predictor", predict "while true do pcall(error) end",
@@ -212,7 +212,7 @@ broken("replacement", policy "return 'x'",
 	"victim answered a string: the number of a way, from 0, would be right")
 broken("replacement", policy("return 0", "error(way .. tostring(fill))"), "0true")
 broken("replacement", policy "error(ways.n .. type(ways[3].dirty) .. tostring(ways[3].used >= ways[3].inserted) .. ways[0].addr % 32)", "4booleantrue0")
-check.says(broken("replacement", policy "return nil", "victim answered a nil"),
+check.says(broken("replacement", policy "return nil", "victim answered nothing"),
 	"the replacement policy of L1D, a text, failed in cycle ")
 local function access(body)
 	return "return {\naccess = function(s, a) " .. body .. " end }"

@@ -348,7 +348,7 @@ check.says(broken("flags", flag "error 'no'", ":2: no"),
 	"the profile flag predictor, a text, failed in cycle ")
 broken("flags", flag "return 1",
 	"a text:2: flag answered a number: true, on, or false would be right")
-broken("flags", flag "", "flag answered a nil")
+broken("flags", flag "", "flag answered nothing")
 broken("flags", flag "s.t[0] = 1 return true",
 	"flag can't change t: it is asked on wrong paths too; learn in decoded")
 broken("flags", flag "while true do end", "flag took more than lua.hook_budget = 100000 steps")

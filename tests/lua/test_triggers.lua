@@ -357,7 +357,7 @@ do
 	fails(function() t:profile{}:top(-1) end, "N = -1")
 	fails(function() t:every({ insts = 3, cycles = 3 }, f) end, "insts = N or cycles = N")
 	fails(function() t:every({}, f) end, "insts = N or cycles = N")
-	fails(function() t:every({ insts = 3 }) end, "a function is needed, not a nil")
+	fails(function() t:every({ insts = 3 }) end, "a function is needed, not nothing")
 	fails(function() t:at({ insts = 3, first = 3 }, f) end, "happens once")
 	fails(function() t:window({ every = 10, length = 10 }, f, f) end, "always open")
 	fails(function() t:window({ every = 10 }, f, f) end, "length = nil")

@@ -1,5 +1,4 @@
 #include "tests/predict/bench.h"
-#include "tests/swallow.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,7 +41,7 @@ struct session *open_guest(const char *path, int arguments, const char *options,
 	                   .argc = 1 + arguments,
 	                   .argv = argv,
 	                   .stdin_fd = -1,
-	                   .output = swallow},
+	                   .output = os_no_output},
 	};
 	configure(&opt.cfg, options);
 	*cfg = opt.cfg;

@@ -7,13 +7,6 @@
 #include "core/prof/sampler/sampler.h"
 #include "tests/reverse/rig.h"
 
-struct run_history change_history(const struct rig *g)
-{
-	struct run_history h;
-	run_history(g->r, &h);
-	return h;
-}
-
 void list_change(struct rig *g, struct list *l, const struct change *c)
 {
 	struct err err;

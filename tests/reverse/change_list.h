@@ -20,7 +20,6 @@ struct list {
 	size_t n;
 };
 
-struct run_history change_history(const struct rig *g);
 void list_change(struct rig *g, struct list *l, const struct change *c);
 void set_reg(struct rig *g, struct list *l, unsigned reg, uint64_t value);
 void set_word(struct rig *g, struct list *l, const char *symbol, uint64_t value);

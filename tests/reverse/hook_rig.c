@@ -49,10 +49,3 @@ void hook_wake_at(struct hook *h)
 	                          &(struct alarm){.unit = ALARM_CYCLES, .first = h->at}, rung, h,
 	                          &err) > 0);
 }
-
-struct run_history hook_history(const struct rig *g)
-{
-	struct run_history h;
-	run_history(g->r, &h);
-	return h;
-}

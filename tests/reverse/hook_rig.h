@@ -21,6 +21,5 @@ void hook_set_later(struct rig *g, unsigned reg, uint64_t value);
 void hook_told(void *ctx, const struct machine *m, const struct event *ev);
 void hook_listen_all(struct hook *h);
 void hook_wake_at(struct hook *h);
-struct run_history hook_history(const struct rig *g);
 
 #endif

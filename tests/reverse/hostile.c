@@ -66,3 +66,38 @@ void hostile_expect(struct hostile *h, const char *what)
 		fail_msg("'%s' does not say '%s'", err.msg, what);
 	h->tried++;
 }
+
+void hostile_break_rules(struct hostile *h, const struct rule *rules, size_t n)
+{
+	enum { CYCLES = 1000 };
+	bool *done = calloc(n, sizeof *done);
+	size_t left = n;
+	assert_non_null(done);
+	for (unsigned tries = 0; left; tries++) {
+		hostile_save_again(h);
+		damage_copy(&h->f, &h->saved); /* whole until something was broken in it */
+		for (size_t i = 0; i < n; i++) {
+			if (done[i])
+				continue;
+			if (rules[i].damage(h)) {
+				hostile_expect(h, rules[i].what);
+				done[i] = true;
+				left--;
+				damage_free(&h->f);
+				damage_copy(&h->f, &h->saved);
+			} else if (tries == CYCLES) {
+				fail_msg("nothing to break so that it says '%s' in %u cycles",
+				         rules[i].what, tries);
+			}
+		}
+		damage_free(&h->f);
+		rig_cycles(h->g, tries < 80 ? 1 : 6);
+	}
+	free(done);
+}
+
+void hostile_turn(const struct hostile *h, const uint64_t *bits, unsigned at)
+{
+	uint64_t *word = hostile_copy(h, &bits[at >> 6]);
+	*word ^= UINT64_C(1) << (at & 63);
+}

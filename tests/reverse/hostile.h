@@ -29,9 +29,34 @@ void hostile_drop(struct hostile *h);
 
 /* Where in the copy h->f this word of g's machine lies. */
 void *hostile_copy(const struct hostile *h, const void *word);
+/* Turns a bit of a bitmap of g's over. */
+void hostile_turn(const struct hostile *h, const uint64_t *bits, unsigned at);
 /* What is restored of h->f, its sums made right; NULL with *err. */
 struct machine *hostile_load(struct hostile *h, struct err *err);
 /* It is refused, and this is in what is said. */
 void hostile_expect(struct hostile *h, const char *what);
+
+/* ---- rules ---- */
+struct rule {
+	bool (*damage)(struct hostile *h); /* false: in this cycle there is nothing to damage */
+	const char *what;                  /* that is said of it */
+};
+
+/* A damage that can be done in each cycle, and one that can if this holds. */
+#define DAMAGE(name, how) DAMAGE_IF(name, true, how)
+#define DAMAGE_IF(name, holds, how) \
+	static bool name(struct hostile *h) \
+	{ \
+		if (!(holds)) \
+			return false; \
+		how; \
+		return true; \
+	}
+
+/* Each in the first cycle from here on in which it can be broken; of later ones only some are
+ * looked at. */
+void hostile_break_rules(struct hostile *h, const struct rule *rules, size_t n);
+
+#define RULES(h, rules) hostile_break_rules(h, rules, sizeof(rules) / sizeof *(rules))
 
 #endif

@@ -13,8 +13,9 @@ $(BUILD)/tests/reverse/test_changes $(BUILD)/tests/reverse/test_changes_refused:
 $(BUILD)/tests/reverse/test_oracle: $(BUILD)/tests/reverse/account.o
 
 # Its allocations can be made to fail.
-$(BUILD)/tests/reverse/test_save_failures: private ALL_LDFLAGS += $(foreach f,malloc calloc realloc strdup open_memstream fdopen,-Wl,--wrap=$(f))
-$(BUILD)/tests/reverse/test_host_memory: private ALL_LDFLAGS += \
+FAILING := $(addprefix $(BUILD)/tests/reverse/test_,save_failures host_memory host_memory_views)
+$(FAILING): $(BUILD)/tests/reverse/failing_memory.o
+$(FAILING): private ALL_LDFLAGS += \
 	$(foreach f,malloc calloc realloc aligned_alloc strdup open_memstream fdopen fopen,-Wl,--wrap=$(f))
 
 build/tests/reverse/guest build/tests/reverse/hungry build/tests/reverse/hooked build/tests/reverse/crossing: build/tests/reverse/%: tests/reverse/%.c
@@ -33,4 +34,4 @@ build/tests/reverse/firmware.elf: demos/firmware/pcprofile.c $(FIRMWARE_PARTS) |
 	$(Q)mkdir -p $(@D) && $(DEMO_CC) -std=gnu17 $(FIRMWARE_CFLAGS) -DPERIOD=257 -nostdlib -static -no-pie \
 		-Wl,--build-id=none -T demos/firmware/firmware.ld -o $@ demos/firmware/crt.S $<
 
--include $(REVERSE:=.d) $(patsubst %,$(BUILD)/tests/reverse/%.d,rig tally plugins script hostile)
+-include $(REVERSE:=.d) $(patsubst %,$(BUILD)/tests/reverse/%.d,rig tally plugins script hostile failing_memory)

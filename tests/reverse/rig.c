@@ -330,3 +330,10 @@ void rig_assert_past(const struct subject *how, unsigned places, beside_fn *besi
 	rig_close(g);
 	free(seen);
 }
+
+struct run_history rig_history(const struct rig *g)
+{
+	struct run_history h;
+	run_history(g->r, &h);
+	return h;
+}

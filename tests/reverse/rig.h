@@ -12,6 +12,7 @@
 
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
+#include "core/run/run.h"
 #include "hwviews/session/session.h"
 
 enum { OUTPUT_MAX = 1 << 16 };
@@ -47,6 +48,7 @@ void rig_write_data(const char *text);
 bool rig_small(void); /* fewer repetitions are asked for */
 
 struct rig *rig_open(const struct subject *how);
+struct run_history rig_history(const struct rig *g);
 void rig_close(struct rig *g);
 
 uint64_t rig_symbol(const struct rig *g, const char *name);

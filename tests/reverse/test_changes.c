@@ -22,7 +22,7 @@ static void each_kind_comes_again(void **state)
 	assert_int_equal(rig_peek(g, "counter"), 1055);
 	assert_int_equal(rig_peek(g, "checksum") % 1000, ('T' + 105 + 105) % 1000);
 	assert_int_equal(hash, straight(&guest, &l, end));
-	assert_int_equal(change_history(g).changes, 5);
+	assert_int_equal(rig_history(g).changes, 5);
 
 	/* Before and behind each, from both sides. */
 	const uint64_t places[] = {c1,     c1 - 1, c0, c0 - 1, 0,      c0 + 1,
@@ -40,14 +40,14 @@ static void each_kind_comes_again(void **state)
 	rig_back_cycles(g, 1);
 	assert_int_not_equal(machine_reg(g->s->machine, REG_T6), 222);
 	expect_straight(g, &l);
-	struct run_history h = change_history(g);
+	struct run_history h = rig_history(g);
 	assert_int_equal(h.changes, 5);
 	assert_int_equal(h.changes_before, 1);
 	assert_int_equal(rig_back_continue(g), STOPPED_BEGIN);
 	assert_int_equal(rig_hash(g), start);
 	assert_int_equal(rig_run_to(g, "before_longjmp"), end);
 	assert_int_equal(rig_hash(g), hash);
-	assert_int_equal(change_history(g).changes_before, 5);
+	assert_int_equal(rig_history(g).changes_before, 5);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	rig_close(g);
 }
@@ -211,14 +211,14 @@ static void they_cost_their_bytes(void **state)
 	struct err err;
 	struct rig *g = rig_open(&guest);
 	rig_cycles(g, 500);
-	struct run_history before = change_history(g);
+	struct run_history before = rig_history(g);
 	size_t bytes = journal_bytes(machine_journal(g->s->machine));
 	for (uint64_t i = 0; i < CHANGES; i++) {
 		assert_true(run_change(
 			g->r, &(struct change){.kind = JOURNAL_REG, .a = REG_T6, .b = i}, &err));
 		rig_cycles(g, 2);
 	}
-	struct run_history h = change_history(g);
+	struct run_history h = rig_history(g);
 	assert_int_equal(h.changes, CHANGES);
 	assert_int_equal(h.snapshots, before.snapshots);
 	/* Beside what the run is counted by: so many points at most from cycle 500 to 2,500. */
@@ -228,7 +228,7 @@ static void they_cost_their_bytes(void **state)
 	for (uint64_t i = 0; i < 20; i++) {
 		rig_goto(g, 500 + i * 97);
 		assert_int_equal(machine_reg(g->s->machine, REG_T6), i * 97 / 2);
-		assert_int_equal(change_history(g).changes_before, i * 97 / 2 + 1);
+		assert_int_equal(rig_history(g).changes_before, i * 97 / 2 + 1);
 	}
 	rig_goto(g, cycle);
 	assert_int_equal(rig_hash(g), hash);
@@ -244,7 +244,7 @@ static void a_failed_change_changes_nothing(void **state)
 	uint64_t c = rig_run_to(g, "after_read");
 	rig_continue(g);
 	rig_goto(g, c + 7);
-	uint64_t hash = rig_hash(g), newest = change_history(g).newest_cycle,
+	uint64_t hash = rig_hash(g), newest = rig_history(g).newest_cycle,
 		 entries = machine_journal(g->s->machine)->entries;
 	assert_true(newest > c + 7);
 	assert_true(machine_pipe(g->s->machine)->st->rob_count > 0);
@@ -274,7 +274,7 @@ static void a_failed_change_changes_nothing(void **state)
 		assert_string_not_equal(err.msg, "");
 		assert_int_equal(rig_hash(g), hash);
 		assert_int_equal(machine_journal(g->s->machine)->entries, entries);
-		assert_int_equal(change_history(g).newest_cycle, newest);
+		assert_int_equal(rig_history(g).newest_cycle, newest);
 	}
 	rig_close(g);
 }
@@ -312,7 +312,7 @@ static void a_saved_journal_leads_there_again(void **state)
 	g = rig_open(&other);
 	assert_true(machine_load_journal(g->s->machine, bytes, n, &err));
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
-	assert_int_equal(change_history(g).changes, 0);
+	assert_int_equal(rig_history(g).changes, 0);
 	assert_int_equal(machine_exit_status(g->s->machine), 7);
 	rig_close(g);
 	free(bytes);

@@ -58,7 +58,7 @@ static void no_change_on_the_way(void **state)
 	assert_true(run_replay(g->r, 0, rig_cycle(g), &commits, meddle_in_replay, NULL, &err));
 	assert_true(refused > 0);
 	assert_int_equal(rig_hash(g), hash);
-	assert_int_equal(change_history(g).changes, 0);
+	assert_int_equal(rig_history(g).changes, 0);
 	rig_close(g);
 }
 
@@ -103,7 +103,7 @@ static void changes_and_input_interleave(void **state)
 	rig_goto(g, c0);
 	l.n = 1;
 	set_word(g, &l, "counter", 2);
-	assert_int_equal(change_history(g).changes, 2);
+	assert_int_equal(rig_history(g).changes, 2);
 	rig_run_to(g, "after_one");
 	assert_string_equal(g->out, "typed\none\ntyped\none\n");
 	assert_int_equal(rig_peek(g, "counter"), 2);
@@ -173,7 +173,7 @@ static void what_cannot_be_made_again_is_a_stop(void **state)
 	assert_int_equal(rig_hash(g), hash);
 	assert_string_equal(machine_lacks(m),
 	                    "the machine did not come to the place of a change that was recorded");
-	assert_int_equal(change_history(g).changes, 2);
+	assert_int_equal(rig_history(g).changes, 2);
 	assert_int_equal(rig_goto(g, 300), STOPPED_DONE);
 	assert_int_equal(machine_reg(m, REG_T6), 77);
 	rig_goto(g, 400);
@@ -188,7 +188,7 @@ static void what_cannot_be_made_again_is_a_stop(void **state)
 	assert_int_equal(machine_status(m), MACHINE_STARVED);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
-	assert_int_equal(change_history(g).changes, 0);
+	assert_int_equal(rig_history(g).changes, 0);
 	rig_close(g);
 	free(bytes);
 }

@@ -11,13 +11,6 @@
 
 #include "core/defs/events.h"
 
-static struct run_history history(const struct rig *g)
-{
-	struct run_history h;
-	run_history(g->r, &h);
-	return h;
-}
-
 static struct subject demo(const char *program)
 {
 	struct subject how = guest;
@@ -30,7 +23,7 @@ static struct subject demo(const char *program)
 /* Every gap is at most a share of its age, or two of the spacing. */
 static void check_gaps(const struct rig *g, uint64_t spacing)
 {
-	struct run_history h = history(g);
+	struct run_history h = rig_history(g);
 	assert_int_equal(run_snapshot_cycle(g->r, 0), h.first_cycle);
 	assert_int_equal(run_snapshot_cycle(g->r, h.snapshots), UINT64_MAX);
 	uint64_t before = h.first_cycle;
@@ -55,7 +48,7 @@ static void the_number_grows_with_the_logarithm(void **state)
 	/* 10,000 to 640,000 cycles, four times as many each */
 	for (unsigned i = 0; i < points; i++) {
 		rig_goto(g, UINT64_C(10000) << (2 * i));
-		count[i] = history(g).snapshots;
+		count[i] = rig_history(g).snapshots;
 		check_gaps(g, 100);
 	}
 	assert_true(count[0] > 20 && count[points - 1] < 100 * points);
@@ -76,7 +69,7 @@ static void the_budget_holds(void **state)
 	uint64_t stride = rig_small() ? 3000 : 30000;
 	for (unsigned i = 1; i < 20; i++) {
 		rig_goto(g, i * stride);
-		struct run_history h = history(g);
+		struct run_history h = rig_history(g);
 		assert_true(h.bytes <= 8 << 20);
 		assert_true(h.snapshots >= 3);
 	}
@@ -85,7 +78,7 @@ static void the_budget_holds(void **state)
 	for (unsigned i = 0; i < 40; i++) {
 		rig_goto(g, random_below(&random, 19 * stride));
 		rig_back_cycles(g, 1);
-		assert_true(history(g).bytes <= 8 << 20);
+		assert_true(rig_history(g).bytes <= 8 << 20);
 	}
 	rig_close(g);
 }
@@ -101,12 +94,12 @@ static void the_second_step_is_short(void **state)
 	rig_goto(g, far);
 	for (unsigned i = 0; i < (rig_small() ? 2 : 20); i++) {
 		rig_goto(g, far / 6 + random_below(&random, far / 6 * 5));
-		uint64_t before = history(g).cycles_reexecuted;
+		uint64_t before = rig_history(g).cycles_reexecuted;
 		for (unsigned k = 0; k < 100; k++)
 			rig_back_cycles(g, 1);
-		assert_true(history(g).cycles_reexecuted - before <= 100 * 2048);
+		assert_true(rig_history(g).cycles_reexecuted - before <= 100 * 2048);
 	}
-	assert_true(history(g).snapshots < 200);
+	assert_true(rig_history(g).snapshots < 200);
 	rig_close(g);
 }
 
@@ -129,7 +122,7 @@ static void history_off(void **state)
 	assert_true(run_goto_seq(g->r, machine_pipe(g->s->machine)->st->next_seq + 50, &rig_info,
 	                         &err));
 	assert_int_equal(rig_info.reason, STOPPED_DONE);
-	assert_int_equal(history(g).snapshots, 0);
+	assert_int_equal(rig_history(g).snapshots, 0);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	rig_close(g);
 }

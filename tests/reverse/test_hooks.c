@@ -170,20 +170,20 @@ static void the_future_is_cut_on_the_way(void **state)
 		assert_true(run_change(
 			g->r, &(struct change){.kind = JOURNAL_REG, .a = REG_T5, .b = 2}, &err));
 		rig_goto(g, 1200);
-		uint64_t cuts = hook_history(g).cuts;
+		uint64_t cuts = rig_history(g).cuts;
 		rig_goto(g, 300);
 		/* Somebody hooks on in the past: their change is a new one, though the way was
 		 * recorded. */
 		struct hook h = {.g = g, .at = 1000, .act = set_once};
 		(alarm ? hook_wake_at : hook_listen_all)(&h);
 		rig_cycles(g, 650);
-		assert_int_equal(hook_history(g).newest_cycle, 1200);
+		assert_int_equal(rig_history(g).newest_cycle, 1200);
 		assert_int_equal(machine_journal(g->s->machine)->entries, 2);
 		rig_cycles(g, 550);
 		assert_true(h.acted >= 1000);
 		assert_int_equal(rig_cycle(g), 1500); /* it went on */
-		assert_int_equal(hook_history(g).newest_cycle, 1500);
-		assert_int_equal(hook_history(g).cuts, cuts + 1);
+		assert_int_equal(rig_history(g).newest_cycle, 1500);
+		assert_int_equal(rig_history(g).cuts, cuts + 1);
 		assert_int_equal(machine_journal(g->s->machine)->entries, 2);
 		assert_int_equal(machine_reg(g->s->machine, REG_T5), 1);
 		uint64_t hash = rig_hash(g);

@@ -1,95 +1,17 @@
 /* When the host has no memory left, in the middle of anything. Allocations fail, one or all from
  * one on, through a whole session: there and back, a checkpoint, a trace. Each command is done or
  * says why not; the machine is in a state that it has with all the memory there is; with memory
- * again, the session goes on as if nothing had been. The linker leads every allocation through
- * here. */
+ * again, the session goes on as if nothing had been. */
 #include "tests/by_hand.h"
+#include "tests/reverse/failing_memory.h"
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tests/scale.h"
-#include "hwviews/grid/view.h"
 #include "ui/checkpoint/checkpoint.h"
 #include "ui/trace/trace.h"
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t count, size_t n);
-void *__real_realloc(void *p, size_t n);
-void *__real_aligned_alloc(size_t alignment, size_t n);
-char *__real_strdup(const char *s);
-FILE *__real_open_memstream(char **text, size_t *n);
-FILE *__real_fdopen(int fd, const char *mode);
-FILE *__real_fopen(const char *path, const char *mode);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t count, size_t n);
-void *__wrap_realloc(void *p, size_t n);
-void *__wrap_aligned_alloc(size_t alignment, size_t n);
-char *__wrap_strdup(const char *s);
-FILE *__wrap_open_memstream(char **text, size_t *n);
-FILE *__wrap_fdopen(int fd, const char *mode);
-FILE *__wrap_fopen(const char *path, const char *mode);
-
-static struct {
-	bool on;
-	unsigned left; /* allocations that succeed first */
-	unsigned fail; /* then so many fail */
-	unsigned failed;
-} scarce;
-
-static bool fails(void)
-{
-	if (!scarce.on || (scarce.left && scarce.left--))
-		return false;
-	if (scarce.failed == scarce.fail)
-		return false;
-	scarce.failed++;
-	return true;
-}
-
-void *__wrap_malloc(size_t n)
-{
-	return fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t count, size_t n)
-{
-	return fails() ? NULL : __real_calloc(count, n);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-	return fails() ? NULL : __real_realloc(p, n);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t n)
-{
-	return fails() ? NULL : __real_aligned_alloc(alignment, n);
-}
-
-char *__wrap_strdup(const char *s)
-{
-	return fails() ? NULL : __real_strdup(s);
-}
-
-FILE *__wrap_open_memstream(char **text, size_t *n)
-{
-	return fails() ? NULL : __real_open_memstream(text, n);
-}
-
-FILE *__wrap_fdopen(int fd, const char *mode)
-{
-	return fails() ? NULL : __real_fdopen(fd, mode);
-}
-
-FILE *__wrap_fopen(const char *path, const char *mode)
-{
-	return fails() ? NULL : __real_fopen(path, mode);
-}
 
 /* ---- what it is like with memory ---- */
 enum { DATA = 3 << 20, FOR_EVER = 1u << 31 };
@@ -310,13 +232,6 @@ static bool session(unsigned n, unsigned fail, unsigned *starved)
 	return any;
 }
 
-/* All of the first ones, then some, each farther than the last by this part; each one at the long
- * scale. */
-static unsigned next_allocation(unsigned n, unsigned part)
-{
-	return n + 1 + (scale_is("long") ? 0 : scale_is("small") ? n : n / part);
-}
-
 static void each_allocation_may_fail(void **state)
 {
 	unsigned starved = 0, n = 0;
@@ -521,91 +436,9 @@ static void a_late_change_comes_before_the_next_cycle(void **state)
 	rig_close(g);
 }
 
-static bool same_grid(const struct grid *a, const struct grid *b)
-{
-	if (a->row_count != b->row_count || a->column_count != b->column_count ||
-	    strcmp(a->title, b->title) != 0 || strcmp(a->summary, b->summary) != 0)
-		return false;
-	for (unsigned r = 0; r < a->row_count; r++)
-		for (unsigned c = 0; c < a->column_count; c++)
-			if (strcmp(a->rows[r].cells[c].text, b->rows[r].cells[c].text) != 0)
-				return false;
-	return true;
-}
-
-/* Whichever allocation fails, a view is whole, or says that there is no memory. */
-static void a_view_is_whole_or_not_shown(void **state)
-{
-	static const char *const names[] = {"rob", "lsq", "regs", "l1d", "cpi", "tlb"};
-	const struct view_args args = {.argc = 0};
-	struct rig *g = rig_open(&hungry);
-	(void)state;
-	rig_goto(g, last_cycle / 3);
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		struct grid whole, part;
-		struct err err = {""};
-		unsigned n = 0, refused = 0;
-		assert_true(view_build(g->s, names[i], &args, &whole, &err));
-		do {
-			scarce.left = n;
-			n = next_allocation(n, 4);
-			scarce.fail = 1;
-			scarce.failed = 0;
-			scarce.on = true;
-			const bool ok = view_build(g->s, names[i], &args, &part, &err);
-			scarce.on = false;
-			refused += !ok;
-			if (!ok)
-				assert_non_null(strstr(err.msg, "memory"));
-			else if (!same_grid(&whole, &part))
-				fail_msg("view %s, allocation %u: something is missing, and nobody "
-				         "says so",
-				         names[i], n);
-			if (ok)
-				grid_deinit(&part);
-		} while (scarce.failed);
-		assert_true(refused > 3);
-		grid_deinit(&whole);
-	}
-	rig_close(g);
-}
-
-/* Whichever allocation fails, a machine with all devices is made, or refused for want of memory. */
-static void a_machine_may_not_come_to_be(void **state)
-{
-	(void)state;
-	static const char *const on[] = {
-		"l1i.size=1K",      "l1d.size=1K",      "l2.size=4K",
-		"oracle.memory=1M", "oracle.enable=1",  "sampler.enable=1",
-		"cop.enable=1",     "vsample.enable=1", "profileme.enable=1"};
-	struct config cfg;
-	struct err err;
-	config_default(&cfg);
-	for (size_t i = 0; i < sizeof on / sizeof *on; i++)
-		assert_true(config_set_assignment(&cfg, on[i], &err));
-	unsigned n = 0, refused = 0;
-	do {
-		scarce.left = n;
-		/* sanitized, each block of the reserve is an allocation */
-		n += scale_is("small") && n > 30 ? 1 + n / 8 : 1;
-		scarce.fail = 1;
-		scarce.failed = 0;
-		scarce.on = true;
-		struct machine *m = machine_new(&cfg, &err);
-		scarce.on = false;
-		refused += !m;
-		if (!m)
-			assert_non_null(strstr(err.msg, "memory"));
-		machine_free(m);
-	} while (scarce.failed);
-	assert_true(refused > 10);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_view_is_whole_or_not_shown),
-		cmocka_unit_test(a_machine_may_not_come_to_be),
 		cmocka_unit_test(each_allocation_may_fail),
 		cmocka_unit_test(memory_may_be_out_from_any_on),
 		cmocka_unit_test(history_is_thinned_first),

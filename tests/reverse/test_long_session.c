@@ -7,13 +7,6 @@
 #include "core/machine/change.h"
 #include "tests/reverse/tally.h"
 
-static struct run_history history(const struct rig *g)
-{
-	struct run_history h;
-	run_history(g->r, &h);
-	return h;
-}
-
 /* Writes all over 6 MB; its snapshots don't find room in their budget. */
 static struct subject writer(void)
 {
@@ -35,13 +28,13 @@ static void a_long_session_keeps_its_snapshots(void **state)
 	struct rig *g = rig_open(&how);
 	rig_goto(g, TOP);
 	const size_t most = how.history.budget_bytes + mem_bytes(machine_mem_const(g->s->machine));
-	const unsigned first = history(g).snapshots;
-	assert_true(first > 25 && history(g).spent);
+	const unsigned first = rig_history(g).snapshots;
+	assert_true(first > 25 && rig_history(g).spent);
 	/* Where the guest was small yet, snapshots hold more beside it, and don't pay for that. */
 	rig_goto(g, 0);
 	rig_goto(g, 3000);
-	assert_true(history(g).snapshots + 2 >= first);
-	uint64_t random = 11, before = history(g).cycles_reexecuted,
+	assert_true(rig_history(g).snapshots + 2 >= first);
+	uint64_t random = 11, before = rig_history(g).cycles_reexecuted,
 		 rounds = rig_small() ? 200 : 3000;
 	for (uint64_t i = 0; i < rounds; i++) {
 		rig_goto(g, random_below(&random, TOP));
@@ -49,14 +42,14 @@ static void a_long_session_keeps_its_snapshots(void **state)
 		rig_back_insts(g, 1);
 		if (i % 100)
 			continue;
-		struct run_history h = history(g);
+		struct run_history h = rig_history(g);
 		assert_int_equal(h.bytes, run_recount(g->r));
 		assert_true(h.bytes <= most);
 		assert_true(h.snapshots >= first * 3 / 4);
 	}
 	/* Uniform gaps would make it half of one for each round; the steps back there, and places
 	 * thinned, make it more. */
-	uint64_t each = (history(g).cycles_reexecuted - before) / rounds;
+	uint64_t each = (rig_history(g).cycles_reexecuted - before) / rounds;
 	assert_true(each < TOP / first * 3);
 	rig_close(g);
 }
@@ -74,7 +67,7 @@ static void old_gaps_are_short(void **state)
 	rig_go_top();
 	struct rig *g = rig_open(&how);
 	rig_goto(g, 20000000);
-	struct run_history h = history(g);
+	struct run_history h = rig_history(g);
 	assert_false(h.spent);
 	for (unsigned i = 1; i < h.snapshots; i++)
 		assert_true(run_snapshot_cycle(g->r, i) - run_snapshot_cycle(g->r, i - 1) <
@@ -93,12 +86,12 @@ static void much_writing_is_told(void **state)
 	rig_go_top();
 	struct rig *g = rig_open(&how);
 	rig_goto(g, 1000000);
-	assert_false(history(g).pressed);
+	assert_false(rig_history(g).pressed);
 	rig_close(g);
 	how.arguments = "12 12";
 	g = rig_open(&how);
 	rig_goto(g, 4000000);
-	struct run_history h = history(g);
+	struct run_history h = rig_history(g);
 	assert_true(h.pressed && h.spacing > 200000 && h.cost_share < 0.1);
 	rig_close(g);
 }
@@ -106,7 +99,7 @@ static void much_writing_is_told(void **state)
 /* Whatever one does, what history claims is what is found by looking at everything. */
 static void check_claim(const struct rig *g)
 {
-	assert_int_equal(history(g).bytes, run_recount(g->r));
+	assert_int_equal(rig_history(g).bytes, run_recount(g->r));
 }
 
 static void change_something(struct rig *g, uint64_t value)
@@ -142,10 +135,10 @@ static void claims_are_exact(void **state)
 				change_something(g, i);
 			break;
 		default:
-			rig_goto(g, random_below(&random, history(g).newest_cycle));
+			rig_goto(g, random_below(&random, rig_history(g).newest_cycle));
 		}
 		check_claim(g);
-		if (history(g).newest_cycle < top / 2)
+		if (rig_history(g).newest_cycle < top / 2)
 			rig_goto(g, top);
 	}
 	rig_close(g);

@@ -1,62 +1,15 @@
 /* Saving when the host has no memory left: each allocation fails once. Then nothing is saved, and
- * it is said; or what was saved can be restored. The linker leads every allocation through here. */
+ * it is said; or what was saved can be restored. */
+#include "tests/reverse/failing_memory.h"
 #include "tests/reverse/rig.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "ui/checkpoint/checkpoint.h"
 
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t count, size_t n);
-void *__real_realloc(void *p, size_t n);
-char *__real_strdup(const char *s);
-FILE *__real_open_memstream(char **text, size_t *n);
-FILE *__real_fdopen(int fd, const char *mode);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t count, size_t n);
-void *__wrap_realloc(void *p, size_t n);
-char *__wrap_strdup(const char *s);
-FILE *__wrap_open_memstream(char **text, size_t *n);
-FILE *__wrap_fdopen(int fd, const char *mode);
-
-static bool scarce;
 static unsigned named; /* files with names of ours, when one was about to be written */
-static unsigned left; /* allocations that succeed before one fails */
-
-static bool fails(void)
-{
-	return scarce && left-- == 0;
-}
-
-void *__wrap_malloc(size_t n)
-{
-	return fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t count, size_t n)
-{
-	return fails() ? NULL : __real_calloc(count, n);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-	return fails() ? NULL : __real_realloc(p, n);
-}
-
-char *__wrap_strdup(const char *s)
-{
-	return fails() ? NULL : __real_strdup(s);
-}
-
-FILE *__wrap_open_memstream(char **text, size_t *n)
-{
-	return fails() ? NULL : __real_open_memstream(text, n);
-}
 
 /* Files here that a save would leave if it were killed. */
 static unsigned temporaries(void)
@@ -70,14 +23,9 @@ static unsigned temporaries(void)
 	return n;
 }
 
-FILE *__wrap_fdopen(int fd, const char *mode)
+static void count_temporaries(void)
 {
-	if (scarce) {
-		scarce = false;
-		named += temporaries();
-		scarce = true;
-	}
-	return fails() ? NULL : __real_fdopen(fd, mode);
+	named += temporaries();
 }
 
 /* Files in the current directory. */
@@ -116,10 +64,10 @@ static bool try_to_save(struct rig *g, unsigned n)
 	struct err err = {""};
 	put_old();
 	const unsigned before = files();
-	left = n;
-	scarce = true;
+	scarce = (struct scarce){
+		.on = true, .left = n, .fail = 1, .before_fdopen = count_temporaries};
 	const bool saved = checkpoint_save(g->s, "point", &err);
-	scarce = false;
+	scarce.on = false;
 	assert_int_equal(files(), before);
 	if (!saved) {
 		if (!strstr(err.msg, "point: out of memory"))
@@ -133,8 +81,8 @@ static bool try_to_save(struct rig *g, unsigned n)
 		fail_msg("saved with allocation %u failing, and now: %s", n, err.msg);
 	assert_int_equal(machine_hash(m), hash);
 	machine_free(m);
-	/* it wrapped around: the failing one was asked for, and nothing came of it */
-	return left > 1u << 30;
+	/* the failing one was asked for, and nothing came of it */
+	return scarce.failed;
 }
 
 static void save_each(const char *settings, const char *arguments)

@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,13 +14,14 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
-#include <ucontext.h>
-#include <unistd.h>
 
-static volatile int depth, hits;
+#include "guest.h"
+
+volatile int depth, hits;
+char stack[STACK];
 static sigjmp_buf back;
 
-static void on(int sig, void (*handler)(int), int flags)
+void on(int sig, void (*handler)(int), int flags)
 {
 	struct sigaction a = {.sa_handler = handler, .sa_flags = flags};
 	sigaction(sig, &a, NULL);
@@ -33,7 +33,7 @@ static void on_info(int sig, void (*handler)(int, siginfo_t *, void *), int flag
 	sigaction(sig, &a, NULL);
 }
 
-static void say(int sig)
+void say(int sig)
 {
 	sigset_t now;
 	sigprocmask(SIG_BLOCK, NULL, &now);
@@ -145,8 +145,6 @@ static void realtime(void)
 	printf("nothing is left: %d %s\n", got, strerror(errno));
 }
 
-static char stack[65536];
-
 static void on_stack(int sig)
 {
 	char here;
@@ -221,7 +219,6 @@ static void skip(int sig, siginfo_t *info, void *context)
 	printf("skip %d code %d at pc %d\n", sig, info->si_code, (uintptr_t)info->si_addr == *pc);
 	*pc += (first & 3) == 3 ? 4 : 2;
 }
-
 
 static void faults(void)
 {
@@ -411,198 +408,6 @@ static void restart(void)
 	on(SIGPIPE, say, 0);
 	r = (int)write(p[1], "x", 1);
 	printf("write %d %s\n", r, strerror(errno));
-}
-
-/* What each call says to arguments that are wrong. */
-static void wrong(void)
-{
-	long r;
-#define TRY(what) (errno = 0, r = (what), printf("%s: %ld %s\n", #what, r, r < 0 ? strerror(errno) : ""))
-	const long tid = syscall(SYS_gettid), pid = getpid();
-	unsigned long set = 0;
-	struct timespec bad = {0, 1000000000}, negative = {-1, 0}, zero = {0, 0};
-	struct itimerval wrong = {{0, 0}, {0, 1000000}}, fine = {{0, 0}, {0, 0}};
-	struct itimerspec times = {{0, 0}, {0, -1}}, good = {{0, 0}, {0, 0}};
-	char info[128] = {0};
-	stack_t small = {.ss_sp = stack, .ss_size = 100}, flagged = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 8};
-	void *nowhere = (void *)16;
-	TRY(syscall(SYS_rt_sigaction, 0, NULL, NULL, 8));
-	TRY(syscall(SYS_rt_sigaction, 65, NULL, NULL, 8));
-	TRY(syscall(SYS_rt_sigaction, SIGKILL, info, NULL, 8));
-	TRY(syscall(SYS_rt_sigaction, SIGKILL, NULL, info, 8));
-	TRY(syscall(SYS_rt_sigaction, SIGUSR1, NULL, NULL, 4));
-	TRY(syscall(SYS_rt_sigaction, SIGUSR1, nowhere, NULL, 8));
-	TRY(syscall(SYS_rt_sigprocmask, 7, &set, NULL, 8));
-	TRY(syscall(SYS_rt_sigprocmask, 0, nowhere, NULL, 8));
-	TRY(syscall(SYS_rt_sigprocmask, 0, &set, NULL, 16));
-	TRY(syscall(SYS_rt_sigpending, nowhere, 8));
-	TRY(syscall(SYS_rt_sigpending, &set, 16));
-	TRY(syscall(SYS_rt_sigsuspend, &set, 4));
-	TRY(syscall(SYS_rt_sigsuspend, nowhere, 8));
-	TRY(syscall(SYS_rt_sigtimedwait, &set, NULL, &zero, 4));
-	TRY(syscall(SYS_rt_sigtimedwait, nowhere, NULL, &zero, 8));
-	TRY(syscall(SYS_rt_sigtimedwait, &set, NULL, &bad, 8));
-	TRY(syscall(SYS_rt_sigtimedwait, &set, NULL, nowhere, 8));
-	TRY(syscall(SYS_rt_sigtimedwait, &set, NULL, &zero, 8));
-	TRY(syscall(SYS_kill, pid, 65));
-	TRY(syscall(SYS_kill, pid, -1));
-	TRY(syscall(SYS_kill, pid, 0));
-	TRY(syscall(SYS_tkill, -1, 0));
-	TRY(syscall(SYS_tkill, tid, 65));
-	TRY(syscall(SYS_tgkill, pid, 0, 0));
-	TRY(syscall(SYS_tgkill, -1, tid, 0));
-	TRY(syscall(SYS_tgkill, pid, 0x3ffffff, 0));
-	TRY(syscall(SYS_tgkill, pid, tid, 65));
-	TRY(syscall(SYS_tgkill, pid, tid, 0));
-	TRY(syscall(SYS_rt_sigqueueinfo, pid, 65, info));
-	TRY(syscall(SYS_rt_sigqueueinfo, pid, SIGUSR1, nowhere));
-	TRY(syscall(SYS_rt_tgsigqueueinfo, pid, -1, SIGUSR1, info));
-	TRY(syscall(SYS_rt_tgsigqueueinfo, pid, tid, SIGUSR1, nowhere));
-	TRY(syscall(SYS_sigaltstack, &small, NULL));
-	TRY(syscall(SYS_sigaltstack, &flagged, NULL));
-	TRY(syscall(SYS_sigaltstack, nowhere, NULL));
-	TRY(syscall(SYS_sigaltstack, NULL, nowhere));
-	TRY(syscall(SYS_setitimer, 3, &fine, NULL));
-	TRY(syscall(SYS_setitimer, 0, &wrong, NULL));
-	TRY(syscall(SYS_setitimer, 0, nowhere, NULL));
-	TRY(syscall(SYS_getitimer, 3, &fine));
-	TRY(syscall(SYS_getitimer, 0, nowhere));
-	int id = -1;
-	struct sigevent odd = {.sigev_notify = 77, .sigev_signo = SIGUSR1}, none = {.sigev_notify = SIGEV_NONE};
-	TRY(syscall(SYS_timer_create, 99, NULL, &id));
-	TRY(syscall(SYS_timer_create, CLOCK_MONOTONIC, &odd, &id));
-	odd.sigev_notify = SIGEV_SIGNAL;
-	odd.sigev_signo = 65;
-	TRY(syscall(SYS_timer_create, CLOCK_MONOTONIC, &odd, &id));
-	TRY(syscall(SYS_timer_create, CLOCK_MONOTONIC, nowhere, &id));
-	TRY(syscall(SYS_timer_create, CLOCK_MONOTONIC, &none, &id));
-	TRY(syscall(SYS_timer_settime, id, 0, &times, NULL));
-	TRY(syscall(SYS_timer_settime, id, 0, NULL, NULL));
-	TRY(syscall(SYS_timer_settime, id, 0, nowhere, NULL));
-	TRY(syscall(SYS_timer_settime, 12345, 0, &good, NULL));
-	TRY(syscall(SYS_timer_gettime, id, nowhere));
-	TRY(syscall(SYS_timer_gettime, -3, &good));
-	TRY(syscall(SYS_timer_getoverrun, 12345));
-	TRY(syscall(SYS_timer_delete, id));
-	TRY(syscall(SYS_timer_delete, id));
-	TRY(syscall(SYS_nanosleep, &bad, NULL));
-	TRY(syscall(SYS_nanosleep, &negative, NULL));
-	TRY(syscall(SYS_clock_nanosleep, 99, 0, &zero, NULL));
-}
-
-/* ---- how a program ends: the status is compared ---- */
-
-static void hang(int sig)
-{
-	(void)sig;
-	*(volatile int *)0 = 1; /* blocked here: it is not the handler's again */
-}
-
-static void again(void)
-{
-	on(SIGSEGV, hang, 0);
-	fflush(stdout);
-	*(volatile int *)0 = 1;
-}
-
-static void bad_stack(void)
-{
-	on(SIGUSR1, say, 0);
-	fflush(stdout);
-	__asm__ volatile("mv a0, %0\n li a1, 10\n li a7, 129\n li sp, 64\n ecall\n" ::"r"((long)getpid()) : "a0", "a1", "a7");
-}
-
-static void bad_altstack(void)
-{
-	stack_t s = {.ss_sp = (void *)0x10000000, .ss_size = 65536};
-	sigaltstack(&s, NULL);
-	on(SIGUSR1, say, SA_ONSTACK);
-	fflush(stdout);
-	raise(SIGUSR1);
-}
-
-static void bad_return(void)
-{
-	fflush(stdout);
-	__asm__ volatile("li sp, 4096\n li a7, 139\n ecall\n");
-}
-
-static void ended(int sig)
-{
-	(void)sig;
-	static const char text[] = "caught on the other stack\n";
-	write(1, text, sizeof text - 1);
-	_exit(7);
-}
-
-static void bad_stack_caught(void)
-{
-	stack_t s = {.ss_sp = stack, .ss_size = sizeof stack};
-	sigaltstack(&s, NULL);
-	on(SIGUSR1, say, 0);
-	on(SIGSEGV, ended, SA_ONSTACK);
-	fflush(stdout);
-	__asm__ volatile("mv a0, %0\n li a1, 10\n li a7, 129\n li sp, 64\n ecall\n" ::"r"((long)getpid()) : "a0", "a1", "a7");
-}
-
-static void bad_return_caught(void)
-{
-	stack_t s = {.ss_sp = stack, .ss_size = sizeof stack};
-	sigaltstack(&s, NULL);
-	on(SIGSEGV, ended, SA_ONSTACK);
-	fflush(stdout);
-	__asm__ volatile("li sp, 4096\n li a7, 139\n ecall\n");
-}
-
-/* Handlers that fault until the stack is full. */
-static void without_end(int sig)
-{
-	(void)sig;
-	*(volatile int *)0 = 1;
-}
-
-static void endless(void)
-{
-	on(SIGSEGV, without_end, SA_NODEFER);
-	fflush(stdout);
-	*(volatile int *)0 = 1;
-}
-
-static void endless_altstack(void)
-{
-	stack_t s = {.ss_sp = stack, .ss_size = sizeof stack};
-	sigaltstack(&s, NULL);
-	on(SIGSEGV, without_end, SA_NODEFER | SA_ONSTACK);
-	fflush(stdout);
-	*(volatile int *)0 = 1;
-}
-
-static void no_handler(void)
-{
-	fflush(stdout);
-	raise(SIGUSR1);
-}
-
-static void alarm_ends(void)
-{
-	fflush(stdout);
-	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 1000}}, NULL);
-	for (;;)
-		;
-}
-
-static void alarm_ends_wait(void)
-{
-	fflush(stdout);
-	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 1000}}, NULL);
-	pause();
-}
-
-static void ignored_fault(void)
-{
-	on(SIGSEGV, SIG_IGN, 0);
-	fflush(stdout);
-	*(volatile int *)0 = 1;
 }
 
 /* Many of all kinds, for walks through time: timers, faults, signals out of handlers. */

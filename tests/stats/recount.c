@@ -16,7 +16,6 @@
 #include "core/prof/sampler/sampler.h"
 #include "tests/stats/recount_rows.h"
 #include "tests/stats/watch.h"
-#include "tests/swallow.h"
 
 /* ---- runs ---- */
 #define CACHES "l1i.size=1K l1d.size=1K l2.size=4K bdt.fence_i=false "
@@ -146,7 +145,7 @@ struct session *open_run(const struct opening *o)
 	                   .argc = 1,
 	                   .argv = argv,
 	                   .stdin_fd = -1,
-	                   .output = swallow,
+	                   .output = os_no_output,
 	                   .firmware = o->firmware,
 	                   .microprogram = o->microprogram},
 		.fast_forward = o->functional,

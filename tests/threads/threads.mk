@@ -4,11 +4,12 @@ test-programs: $(THREADS)
 
 build/tests/threads/basic build/tests/threads/deadlock build/tests/threads/calls build/tests/threads/descriptors build/tests/threads/steps build/tests/threads/hostile build/tests/threads/flags build/tests/threads/many build/tests/threads/yields: build/tests/threads/%: tests/threads/%.c
 	$(call say,RISCV,$@)
-	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -pthread -Wall -Wextra -I. -o $@ $<
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -pthread -Wall -Wextra -I. -o $@ $(filter %.c,$^)
+build/tests/threads/basic: tests/threads/basic_ends.c tests/threads/basic_ends.h
 
-build/tests/threads/basic-dynamic: tests/threads/basic.c
+build/tests/threads/basic-dynamic: tests/threads/basic.c tests/threads/basic_ends.c tests/threads/basic_ends.h
 	$(call say,RISCV,$@)
-	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -pthread -Wall -Wextra -o $@ $<
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -pthread -Wall -Wextra -o $@ $(filter %.c,$^)
 
 build/tests/threads/classes build/tests/threads/classes-dynamic: tests/threads/classes.cc
 	$(call say,RISCV,$@)

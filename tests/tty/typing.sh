@@ -23,6 +23,9 @@ check 'and stops nothing' at 3000000
 keys ':goto 6000000' Enter ':break ' 'exit' Enter ':goto 7000000' Enter ':echo done' Enter
 check 'three more' wait_until says '^ *done'
 check 'all ran' at 7000000
+keys ':goto 10000000' Enter C-p 'quit'
+check 'what is typed ahead into the palette is text' wait_until at 10000000
+keys Escape
 keys ':goto 3000000' Enter ':quit' Enter
 check ':quit can be typed ahead' wait_for 'shell>'
 

@@ -8,6 +8,6 @@ $(XPROF): $(BUILD)/tests/xprof/%: $(BUILD)/tests/xprof/%.o $(BUILD)/tests/xprof/
 
 $(BUILD)/tests/xprof/test_bdt $(BUILD)/tests/xprof/test_bdt_blocks: $(BUILD)/tests/xprof/bdt_rounds.o
 $(BUILD)/tests/xprof/test_predict: $(BUILD)/tests/reverse/plugins.o
-$(BUILD)/tests/xprof/test_random: $(addprefix $(BUILD)/tests/,reverse/plugins.o xprof/checks.o xprof/random.o diff/random/items.o diff/random/emit.o)
+$(BUILD)/tests/xprof/test_random: $(addprefix $(BUILD)/tests/,reverse/plugins.o xprof/checks.o xprof/random.o diff/random/items.o diff/random/items_xprof.o diff/random/emit.o)
 
 -include $(XPROF:=.d) $(patsubst %,$(BUILD)/tests/xprof/%.d,bench model checks random)

@@ -12,12 +12,6 @@
 #include "ui/checkpoint/checkpoint.h"
 #include "ui/render/safe_print.h"
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* What stands for %letter; false if nothing does. Numbers have leading zeros, so that `ls` shows
  * files in their order. */
 static bool put_part(FILE *f, const struct session *s, char letter)
@@ -27,7 +21,7 @@ static bool put_part(FILE *f, const struct session *s, char letter)
 		fputc('%', f);
 		return true;
 	case 'p':
-		fputs(base_name(program_path(s->program)), f);
+		fputs(basename(program_path(s->program)), f);
 		return true;
 	case 'i':
 		fprintf(f, "%012" PRIu64, machine_insts(s->machine));

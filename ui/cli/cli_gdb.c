@@ -21,12 +21,6 @@
 
 #define DEFAULT_ADDRESS "127.0.0.1:1234"
 
-static void warn(void *ctx, const char *line)
-{
-	(void)ctx;
-	say_error("%s", line);
-}
-
 /* Whether standard input and output are the connection: the word - stands before the program. */
 static bool take_pipe(struct options *o)
 {
@@ -109,7 +103,7 @@ static struct session *open_session(struct options *o, int input, struct server 
 	}
 	so.launch.output = server_output;
 	so.launch.output_ctx = v;
-	so.launch.warn = warn;
+	so.launch.warn = say_warning;
 	return session_open(&so, err);
 }
 

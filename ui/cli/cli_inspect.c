@@ -48,12 +48,6 @@ static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
 		fflush(stdout);
 }
 
-static void warn(void *ctx, const char *line)
-{
-	(void)ctx;
-	say_error("%s", line);
-}
-
 static struct session *open_session(struct options *o, int input, struct answer_lines *lines,
                                     struct err *err)
 {
@@ -68,7 +62,7 @@ static struct session *open_session(struct options *o, int input, struct answer_
 	so.launch.stdin_fd = input;
 	so.launch.output = guest_output;
 	so.launch.output_ctx = lines;
-	so.launch.warn = warn;
+	so.launch.warn = say_warning;
 	return session_open(&so, err);
 }
 

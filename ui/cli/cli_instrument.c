@@ -22,7 +22,6 @@ enum option_id {
 	ON,
 	FUNCTIONS,
 	EXCEPT,
-	MIN_INSTS,
 	PBLEN,
 	FAR,
 	NO_SIBLINGS,
@@ -100,9 +99,6 @@ static const struct cli_option options[] = {
 	{{"map", no_argument, NULL, MAP},
          NULL,
          "put in nothing, but describe the program's blocks as an instrumented one's are"},
-	{{"min-insts", required_argument, NULL, MIN_INSTS},
-         "N",
-         "only functions of at least so many instructions"},
 	{{"loops", required_argument, NULL, LOOPS},
          "LIST",
          "with --units loops: only in the loops of these functions"},
@@ -154,7 +150,7 @@ struct request {
 	unsigned type_count;
 	const char *input, *output, *functions, *except, *units, *loops, *switches, *checks,
 		*min_loop_text;
-	long min_insts, min_loop;
+	long min_loop;
 	int blocks_type, calls_type; /* -1: not said */
 	bool blocks, calls, control, map, on, pblen, far, no_siblings, list, quiet, help, steady;
 };
@@ -213,11 +209,6 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	case ON: return r->on = true;
 	case FUNCTIONS: r->functions = optarg; return true;
 	case EXCEPT: r->except = optarg; return true;
-	case MIN_INSTS:
-		r->min_insts = strtol(optarg, &end, 10);
-		return (*optarg && !*end && r->min_insts > 0) ||
-		       err_set(err, "--min-insts %s: a number of instructions is needed, from 1 on",
-		               optarg);
 	case UNITS:
 		r->units = optarg;
 		return true;
@@ -244,7 +235,7 @@ static bool check_executable(struct request *r, struct err *err)
 {
 	const bool of_assembly = r->input || r->blocks || r->calls || r->control || r->map ||
 	                         r->pblen || r->far || r->no_siblings || r->list || r->loops ||
-	                         r->switches || r->min_insts;
+	                         r->switches;
 	if (of_assembly && !r->what.count)
 		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s",
 		               r->program, cli_instrument.usage);
@@ -364,8 +355,6 @@ static char *call_of(const struct request *r)
 	lua_field(f, "units", r->units);
 	lua_field(f, "loops", r->loops);
 	lua_field(f, "switches", r->switches);
-	if (r->min_insts)
-		fprintf(f, "min_insts = %ld, ", r->min_insts);
 	if (r->min_loop)
 		fprintf(f, "min_loop = %ld, ", r->min_loop);
 	fprintf(f, "type = {blocks = %d, calls = %d}, ", r->blocks_type, r->calls_type);

@@ -363,12 +363,6 @@ static int sample_guest(struct guest *g, const struct options *o)
 	return interrupted_by ? 128 + interrupted_by : status;
 }
 
-static void warn(void *ctx, const char *line)
-{
-	(void)ctx;
-	say_error("%s", line);
-}
-
 /* The machine to run: at the program's beginning, or where it was saved. */
 static struct machine *start(const struct guest *g, const struct options *o, struct err *err)
 {
@@ -405,7 +399,7 @@ static int open_and_run(struct options *o)
 	               !sample_input_begin(&g.input, g.s.launch.stdin_fd, &err) ||
 	               (g.s.launch.stdin_fd = sample_input_open(&g.input, &err)) < 0))
 		return say_error("%s", err.msg);
-	g.s.launch.warn = warn;
+	g.s.launch.warn = say_warning;
 	g.s.program = launch_program(&g.s.launch, &err);
 	if (g.s.program)
 		g.s.machine = start(&g, o, &err);

@@ -93,15 +93,6 @@ static uint64_t part_begin(const struct sample_plan *plan, uint64_t units, unsig
 	return even_begin(units, part, parts, COST_PLAIN / sample_cost(plan));
 }
 
-/* ---- one part ---- */
-static void discard(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx;
-	(void)fd;
-	(void)bytes;
-	(void)n;
-}
-
 /* What is done of a pass: units of `part` of `parts` of the program. */
 struct stretch {
 	struct sample_passes *p;
@@ -128,7 +119,7 @@ struct machine *sample_machine(const struct sample_passes *p, int *stdin_fd, str
 {
 	struct launch l = p->session->launch;
 	l.stdin_fd = *stdin_fd = sample_input_open(p->input, err);
-	l.output = discard;
+	l.output = os_no_output;
 	l.warn = NULL; /* heard already */
 	if (l.stdin_fd < 0)
 		return NULL;
@@ -256,7 +247,8 @@ static bool run_kept(struct sample_passes *p, struct err *err)
 }
 
 /* ---- passes ---- */
-double sample_passes_reached(const struct sample_passes *p)
+/* Half the width of the CPI's interval, by the CPI; INFINITY: there is none. */
+static double sample_passes_reached(const struct sample_passes *p)
 {
 	struct err none;
 	const struct stat_row *cpi = stat_find("sim.cpi", &none);

@@ -35,8 +35,6 @@ struct sample_passes {
 
 /* The program has been executed, or points are there. False with *err: there is no result. */
 bool sample_passes_run(struct sample_passes *p, struct err *err);
-/* Half the width of the CPI's interval, by the CPI; INFINITY: there is none. */
-double sample_passes_reached(const struct sample_passes *p);
 void sample_passes_deinit(struct sample_passes *p);
 
 #endif

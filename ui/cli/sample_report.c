@@ -59,7 +59,8 @@ static uint64_t exactly(const struct sample_report *r, const struct stat_row *at
 	return !strcmp(at->name, "sim.insts") ? r->passes->insts : r->syscalls;
 }
 
-double sample_report_ipc(const struct sample_report *r, double *low, double *high)
+/* The estimate of IPC, whose interval is not symmetric: [*low, *high]. */
+static double sample_report_ipc(const struct sample_report *r, double *low, double *high)
 {
 	const struct estimate *cpi = row(r, "sim.cpi");
 	*low = cpi->value > 0 ? 1 / (cpi->value + cpi->half) : 0;
@@ -74,7 +75,8 @@ static double reached(const struct sample_report *r)
 	return cpi->value > 0 ? cpi->half / cpi->value : INFINITY;
 }
 
-bool sample_report_met(const struct sample_report *r)
+/* Whether the interval of the CPI is as narrow as it was to be. */
+static bool sample_report_met(const struct sample_report *r)
 {
 	return reached(r) <= r->passes->spec.target;
 }
@@ -294,12 +296,6 @@ static void write_rows(FILE *f, const struct sample_report *r, bool csv)
 	}
 }
 
-static bool ends_in(const char *path, const char *end)
-{
-	const size_t len = strlen(path), n = strlen(end);
-	return len > n && !strcmp(path + len - n, end);
-}
-
 bool sample_report_write(const char *path, const struct sample_report *r, struct err *err)
 {
 	struct output_file o;
@@ -310,9 +306,9 @@ bool sample_report_write(const char *path, const struct sample_report *r, struct
 	}
 	if (!output_begin(&o, path, OUTPUT_FILE_ANY, &why))
 		return err_set(err, "--stats %s", why.msg);
-	if (ends_in(path, ".json"))
+	if (output_ends_in(path, ".json"))
 		write_json(o.f, r);
 	else
-		write_rows(o.f, r, ends_in(path, ".csv"));
+		write_rows(o.f, r, output_ends_in(path, ".csv"));
 	return output_end(&o, path, &why) || err_set(err, "--stats %s", why.msg);
 }

@@ -20,11 +20,6 @@ struct sample_report {
 bool sample_report_begin(struct sample_report *r);
 void sample_report_end(struct sample_report *r);
 
-/* The estimate of IPC, whose interval is not symmetric: [*low, *high]. */
-double sample_report_ipc(const struct sample_report *r, double *low, double *high);
-/* Whether the interval of the CPI is as narrow as it was to be. */
-bool sample_report_met(const struct sample_report *r);
-
 /* IPC, CPI stack and derived statistics, with intervals. */
 void sample_report_text(FILE *f, const struct sample_report *r);
 /* All statistics: JSON if the file's name ends in .json, CSV if in .csv, else text; "-": text on

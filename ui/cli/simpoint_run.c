@@ -53,14 +53,6 @@ static void choose(struct result *r, const struct phases *p)
 	qsort(r->point, r->count, sizeof *r->point, by_start);
 }
 
-static void discard(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx;
-	(void)fd;
-	(void)bytes;
-	(void)n;
-}
-
 /* Caches and predictors are warm from the program's beginning on. */
 static bool measure(struct result *r, const struct session *s, const struct sample_input *in,
                     void (*interruptible)(struct machine *m), struct err *err)
@@ -68,7 +60,7 @@ static bool measure(struct result *r, const struct session *s, const struct samp
 	enum sample_end end = SAMPLE_DONE;
 	struct launch l = s->launch;
 	l.stdin_fd = sample_input_open(in, err);
-	l.output = discard;
+	l.output = os_no_output;
 	l.warn = NULL; /* heard already */
 	struct machine *m =
 		l.stdin_fd >= 0 ? launch_machine(&l, s->program, &s->cfg, err) : NULL;
@@ -202,12 +194,6 @@ static void put_rows(FILE *f, const struct result *r, const struct session *s, b
 			        stat_rows[i].unit);
 }
 
-static bool ends_in(const char *path, const char *end)
-{
-	const size_t len = strlen(path), n = strlen(end);
-	return len > n && !strcmp(path + len - n, end);
-}
-
 static bool write_stats(const char *path, const struct result *r, const struct phases *p,
                         const struct session *s, const struct options *o, struct err *err)
 {
@@ -219,10 +205,10 @@ static bool write_stats(const char *path, const struct result *r, const struct p
 	}
 	if (!output_begin(&f, path, OUTPUT_FILE_ANY, &why))
 		return err_set(err, "--stats %s", why.msg);
-	if (ends_in(path, ".json"))
+	if (output_ends_in(path, ".json"))
 		put_json(f.f, r, p, s, o);
 	else
-		put_rows(f.f, r, s, ends_in(path, ".csv"));
+		put_rows(f.f, r, s, output_ends_in(path, ".csv"));
 	return output_end(&f, path, &why) || err_set(err, "--stats %s", why.msg);
 }
 

@@ -12,6 +12,7 @@
 #include "hwviews/session/address.h"
 #include "scripting/config/config_lua.h"
 #include "scripting/expr/expr.h"
+#include "scripting/expr/expr_text.h"
 #include "ui/cmd/print.h"
 #include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"

@@ -6,6 +6,7 @@
 
 #include "core/isa/regs.h"
 #include "hwviews/session/address.h"
+#include "scripting/expr/expr_text.h"
 #include "ui/console/args.h"
 #include "ui/console/stops.h"
 

@@ -32,7 +32,7 @@ bool parse_count(struct console *c, const char *args, uint64_t missing, uint64_t
 	if (!expr_integer(c->exprs, args, &v, &c->err))
 		return false;
 	if (v < 0) {
-		console_fail(c, "%s is %lld: a count is needed", args, (long long)v);
+		console_fail(c, "a count is needed, not %lld", (long long)v);
 		return false;
 	}
 	*out = (uint64_t)v;

@@ -45,11 +45,6 @@ struct frame location_frame_at(const struct console *c, uint64_t pc)
 	return (struct frame){.pc = pc, .kind = FRAME_AT, .inlined = at.count};
 }
 
-uint64_t location_pc(const struct console *c)
-{
-	return location_frame(c).pc;
-}
-
 uint64_t location_line_pc(const struct console *c)
 {
 	const struct frame f = location_frame(c);
@@ -190,7 +185,7 @@ bool location_parse(struct console *c, const char *text, struct location *out)
 	struct location l = {0};
 	struct source_line at;
 	if (!*text) {
-		l.addr = location_pc(c);
+		l.addr = location_frame(c).pc;
 		program_addr_text(c->session->program, l.addr, l.text, sizeof l.text);
 	} else {
 		if (!address_parse(c->session, text, current_file(c, &at), &l.addr, &c->err) &&

@@ -36,8 +36,6 @@ struct frame location_frame(const struct console *c);
 unsigned location_step_level(const struct console *c);
 /* The innermost frame of who stands at an address. */
 struct frame location_frame_at(const struct console *c, uint64_t pc);
-/* Its pc: where it goes on. */
-uint64_t location_pc(const struct console *c);
 /* What to look lines up by: in a caller, the call and not where it returns to. */
 uint64_t location_line_pc(const struct console *c);
 

@@ -51,7 +51,8 @@ static char **attempt(const char *text, int start, int end)
 	return matches;
 }
 
-void prompt_complete_with(struct console *c)
+/* Lets readline complete through console_complete(). */
+static void prompt_complete_with(struct console *c)
 {
 	completing = c;
 	rl_readline_name = "cyclops";

@@ -7,7 +7,4 @@
 /* Reads and runs lines until quit or end of input. Returns the exit status. */
 int prompt_main(struct console *c);
 
-/* Lets readline complete through console_complete(). */
-void prompt_complete_with(struct console *c);
-
 #endif

@@ -18,10 +18,7 @@
 #include "ui/console/value_text.h"
 
 const char *const stop_stage_name[] = {
-	[STAGE_COMMIT] = "commit",
-	[STAGE_FETCH] = "fetch",
-	[STAGE_DISPATCH] = "dispatch",
-};
+	[STAGE_COMMIT] = "commit", [STAGE_FETCH] = "fetch", [STAGE_DISPATCH] = "dispatch"};
 
 /* Context of a stop point; run control owns it. */
 struct stop_context {

@@ -10,7 +10,8 @@
 #include "core/mem/mem.h"
 #include "hwviews/session/view_text.h"
 
-char *value_double(double d, char *buf, size_t n)
+/* A double with as many digits as it takes to read it back. Returns buf. */
+static char *value_double(double d, char *buf, size_t n)
 {
 	for (int digits = 6; digits <= 17; digits++) {
 		snprintf(buf, n, "%.*g", digits, d);

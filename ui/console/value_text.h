@@ -20,7 +20,5 @@ bool value_is_place(const struct console *c, uint64_t v);
 /* A line about the instruction in flight that writes what has just been shown; coming: what it will
  * be then, "" or NULL: not known yet. Nothing if seq is 0. */
 void value_print_coming(struct console *c, uint64_t seq, const char *coming);
-/* A double with as many digits as it takes to read it back. Returns buf. */
-char *value_double(double d, char *buf, size_t n);
 
 #endif

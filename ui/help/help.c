@@ -178,8 +178,15 @@ static void put_instruction(struct console *c, const struct glossary_instruction
 	free(timing);
 }
 
-/* All that have exactly this name: a word may be a command and a view. `whole`: an abbreviation of
- * a command is none. */
+/* Before one more of several. */
+static void part(struct console *c, unsigned *found)
+{
+	if ((*found)++)
+		console_print(c, "\n");
+}
+
+/* All that have exactly this name, a command first: a word may be a command and a view. `whole`: an
+ * abbreviation of a command is none. */
 static bool put_exact(struct console *c, const char *topic, bool whole)
 {
 	struct err err;
@@ -189,34 +196,36 @@ static bool put_exact(struct console *c, const char *topic, bool whole)
 	const struct glossary_term *term = glossary_term(topic);
 	const struct glossary_instruction *in = glossary_instruction(topic);
 	const struct view *v = view_named(c->session, topic);
-	if (term)
-		put_term(c, term), found++;
+	const bool named = cmd && !strcmp(cmd->name, topic);
+	if (named) {
+		put_command(c, cmd);
+		found++;
+	}
+	if (term) {
+		part(c, &found);
+		put_term(c, term);
+	}
 	if (v) {
-		if (found++)
-			console_print(c, "\n");
+		part(c, &found);
 		put_view(c, v);
 	}
 	for (unsigned i = 0; i < report_count; i++)
 		if (!strcmp(reports[i]->name, topic)) {
-			if (found++)
-				console_print(c, "\n");
+			part(c, &found);
 			put_report(c, reports[i]);
 		}
 	for (unsigned i = 0; i < export_count; i++)
 		if (!strcmp(exports[i]->name, topic)) {
-			if (found++)
-				console_print(c, "\n");
+			part(c, &found);
 			put_format(c, exports[i]);
 		}
 	/* An abbreviation of a command counts only where nothing is called that. */
-	if (cmd && ((!found && !in && !whole) || !strcmp(cmd->name, topic))) {
-		if (found++)
-			console_print(c, "\n");
+	if (cmd && !named && !found && !in && !whole) {
 		put_command(c, cmd);
+		found++;
 	}
 	if (in) {
-		if (found++)
-			console_print(c, "\n");
+		part(c, &found);
 		put_instruction(c, in);
 	}
 	for (int i = 0; i < EV_COUNT; i++)

@@ -94,12 +94,6 @@ bool report_known(const char *words, struct err *err)
 	return known;
 }
 
-static bool ends_in(const char *path, const char *end)
-{
-	size_t n = strlen(path), m = strlen(end);
-	return n > m && !strcmp(path + n - m, end);
-}
-
 static bool report_into(const char *path, const struct session *s, const char *name,
                         const struct report_style *style, struct err *err)
 {
@@ -122,8 +116,8 @@ bool report_to(const struct session *s, const char *words, struct err *err)
 		return err_set(err, "out of memory");
 	if (path) {
 		path++;
-		style.as = ends_in(path, ".json")  ? REPORT_JSON
-		           : ends_in(path, ".csv") ? REPORT_CSV
+		style.as = output_ends_in(path, ".json")  ? REPORT_JSON
+		           : output_ends_in(path, ".csv") ? REPORT_CSV
 		                                   : REPORT_TEXT;
 		style.rows = 0;
 	}

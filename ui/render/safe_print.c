@@ -83,3 +83,9 @@ int say_error(const char *fmt, ...)
 	fputc('\n', stderr);
 	return STATUS_ERROR;
 }
+
+void say_warning(void *ctx, const char *line)
+{
+	(void)ctx;
+	say_error("%s", line);
+}

@@ -21,5 +21,7 @@ void say_output(FILE *f, const void *bytes, size_t n);
 /* "cyclops: ...", a line of its own on stderr behind what stdout holds; returns STATUS_ERROR
  * (ui/cli/cli.h). */
 int say_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The same, for what calls with a line. */
+void say_warning(void *ctx, const char *line);
 
 #endif

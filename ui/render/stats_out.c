@@ -60,12 +60,6 @@ static void stats_write_csv(FILE *f, const struct stats *s, const struct config 
 	}
 }
 
-static bool ends_in(const char *path, const char *end)
-{
-	const size_t len = strlen(path), n = strlen(end);
-	return len > n && !strcmp(path + len - n, end);
-}
-
 bool stats_write(const char *path, const struct stats *s, const struct config *cfg, struct err *err)
 {
 	if (!strcmp(path, "-")) {
@@ -75,9 +69,9 @@ bool stats_write(const char *path, const struct stats *s, const struct config *c
 	struct output_file o;
 	struct err why;
 	bool ok = output_begin(&o, path, OUTPUT_FILE_ANY, &why);
-	if (ok && ends_in(path, ".json"))
+	if (ok && output_ends_in(path, ".json"))
 		stats_write_json(o.f, s, cfg);
-	else if (ok && ends_in(path, ".csv"))
+	else if (ok && output_ends_in(path, ".csv"))
 		stats_write_csv(o.f, s, cfg);
 	else if (ok)
 		stats_write_text(o.f, s, cfg);

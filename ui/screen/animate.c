@@ -1,5 +1,5 @@
 /* Stepping by itself. */
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 
 static const unsigned rates[] = {1, 2, 5, 10, 20, 50, 100};
 enum { RATES = sizeof rates / sizeof *rates, FIRST_RATE = 5 };

@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_UI_SCREEN_CMD_H
 #define CYCLOPS_UI_SCREEN_CMD_H
 
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 
 #define SCREEN_COMMAND(id, ...) bool exec_##id(struct screen *s, const char *args, struct err *err);
 #include "ui/screen/screen_commands.def"

@@ -14,7 +14,7 @@
 #include "ui/console/command_history.h"
 #include "ui/console/prompt.h"
 #include "ui/console/stop_commands.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 #include "ui/screen/term.h"
 
 static const char PROMPT[] = "(cyclops) ";

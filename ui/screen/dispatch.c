@@ -1,4 +1,4 @@
-/* Running command lines: the screen's own commands, and all others. */
+/* Runs command lines, those of keys too: the screen's own commands, and all others. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,14 @@
 #include "ui/screen/narration.h"
 #include "ui/screen/screen_commands.h"
 #include "ui/screen/term.h"
+#include "ui/screen/timeline.h"
+
+const char *screen_bound(const struct screen *s, int key)
+{
+	const struct key *own = timeline_key(&s->timeline, key),
+			 *k = own ? own : narration_key(&s->narration, key);
+	return k ? k->command : key_bound(&s->bindings, key);
+}
 
 struct selected screen_selected(const struct screen *s)
 {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "ui/console/display.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 
 enum { BESIDE_ROWS = 2, ALWAYS_ROWS = 5, SHARE_OF_AREA = 4, AREA_ROWS = 15 };
 

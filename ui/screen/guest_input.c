@@ -78,19 +78,10 @@ static void say_how(struct screen *s)
 /* The keys that were typed ahead for the guest come first. */
 static int next_key(struct screen *s)
 {
-	const unsigned at = s->running.commands;
-	int key = TERM_IGNORED;
-	if (s->typed_count > at) {
-		key = s->typed[at];
-		memmove(s->typed + at, s->typed + at + 1,
-		        (--s->typed_count - at) * sizeof *s->typed);
-	} else {
-		const int now = term_key();
-		key = paste_keep(s, now) ? now : TERM_IGNORED;
-	}
+	const int key = running_next_key(s, s->running.commands);
 	if (key != TERM_PASTE)
 		return key;
-	paste_to_guest(s, at);
+	paste_to_guest(s, s->running.commands);
 	return TERM_IGNORED;
 }
 

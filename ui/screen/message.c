@@ -47,15 +47,6 @@ void message_on_answer(void *ctx, const char *text, size_t n)
 	text_append(&s->answer, text, n);
 }
 
-/* The guest's output is kept by the machine and shown by its view. */
-void message_on_output(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx;
-	(void)fd;
-	(void)bytes;
-	(void)n;
-}
-
 void message_on_warning(void *ctx, const char *line)
 {
 	struct screen *s = ctx;

@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_UI_SCREEN_MESSAGE_H
 #define CYCLOPS_UI_SCREEN_MESSAGE_H
 
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 
 /* Says something, without the blanks and newlines at its end; n = 0: nothing is said any more. */
 void message_set(struct screen *s, bool error, const char *text, size_t n);
@@ -10,9 +10,8 @@ void message_set(struct screen *s, bool error, const char *text, size_t n);
 void message_show_answer(struct screen *s, const char *line);
 void message_draw(struct screen *s);
 
-/* What the console, the guest and the system-call layer write to while the screen is on. */
+/* What the console and the system-call layer write to while the screen is on. */
 void message_on_answer(void *ctx, const char *text, size_t n);
-void message_on_output(void *ctx, int fd, const void *bytes, size_t n);
 void message_on_warning(void *ctx, const char *line);
 
 #endif

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "ui/screen/playground.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 #include "ui/screen/tabs.h"
 #include "ui/screen/term.h"
 #include "ui/screen/timeline.h"

@@ -7,7 +7,7 @@
 #include "ui/console/quiz.h"
 #include "ui/screen/narration.h"
 #include "ui/screen/term.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 #include "ui/screen/wrap.h"
 #include "ui/tour/tour.h"
 

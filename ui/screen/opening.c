@@ -3,7 +3,7 @@
 #include "core/pipe/pipe.h"
 #include "hwviews/session/marks.h"
 #include "ui/screen/narration.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 
 /* As long as nobody minds waiting for; who sets up more before main can say `start`. */
 #define CYCLES_MOST UINT64_C(4000000)

@@ -12,7 +12,7 @@
 #include "core/defs/stats.h"
 #include "ui/help/glossary.h"
 #include "ui/screen/palette.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 #include "ui/screen/timeline.h"
 #include "ui/tour/course.h"
 #include "ui/tour/tour.h"
@@ -206,12 +206,6 @@ static void note_file(struct files *f, const char *name)
 		f->name[f->count++] = name;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* Names come from a file that anybody may have made: what is run has numbers in their place. */
 static void add_symbol(struct palette *p, struct program *prog, struct files *files,
                        const struct symbol *sym)
@@ -227,7 +221,7 @@ static void add_symbol(struct palette *p, struct program *prog, struct files *fi
 		const bool seen = program_source_text(prog, at.file, at.line, NULL);
 		note_file(files, at.file);
 		add(p, PALETTE_FUNCTION, strdup(sym->name),
-		    text("%s:%u", base_name(at.file), at.line),
+		    text("%s:%u", basename(at.file), at.line),
 		    text("pane view %s 0x%" PRIx64, seen ? "source" : "disasm", sym->addr),
 		    text("disassemble 0x%" PRIx64 " ", sym->addr));
 		return;
@@ -262,7 +256,7 @@ static void add_lines(struct palette *p, struct program *prog, const char *file,
 		if (!line || !has_text(line))
 			continue;
 		(*left)--;
-		add(p, PALETTE_LINE, text("%s:%u", base_name(file), i),
+		add(p, PALETTE_LINE, text("%s:%u", basename(file), i),
 		    strdup(line + strspn(line, " \t")), text("pane view source %s:%u", file, i),
 		    text("list %s:%u ", file, i));
 	}

@@ -1,6 +1,6 @@
 /* What the parts of the screen remember, each under the name of the header whose functions keep it.
  *
- * struct screen (screen_priv.h) has one of each. They are here, and not beside their functions, so
+ * struct screen (screen_state.h) has one of each. They are here, and not beside their functions, so
  * that the screen's state does not depend on what is done with it. */
 #ifndef CYCLOPS_UI_SCREEN_PARTS_H
 #define CYCLOPS_UI_SCREEN_PARTS_H

@@ -6,7 +6,7 @@
 
 #include "hwviews/grid/utf8.h"
 #include "ui/screen/playground.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 
 enum { SIDE_FROM = 100, SIDE_MIN = 44, SIDE_MAX = 72, GUTTER = PLAYGROUND_GUTTER };
 

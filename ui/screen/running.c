@@ -2,16 +2,24 @@
  * turn. */
 #include <ncurses.h>
 #include <string.h>
+#include <time.h>
 
 #include "ui/console/interrupt.h"
 #include "ui/screen/paste.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 #include "ui/screen/term.h"
 #include "ui/screen/timeline.h"
 
 /* Panes are refreshed less often where that takes long: at most a hundredth of the time goes into
  * it. */
 enum { FIRST_SHOWN_MS = 120, SHOWN_EVERY_MS = 100, REFRESH_EVERY_MS = 250, REFRESH_SHARE = 100 };
+
+uint64_t screen_now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
 
 static bool stops(const struct screen *s, int key)
 {
@@ -34,16 +42,30 @@ static bool types_a_line(const struct screen *s)
 	return line;
 }
 
+/* What comes from the terminal: all keys that the screen gets are read here. */
+static int read_key(struct screen *s)
+{
+	const int key = term_key();
+	return paste_keep(s, key) ? key : TERM_IGNORED;
+}
+
+int running_next_key(struct screen *s, unsigned at)
+{
+	if (s->typed_count <= at)
+		return read_key(s);
+	const int key = s->typed[at];
+	memmove(s->typed + at, s->typed + at + 1, (--s->typed_count - at) * sizeof *s->typed);
+	return key;
+}
+
 /* Keys typed ahead. True if one of them stops the machine. */
 static bool look_at_keys(struct screen *s)
 {
 	int key;
 	bool stop = false;
-	while ((key = term_key()) != TERM_NO_KEY) {
+	while ((key = read_key(s)) != TERM_NO_KEY) {
 		const bool text = (key == ' ' || key == 'q') && types_a_line(s);
-		if (!paste_keep(s, key)) {
-			continue;
-		} else if (key == ' ' && s->narration.playing && !text) {
+		if (key == ' ' && s->narration.playing && !text) {
 			continue; /* a person who can't wait for the next step */
 		} else if (!text && stops(s, key)) {
 			stop = true;

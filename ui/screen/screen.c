@@ -6,11 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "hwviews/flow/contexts.h"
-#include "hwviews/flow/flow_paths.h"
 #include "ui/console/stop_commands.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/cmdline.h"
@@ -23,137 +20,13 @@
 #include "ui/screen/palette.h"
 #include "ui/screen/paste.h"
 #include "ui/screen/playground.h"
-#include "ui/screen/tabs.h"
 #include "ui/screen/term.h"
 #include "ui/screen/timeline.h"
 #include "ui/tour/tour.h"
 
 enum { STATUS_OWN_ERROR = 125, DRAW_NS = 30000000 };
 
-uint64_t screen_now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-/* ---- panes ---- */
-struct rect screen_area(struct screen *s)
-{
-	struct rect area = {1, 0, s->canvas.rows - 3, s->canvas.cols};
-	area = playground_place(s->playground, area);
-	area = timeline_place(s, area);
-	area = narration_place(&s->narration, area);
-	return tabs_place(s, area);
-}
-
-unsigned screen_panes(const struct screen *s, struct pane **out)
-{
-	unsigned n, shown = 0;
-	if (s->zoomed) {
-		out[0] = s->focus;
-		return 1;
-	}
-	n = tiles_panes(*s->root, out);
-	for (unsigned i = 0; i < n; i++)
-		if (out[i]->r.h)
-			out[shown++] = out[i];
-	return shown;
-}
-
-bool screen_shows(const struct screen *s, const char *view)
-{
-	struct pane *p[LAYOUT_PANES];
-	const unsigned n = screen_panes(s, p);
-	for (unsigned i = 0; i < n; i++)
-		if (p[i]->view && !strcmp(p[i]->view->name, view))
-			return true;
-	return false;
-}
-
-void screen_build(struct screen *s)
-{
-	struct pane *p[LAYOUT_PANES];
-	unsigned n = screen_panes(s, p);
-	const struct session *se = screen_session(s);
-	uint64_t now = machine_cycle(se->machine);
-	if (se->machine != s->machine || now != s->cycle) {
-		s->last_stop = se->machine != s->machine ? UINT64_MAX : s->cycle;
-		s->machine = se->machine;
-		s->cycle = now;
-	}
-	for (unsigned i = 0; i < n; i++)
-		pane_build(p[i], se, s->last_stop);
-	timeline_build(s);
-	s->changed = false;
-	s->damaged = true;
-}
-
-void screen_arrange(struct screen *s)
-{
-	struct pane *p[LAYOUT_PANES];
-	tabs_arrange(s);
-	if (!s->focus->r.h && tiles_panes(*s->root, p))
-		s->focus = p[0];
-	if (s->zoomed)
-		pane_place(s->focus, screen_area(s));
-	s->changed = s->damaged = true;
-}
-
-void screen_choose_tree(struct screen *s)
-{
-	struct pane *p[LAYOUT_PANES];
-	const struct session *of = screen_session(s);
-	const struct config *cfg = of && of->machine ? machine_config(of->machine) : NULL;
-	const unsigned what = (session_uses_xprof(of) ? LAYOUT_PROFILED : LAYOUT_ANY) |
-	                      (cfg && CONFIG(cfg, sampler) ? LAYOUT_SAMPLED : LAYOUT_ANY) |
-	                      (cfg && CONFIG(cfg, cop) ? LAYOUT_COP : LAYOUT_ANY) |
-	                      (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
-	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) |
-	                      (cfg && CONFIG(cfg, vsample) ? LAYOUT_VALUES : LAYOUT_ANY);
-	const struct rect area = screen_area(s);
-	s->root = s->narration.on_stage
-	                  ? &s->narration.stage
-	                  : layout_tree(&s->layouts.layout[s->layout], area.w,
-	                                area.h + 3 + s->timeline.r.h + s->tabs.r.h, what);
-	displays_arrange(s);
-	unsigned n = tiles_panes(*s->root, p), at = 0;
-	while (at < n && p[at] != s->focus)
-		at++;
-	if (at == n)
-		s->focus = p[0];
-	screen_arrange(s);
-}
-
-void screen_set_layout(struct screen *s, int i)
-{
-	s->layout = i;
-	s->focus = NULL;
-	s->zoomed = false;
-	s->narration.on_stage = false;
-	screen_choose_tree(s);
-	tabs_follow_tour(s);
-}
-
-void screen_focus(struct screen *s, struct pane *p)
-{
-	s->timeline.focused = false;
-	if (p == s->focus)
-		return;
-	s->focus = p;
-	s->damaged = true;
-	if (s->zoomed)
-		screen_arrange(s);
-}
-
 /* ---- the loop ---- */
-const char *screen_bound(const struct screen *s, int key)
-{
-	const struct key *own = timeline_key(&s->timeline, key),
-			 *k = own ? own : narration_key(&s->narration, key);
-	return k ? k->command : key_bound(&s->bindings, key);
-}
-
 /* Lines of `commands` follow each other. */
 static void take_on(struct screen *s)
 {
@@ -191,7 +64,7 @@ static void say_unbound(struct screen *s, int key)
 		           name, name);
 }
 
-void screen_key(struct screen *s, int key)
+static void screen_key(struct screen *s, int key)
 {
 	const char *command;
 	if (key == TERM_IGNORED)
@@ -237,17 +110,6 @@ void screen_key(struct screen *s, int key)
 	take_on(s);
 }
 
-static int next_key(struct screen *s)
-{
-	if (!s->typed_count) {
-		const int key = term_key();
-		return paste_keep(s, key) ? key : TERM_IGNORED;
-	}
-	int key = s->typed[0];
-	memmove(s->typed, s->typed + 1, --s->typed_count * sizeof *s->typed);
-	return key;
-}
-
 static void handle_signals(struct screen *s)
 {
 	unsigned what = term_signals() | s->signals;
@@ -281,7 +143,7 @@ static void loop(struct screen *s)
 {
 	uint64_t drawn = 0;
 	while (!s->quit) {
-		int key = next_key(s);
+		int key = running_next_key(s, 0);
 		if (key != TERM_NO_KEY)
 			screen_key(s, key);
 		if (s->quit && playground_holds(s))
@@ -310,7 +172,8 @@ static void attach(struct screen *s)
 	s->console->write_ctx = s;
 	s->console->screen = true;
 	s->console->of_screen = s;
-	session_set_output(se, message_on_output, s);
+	/* the machine keeps it, and a view shows it */
+	session_set_output(se, os_no_output, NULL);
 	session_set_warn(se, message_on_warning, s);
 	guest_input_begin(s);
 }

@@ -11,7 +11,7 @@
 #include "ui/screen/keys.h"
 #include "ui/screen/narration.h"
 #include "ui/screen/playground.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 #include "ui/screen/timeline.h"
 
 enum { FIELDS = 12, PART_BYTES = 160, GAP = 2, PASSED_RANK = 4 };
@@ -33,12 +33,6 @@ static char *put(struct fields *all, unsigned meaning, int rank, bool right)
 	struct field *f = &all->f[all->count++];
 	*f = (struct field){.meaning = meaning, .rank = rank, .right = right};
 	return f->text;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
 }
 
 static void put_progress(struct fields *all, const struct screen *s, bool brief)
@@ -165,8 +159,8 @@ static void fill(struct fields *all, const struct screen *s, bool brief)
 	*all = (struct fields){.count = 0};
 	snprintf(put(all, INK_BRAND, 9, false), PART_BYTES, "cyclops");
 	snprintf(put(all, ROLE_PLAIN, 6, false), PART_BYTES, "%s",
-	         base_name(program_path(se->program)));
-	snprintf(put(all, ROLE_DIM, 8, false), PART_BYTES, "%s", base_name(se->config_name));
+	         basename(program_path(se->program)));
+	snprintf(put(all, ROLE_DIM, 8, false), PART_BYTES, "%s", basename(se->config_name));
 	put_progress(all, s, brief);
 	if (!s->running.on)
 		snprintf(put(all, ROLE_CURRENT, 3, false), PART_BYTES, "%s",

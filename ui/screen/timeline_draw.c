@@ -9,7 +9,7 @@
 #include "hwviews/grid/utf8.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/session/stop_history.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 #include "ui/screen/timeline.h"
 
 enum { EIGHTHS = 8, COLUMNS_MOST = 1024, NAME_LEAST = 6 };

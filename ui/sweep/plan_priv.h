@@ -8,6 +8,7 @@
 #include "scripting/config/table_file.h"
 #include "ui/sweep/plan.h"
 
+/* ---- plan_values.c ---- */
 void plan_complain(const struct plan *p, const struct lua_value *v, struct err *err,
                    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* False with "file:line: message"; v NULL: no line. A macro, so that compilers and checkers know it
@@ -19,10 +20,12 @@ bool plan_known_name(const struct plan *p, const struct lua_value *v, const char
 /* Borrowed from the file. */
 bool plan_want_text(const struct plan *p, const struct lua_value *v, const char **out,
                     struct err *err);
-/* One line of text for people; copied. */
+/* Whether it is one line of UTF-8 for people; and that, copied. */
+bool plan_check_label(const struct plan *p, const struct lua_value *v, struct err *err);
 bool plan_want_label(struct plan *p, const struct lua_value *v, const char **out, struct err *err);
 
-/* `plot` of the sweep, or NULL: one table or a list of them (plan_plots.c). */
+/* ---- plan_plots.c ---- */
+/* `plot` of the sweep, or NULL: one table or a list of them. */
 bool plan_read_plots(struct plan *p, const struct lua_value *v, struct err *err);
 
 #endif

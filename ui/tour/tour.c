@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Blanks before a line that stands alone, such as a command in the middle of prose. */
+enum { ALONE = 6 };
+
 /* Lines of a file, as they are read. */
 struct reader {
 	struct tour *t;
 	char *prose;  /* of the step that is being read; owned */
 	bool broken;  /* an empty line or a command has ended its last paragraph */
+	bool alone;   /* its last line stands alone, and what follows does not go on in it */
 	bool open;    /* the last beat takes more commands */
 	bool short_of_memory;
 };
@@ -83,18 +87,21 @@ static void take_prose(struct reader *r, const char *text)
 		r->open = false;
 		r->t->steps++;
 	}
-	text += strspn(text, " ");
+	const size_t indent = strspn(text, " ");
+	const bool alone = indent >= ALONE;
 	if (asprintf(&joined, "%s%s%s", r->prose ? r->prose : "",
-	             !r->prose   ? ""
-	             : r->broken ? "\n\n"
-	                         : " ",
-	             text) < 0) {
+	             !r->prose            ? ""
+	             : r->broken          ? "\n\n"
+	             : alone || r->alone ? "\n"
+	                                  : " ",
+	             text + indent) < 0) {
 		r->short_of_memory = true;
 		return;
 	}
 	free(r->prose);
 	r->prose = joined;
 	r->broken = false;
+	r->alone = alone;
 }
 
 /* "# word: value" of the header. */
@@ -122,14 +129,16 @@ static void read_lines(struct reader *r, FILE *f)
 			line[--n] = '\0';
 		const char *text = line + strspn(line, " \t"),
 			   *prose = text + (*text == '#') + (*text == '#' && text[1] == ' ');
-		if (!*text)
+		/* Empty in a comment, too. */
+		const bool empty = !prose[strspn(prose, " \t")];
+		if (empty && !header)
 			r->broken = true;
 		header = header && (*text == '#' || about_text(text));
 		if (header && *text == '#')
 			take_header(r, prose);
-		else if (*text == '#')
+		else if (*text == '#' && !empty)
 			take_prose(r, prose);
-		else if (*text)
+		else if (!empty)
 			take_command(r, text);
 	}
 	free(line);

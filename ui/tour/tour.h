@@ -8,7 +8,8 @@
  *   # input: FILE        the program's standard input
  *   # ...                other lines of the header
  *
- *   # Prose, in paragraphs.
+ *   # Prose, in paragraphs. An empty comment ends one, too; a line that is six blanks further in
+ *   # stands alone.
  *
  *   commands
  *

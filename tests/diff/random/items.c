@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/hash.h"
+#include "tests/diff/random/items_parts.h"
 
 uint64_t gen_random(struct gen *g)
 {
@@ -14,28 +15,28 @@ unsigned gen_below(struct gen *g, unsigned n)
 	return (unsigned)(gen_random(g) >> 33) % n;
 }
 
-static bool chance(struct gen *g, unsigned one_in)
+bool gen_chance(struct gen *g, unsigned one_in)
 {
 	return gen_below(g, one_in) == 0;
 }
 
 /* ---- registers ---- */
-static bool may_write(const struct gen *g, unsigned rd)
+bool gen_may_write(const struct gen *g, unsigned rd)
 {
 	return rd >= 32 || !(g->keep >> rd & 1);
 }
 
 /* A register that may be written, never x0. */
-static unsigned scratch_reg(struct gen *g)
+unsigned gen_scratch_reg(struct gen *g)
 {
 	for (;;) {
 		unsigned r = 1 + gen_below(g, 31);
-		if (may_write(g, r))
+		if (gen_may_write(g, r))
 			return r;
 	}
 }
 
-static unsigned any_reg(struct gen *g)
+unsigned gen_any_reg(struct gen *g)
 {
 	return gen_below(g, 32);
 }
@@ -61,7 +62,7 @@ static uint32_t random_of_row(struct gen *g, enum op op, uint32_t fixed, uint32_
 		if (op_info[op].klass >= CLASS_FADD && op_info[op].klass <= CLASS_FSQRT)
 			raw = with_valid_rounding(g, raw, row->mask);
 		inst_decode(raw, &in);
-		if (in.op == op && may_write(g, in.rd))
+		if (in.op == op && gen_may_write(g, in.rd))
 			return raw;
 	}
 }
@@ -75,7 +76,7 @@ static bool qemu_knows(const struct inst *in)
 }
 
 /* A random operation for which pick() holds. */
-static enum op random_op(struct gen *g, bool pick(enum op))
+enum op gen_random_op(struct gen *g, bool pick(enum op))
 {
 	for (;;) {
 		enum op op = 1 + gen_below(g, OP_COUNT - 1);
@@ -112,7 +113,7 @@ static bool is_amo(enum op op)
 	       (op_info[op].flags & OPF_STORE);
 }
 
-static bool is_branch(enum op op)
+bool gen_is_branch(enum op op)
 {
 	return op_info[op].flags & OPF_BRANCH;
 }
@@ -122,31 +123,31 @@ static bool is_csr(enum op op)
 	return op >= OP_CSRRW && op <= OP_CSRRCI;
 }
 
-static void alu(struct gen *g)
+void gen_alu(struct gen *g)
 {
-	emit32(&g->code, random_of_row(g, random_op(g, is_alu), 0, 0));
+	emit32(&g->code, random_of_row(g, gen_random_op(g, is_alu), 0, 0));
 }
 
-static void floating(struct gen *g)
+void gen_floating(struct gen *g)
 {
-	emit32(&g->code, random_of_row(g, random_op(g, is_float), 0, 0));
+	emit32(&g->code, random_of_row(g, gen_random_op(g, is_float), 0, 0));
 }
 
 /* The same on constants: results of arithmetic alone soon become NaN, infinite or zero. */
 static void floating_fresh(struct gen *g)
 {
-	unsigned a = any_reg(g), b = any_reg(g);
+	unsigned a = gen_any_reg(g), b = gen_any_reg(g);
 	for (unsigned i = 0; i < 2; i++) {
 		uint32_t offset = 8 * gen_below(g, 512) - 2048;
 		emit32(&g->code, enc_i(OP_FLD, i ? a : b, TP, (int)offset));
 	}
-	enum op op = random_op(g, is_float);
+	enum op op = gen_random_op(g, is_float);
 	uint32_t sources = 31u << 15 | (31u << 20 & ~encodings[op].mask);
 	emit32(&g->code, random_of_row(g, op, sources, a << 15 | (b << 20 & sources)));
 }
 
 /* Any compressed form but jumps, on bases that are known. */
-static void compressed(struct gen *g)
+void gen_compressed(struct gen *g)
 {
 	for (;;) {
 		struct inst in;
@@ -154,7 +155,7 @@ static void compressed(struct gen *g)
 		if ((raw & 3) == 3)
 			continue;
 		inst_decode(raw, &in);
-		if (!may_write(g, in.rd) || !qemu_knows(&in))
+		if (!gen_may_write(g, in.rd) || !qemu_knows(&in))
 			continue;
 		bool known_base = in.rs1 == SP || in.rs1 == S0;
 		if (is_alu(in.op) || (is_memory(in.op) && known_base)) {
@@ -179,18 +180,18 @@ static uint32_t with_base(struct gen *g, enum op op, unsigned base)
 	return random_of_row(g, op, 31u << 15, base << 15);
 }
 
-static void memory(struct gen *g)
+void gen_memory(struct gen *g)
 {
-	emit32(&g->code, with_base(g, random_op(g, is_memory), chance(g, 3) ? SP : S0));
+	emit32(&g->code, with_base(g, gen_random_op(g, is_memory), gen_chance(g, 3) ? SP : S0));
 }
 
 /* Addresses that depend on data. */
 static void indexed(struct gen *g)
 {
-	unsigned t = scratch_reg(g);
-	enum op op = random_op(g, is_memory);
+	unsigned t = gen_scratch_reg(g);
+	enum op op = gen_random_op(g, is_memory);
 	uint32_t no_offset = op_info[op].flags & OPF_STORE ? 0xfe000f80 : 0xfff00000;
-	emit32(&g->code, enc_i(OP_ANDI, t, any_reg(g), 2047));
+	emit32(&g->code, enc_i(OP_ANDI, t, gen_any_reg(g), 2047));
 	emit32(&g->code, enc_r(OP_ADD, t, t, GP));
 	emit32(&g->code, random_of_row(g, op, no_offset | 31u << 15, t << 15));
 }
@@ -199,14 +200,14 @@ static void indexed(struct gen *g)
 static void observe(struct gen *g)
 {
 	for (unsigned i = 0; i < 4; i++)
-		emit32(&g->code, enc_s(chance(g, 2) ? OP_SD : OP_FSD, any_reg(g), GP,
+		emit32(&g->code, enc_s(gen_chance(g, 2) ? OP_SD : OP_FSD, gen_any_reg(g), GP,
 		                       8 * (int)gen_below(g, 256)));
 }
 
-static void constant(struct gen *g)
+void gen_constant(struct gen *g)
 {
-	enum op op = chance(g, 2) ? (chance(g, 2) ? OP_FLD : OP_LD) : random_op(g, is_load);
-	uint32_t offset = chance(g, 8) ? gen_below(g, 4089) - 2048 : 8 * gen_below(g, 512) - 2048;
+	enum op op = gen_chance(g, 2) ? (gen_chance(g, 2) ? OP_FLD : OP_LD) : gen_random_op(g, is_load);
+	uint32_t offset = gen_chance(g, 8) ? gen_below(g, 4089) - 2048 : 8 * gen_below(g, 512) - 2048;
 	emit32(&g->code, random_of_row(g, op, 31u << 15 | 0xfff00000, TP << 15 | offset << 20));
 }
 
@@ -217,7 +218,7 @@ static void point_s1(struct gen *g, unsigned bytes)
 
 static void amo(struct gen *g)
 {
-	enum op op = random_op(g, is_amo);
+	enum op op = gen_random_op(g, is_amo);
 	point_s1(g, op_info[op].mem_bytes);
 	emit32(&g->code, with_base(g, op, S1));
 }
@@ -226,16 +227,16 @@ static void amo(struct gen *g)
  * address, so nothing is stored there meanwhile. */
 static void reservation(struct gen *g)
 {
-	bool wide = chance(g, 2);
+	bool wide = gen_chance(g, 2);
 	point_s1(g, 8);
-	if (!chance(g, 6))
+	if (!gen_chance(g, 6))
 		emit32(&g->code, with_base(g, wide ? OP_LR_D : OP_LR_W, S1));
 	for (unsigned n = gen_below(g, 4); n > 0; n--)
-		chance(g, 2) ? alu(g) : floating(g);
-	if (chance(g, 4))
+		gen_chance(g, 2) ? gen_alu(g) : gen_floating(g);
+	if (gen_chance(g, 4))
 		emit32(&g->code, enc_i(OP_ADDI, S1, S1, 8));
 	emit32(&g->code, with_base(g, wide ? OP_SC_D : OP_SC_W, S1));
-	if (chance(g, 3))
+	if (gen_chance(g, 3))
 		emit32(&g->code, with_base(g, wide ? OP_SC_D : OP_SC_W, S1));
 }
 
@@ -244,21 +245,21 @@ static void stack_pointer(struct gen *g)
 {
 	static const uint16_t parcels[] = { 0x7101, 0x6165, 0x717d, 0x613d };
 	emit16(&g->code, parcels[gen_below(g, 4)]);
-	emit32(&g->code, enc_i(OP_ADDI, scratch_reg(g), SP, 0));
+	emit32(&g->code, enc_i(OP_ADDI, gen_scratch_reg(g), SP, 0));
 	gen_bases(g);
 }
 
 /* ---- system ---- */
 static void rounding(struct gen *g)
 {
-	unsigned rd = chance(g, 2) ? 0 : scratch_reg(g);
+	unsigned rd = gen_chance(g, 2) ? 0 : gen_scratch_reg(g);
 	emit32(&g->code, enc_csri(OP_CSRRWI, rd, gen_below(g, 5), 2));
 }
 
 /* Anything may be written to frm; what follows must be valid again. */
 static void csr(struct gen *g)
 {
-	enum op op = random_op(g, is_csr);
+	enum op op = gen_random_op(g, is_csr);
 	emit32(&g->code, random_of_row(g, op, 0xfff00000, (1 + gen_below(g, 3)) << 20));
 	rounding(g);
 }
@@ -266,7 +267,7 @@ static void csr(struct gen *g)
 /* Counters only go up; their values differ between machines. */
 static void counter(struct gen *g)
 {
-	unsigned a = scratch_reg(g), b = scratch_reg(g), which = 0xc00 + gen_below(g, 3);
+	unsigned a = gen_scratch_reg(g), b = gen_scratch_reg(g), which = 0xc00 + gen_below(g, 3);
 	if (a == b)
 		return;
 	emit32(&g->code, enc_i(OP_CSRRS, a, X0, (int)which));
@@ -282,7 +283,7 @@ static void nothing(struct gen *g)
 	unsigned s = 51 + gen_below(g, 13);
 	switch (gen_below(g, 6)) {
 	case 0:
-		emit32(&g->code, random_of_row(g, chance(g, 4) ? OP_PAUSE : OP_FENCE, 0, 0));
+		emit32(&g->code, random_of_row(g, gen_chance(g, 4) ? OP_PAUSE : OP_FENCE, 0, 0));
 		break;
 	case 1:
 		emit32(&g->code, random_of_row(g, OP_FENCE_I, 0, 0));
@@ -291,13 +292,13 @@ static void nothing(struct gen *g)
 		emit16(&g->code, 0x0002 | (s & 31) << 2 | (s >> 5) << 12);
 		break;
 	case 3:
-		if (chance(g, 2))
+		if (gen_chance(g, 2))
 			emit32(&g->code, 0x0000a013 | s << 20);
 		else
 			emit32(&g->code, random_of_row(g, OP_PREFETCH_I + gen_below(g, 3), 0, 0));
 		break;
 	case 4:
-		emit32(&g->code, random_of_row(g, random_op(g, is_alu), 31u << 7, 0));
+		emit32(&g->code, random_of_row(g, gen_random_op(g, is_alu), 31u << 7, 0));
 		break;
 	default:
 		emit16(&g->code, 0x4001 | gen_below(g, 32) << 2); /* c.li x0 */
@@ -306,7 +307,7 @@ static void nothing(struct gen *g)
 }
 
 /* ---- control ---- */
-static void nested(struct gen *g, unsigned count)
+void gen_nested(struct gen *g, unsigned count)
 {
 	g->depth++;
 	gen_items(g, count);
@@ -316,21 +317,21 @@ static void nested(struct gen *g, unsigned count)
 static void branch(struct gen *g)
 {
 	size_t at = here(&g->code);
-	enum op op = random_op(g, is_branch);
-	unsigned rs1 = any_reg(g), rs2 = any_reg(g);
+	enum op op = gen_random_op(g, gen_is_branch);
+	unsigned rs1 = gen_any_reg(g), rs2 = gen_any_reg(g);
 	emit32(&g->code, 0);
-	nested(g, 1 + gen_below(g, 6));
+	gen_nested(g, 1 + gen_below(g, 6));
 	patch32(&g->code, at, enc_b(op, rs1, rs2, (int)(here(&g->code) - at)));
 }
 
 static void compressed_branch(struct gen *g)
 {
 	size_t at = here(&g->code);
-	bool not_zero = chance(g, 2);
+	bool not_zero = gen_chance(g, 2);
 	unsigned reg = 8 + gen_below(g, 8);
 	emit16(&g->code, 0);
 	for (unsigned n = 1 + gen_below(g, 5); n > 0; n--)
-		chance(g, 2) ? alu(g) : compressed(g);
+		gen_chance(g, 2) ? gen_alu(g) : gen_compressed(g);
 	patch16(&g->code, at,
 	        (uint32_t)(not_zero ? ENC_C(BNE, .rs1 = (uint8_t)reg,
 	                                    .imm = (int)(here(&g->code) - at))
@@ -348,12 +349,12 @@ static void garbage(struct gen *g)
 static void jump(struct gen *g)
 {
 	size_t at = here(&g->code);
-	if (chance(g, 2)) {
+	if (gen_chance(g, 2)) {
 		emit16(&g->code, 0);
 		garbage(g);
 		patch16(&g->code, at, enc_c_j((int)(here(&g->code) - at)));
 	} else {
-		unsigned link = chance(g, 2) ? 0 : scratch_reg(g);
+		unsigned link = gen_chance(g, 2) ? 0 : gen_scratch_reg(g);
 		emit32(&g->code, 0);
 		garbage(g);
 		patch32(&g->code, at, enc_j(link, (int)(here(&g->code) - at)));
@@ -363,14 +364,14 @@ static void jump(struct gen *g)
 /* An indirect jump over garbage, its target off by one now and then: bit 0 is dropped. */
 static void indirect(struct gen *g)
 {
-	unsigned via = scratch_reg(g), link = chance(g, 2) ? 0 : scratch_reg(g);
-	int odd = chance(g, 2);
+	unsigned via = gen_scratch_reg(g), link = gen_chance(g, 2) ? 0 : gen_scratch_reg(g);
+	int odd = gen_chance(g, 2);
 	size_t at = here(&g->code);
 	emit32(&g->code, enc_u(OP_AUIPC, via, 0));
-	if (chance(g, 2)) {
+	if (gen_chance(g, 2)) {
 		emit32(&g->code, 0);
 		/* c.jalr, c.jr */
-		emit16(&g->code, (may_write(g, RA) && link ? 0x9002u : 0x8002u) | via << 7);
+		emit16(&g->code, (gen_may_write(g, RA) && link ? 0x9002u : 0x8002u) | via << 7);
 		garbage(g);
 		patch32(&g->code, at + 4,
 		        enc_i(OP_ADDI, via, via, (int)(here(&g->code) - at) + odd));
@@ -385,13 +386,13 @@ static void indirect(struct gen *g)
 /* A call of a function that lies in the way. */
 static void call(struct gen *g)
 {
-	unsigned link = chance(g, 4) ? T0 : RA;
-	if (!may_write(g, link))
+	unsigned link = gen_chance(g, 4) ? T0 : RA;
+	if (!gen_may_write(g, link))
 		return;
 	size_t at = here(&g->code);
 	emit32(&g->code, enc_j(link, 8));
 	emit32(&g->code, 0);
-	if (chance(g, 2)) {
+	if (gen_chance(g, 2)) {
 		patch32(&g->code, at, enc_u(OP_AUIPC, link, 0));
 		patch32(&g->code, at + 4, enc_i(OP_JALR, link, link, 12));
 		emit32(&g->code, 0);
@@ -399,7 +400,7 @@ static void call(struct gen *g)
 	size_t over = here(&g->code) - 4;
 	uint32_t keep = g->keep;
 	g->keep |= UINT32_C(1) << link;
-	nested(g, 1 + gen_below(g, 6));
+	gen_nested(g, 1 + gen_below(g, 6));
 	g->keep = keep;
 	emit16(&g->code, 0x8002 | link << 7);
 	patch32(&g->code, over, enc_j(0, (int)(here(&g->code) - over)));
@@ -407,11 +408,11 @@ static void call(struct gen *g)
 
 static void loop(struct gen *g)
 {
-	unsigned rounds = 1 + gen_below(g, chance(g, 8) ? 60 : 10);
+	unsigned rounds = 1 + gen_below(g, gen_chance(g, 8) ? 60 : 10);
 	emit32(&g->code, enc_i(OP_ADDI, S2, X0, (int)rounds));
 	size_t top = here(&g->code);
 	/* At depth 1 loops are not offered, so one counter is enough. */
-	nested(g, 2 + gen_below(g, 10));
+	gen_nested(g, 2 + gen_below(g, 10));
 	emit32(&g->code, enc_i(OP_ADDI, S2, S2, -1));
 	emit32(&g->code, enc_b(OP_BNE, S2, X0, (int)(top - here(&g->code))));
 }
@@ -419,196 +420,19 @@ static void loop(struct gen *g)
 /* Replaces an instruction a little ahead. */
 static void self_modification(struct gen *g)
 {
-	unsigned word = scratch_reg(g), base = scratch_reg(g);
+	unsigned word = gen_scratch_reg(g), base = gen_scratch_reg(g);
 	if (word == base)
 		return;
-	emit_li32(&g->code, word, random_of_row(g, random_op(g, is_alu), 0, 0));
+	emit_li32(&g->code, word, random_of_row(g, gen_random_op(g, is_alu), 0, 0));
 	size_t at = here(&g->code);
 	emit32(&g->code, enc_u(OP_AUIPC, base, 0));
 	size_t store = here(&g->code);
 	emit32(&g->code, 0);
 	for (unsigned n = gen_below(g, 3); n > 0; n--)
-		compressed(g);
+		gen_compressed(g);
 	emit32(&g->code, encodings[OP_FENCE_I].match);
 	patch32(&g->code, store, enc_s(OP_SW, word, base, (int)(here(&g->code) - at)));
-	alu(g);
-}
-
-/* ---- Xprof ---- */
-enum {
-	PI = 8,
-	RESETPF = 16,
-	SETPF = 24,
-	PUSHPF = 32,
-	POPPF = 40,
-	TYPES = 8,
-	PFBASE_CSR = 0x800,
-	PFLAGS_CSR = 0x801
-};
-
-void gen_hint(struct gen *g, unsigned s)
-{
-	if (chance(g, 3))
-		emit32(&g->code, 0x0000a013 | s << 20);
-	else
-		emit16(&g->code, 0x0002 | (s & 31) << 2 | (s >> 5) << 12);
-}
-
-/* One instruction that touches nothing but its destination or memory that it may. */
-static void single(struct gen *g)
-{
-	switch (gen_below(g, 8)) {
-	case 0:
-	case 1:
-		compressed(g);
-		break;
-	case 2:
-		floating(g);
-		break;
-	case 3:
-		memory(g);
-		break;
-	case 4:
-		constant(g);
-		break;
-	case 5:
-		emit32(&g->code, enc_s(OP_SD, any_reg(g), GP, 8 * (int)gen_below(g, 256)));
-		break;
-	default:
-		alu(g);
-		break;
-	}
-}
-
-/* No-ops from `at` to `end`, where the profile instructions are left out. */
-static void erase(struct gen *g, size_t at, size_t end)
-{
-	for (; g->xprof == XPROF_ERASED && at < end; at += 2)
-		patch16(&g->code, at, 0x0001);
-}
-
-static void profile_block(struct gen *g, unsigned k)
-{
-	for (unsigned n = 1 + gen_below(g, 10); n > 0; n--) {
-		size_t at = here(&g->code);
-		gen_hint(g, PI + k);
-		single(g);
-		erase(g, at, here(&g->code));
-	}
-}
-
-static void profile_branch(struct gen *g, unsigned k)
-{
-	const size_t start = here(&g->code);
-	gen_hint(g, PI + k);
-	const size_t at = here(&g->code);
-	const enum op op = random_op(g, is_branch);
-	const unsigned rs1 = any_reg(g), rs2 = any_reg(g), link = chance(g, 2) ? 0 : scratch_reg(g);
-	const bool jumps = chance(g, 3);
-	emit32(&g->code, 0);
-	if (chance(g, 2))
-		profile_block(g, k);
-	else
-		nested(g, 1 + gen_below(g, 4));
-	const int over = (int)(here(&g->code) - at);
-	patch32(&g->code, at, jumps ? enc_j(link, over) : enc_b(op, rs1, rs2, over));
-	erase(g, start, at + 4);
-}
-
-/* A profile call of a function that lies in the way. */
-static void profile_call(struct gen *g, unsigned k)
-{
-	if (!may_write(g, RA))
-		return;
-	const size_t start = here(&g->code);
-	gen_hint(g, PI + k);
-	emit32(&g->code, enc_j(RA, 8));
-	erase(g, start, here(&g->code));
-	const size_t over = here(&g->code);
-	emit32(&g->code, 0);
-	const uint32_t keep = g->keep;
-	g->keep |= UINT32_C(1) << RA;
-	nested(g, 1 + gen_below(g, 5));
-	g->keep = keep;
-	emit16(&g->code, 0x8002 | RA << 7);
-	patch32(&g->code, over, enc_j(0, (int)(here(&g->code) - over)));
-}
-
-/* Between the two sp stays what it is, so the flag is found again. */
-static void saved_flag(struct gen *g, unsigned k)
-{
-	const bool all = chance(g, 4);
-	gen_hint(g, all ? 48 : PUSHPF + k);
-	for (unsigned n = 1 + gen_below(g, 4); n > 0; n--) {
-		single(g);
-		gen_hint(g, (g->xprof == XPROF_ON || (g->xprof == XPROF_ANY && chance(g, 2))
-		                     ? SETPF
-		                     : RESETPF) +
-		                    gen_below(g, TYPES));
-		profile_block(g, gen_below(g, TYPES));
-	}
-	gen_hint(g, all ? 49 : POPPF + k);
-}
-
-/* What other machines don't have, or what finds whatever was saved. */
-static void anything(struct gen *g, unsigned k)
-{
-	switch (gen_below(g, 5)) {
-	case 0:
-		emit32(&g->code, enc_i(OP_CSRRS, scratch_reg(g), 0, PFLAGS_CSR));
-		break;
-	case 1:
-		emit32(&g->code, enc_i(OP_CSRRW, scratch_reg(g), any_reg(g), PFLAGS_CSR));
-		break;
-	case 2:
-		emit32(&g->code, enc_i(OP_CSRRS, scratch_reg(g), 0, PFBASE_CSR));
-		break;
-	case 3: /* a prefix of nothing */
-		gen_hint(g, PI + k);
-		gen_hint(g, 8 + gen_below(g, 43));
-		single(g); /* the second may have been a prefix itself */
-		break;
-	default:
-		gen_hint(g, (chance(g, 2) ? PUSHPF : POPPF) + gen_below(g, TYPES + 1));
-		break;
-	}
-}
-
-static void profiling(struct gen *g)
-{
-	const unsigned k = gen_below(g, TYPES);
-	switch (gen_below(g, 10)) {
-	case 0:
-	case 1:
-		gen_hint(g, (g->xprof == XPROF_ON || (g->xprof == XPROF_ANY && chance(g, 2))
-		                     ? SETPF
-		                     : RESETPF) +
-		                    k);
-		break;
-	case 2:
-		saved_flag(g, k);
-		break;
-	case 3:
-		/* pblen: truth is not needed */
-		emit32(&g->code, 0x00002013 | gen_below(g, 40) << 21);
-		profile_block(g, k);
-		break;
-	case 4:
-		if (g->depth < 2)
-			profile_branch(g, k);
-		break;
-	case 5:
-		if (g->depth < 2)
-			profile_call(g, k);
-		break;
-	case 6:
-		if (g->xprof == XPROF_ANY)
-			anything(g, k);
-		break;
-	default:
-		profile_block(g, k);
-		break;
-	}
+	gen_alu(g);
 }
 
 /* Weights out of their sum. Control constructs are not nested deeper than MAX_DEPTH, loops not at
@@ -620,10 +444,10 @@ static const struct {
 	unsigned weight;
 	unsigned max_depth;
 } items[] = {
-	{ alu, 300, MAX_DEPTH },      { compressed, 200, MAX_DEPTH },
-	{ floating, 150, MAX_DEPTH }, { floating_fresh, 80, MAX_DEPTH },
-	{ constant, 90, MAX_DEPTH },  { observe, 150, MAX_DEPTH },
-	{ memory, 90, MAX_DEPTH },    { indexed, 40, MAX_DEPTH },
+	{ gen_alu, 300, MAX_DEPTH },      { gen_compressed, 200, MAX_DEPTH },
+	{ gen_floating, 150, MAX_DEPTH }, { floating_fresh, 80, MAX_DEPTH },
+	{ gen_constant, 90, MAX_DEPTH },  { observe, 150, MAX_DEPTH },
+	{ gen_memory, 90, MAX_DEPTH },    { indexed, 40, MAX_DEPTH },
 	{ amo, 30, MAX_DEPTH },       { reservation, 20, MAX_DEPTH },
 	{ stack_pointer, 6, MAX_DEPTH }, { gen_bases, 8, MAX_DEPTH },
 	{ rounding, 15, MAX_DEPTH },  { csr, 20, MAX_DEPTH },
@@ -640,8 +464,8 @@ void gen_items(struct gen *g, unsigned count)
 	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++)
 		sum += items[i].weight;
 	while (count > 0) {
-		if (g->xprof && chance(g, 4)) {
-			profiling(g);
+		if (g->xprof && gen_chance(g, 4)) {
+			gen_profiling(g);
 			count--;
 			continue;
 		}

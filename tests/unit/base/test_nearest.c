@@ -56,7 +56,12 @@ static void of_dotted_names_there_is_always_one(void **state)
 	assert_string_equal(dotted("cop.zzzzzzz"), "cop.bus"); /* the nearest of the group */
 	assert_string_equal(dotted("copper.sets"), "btb.sets"); /* no such group */
 	assert_string_equal(dotted("robsize"), "pipe.rob_size");
-	assert_string_equal(dotted(""), "cop.bus");
+	assert_string_equal(dotted(""), "plain");
+	assert_string_equal(dotted("robb"), "pipe.rob_size"); /* a word of the name */
+	assert_string_equal(dotted("size_of_rob"), "pipe.rob_size");
+	assert_string_equal(dotted("cop_buffer"), "cop.buffer"); /* the group is a word, too */
+	assert_string_equal(dotted("ccp.buffer"), "cop.buffer");
+	assert_string_equal(dotted("rob.size"), "pipe.rob_size");
 }
 
 static void a_choice_is_one_of_the_words(void **state)

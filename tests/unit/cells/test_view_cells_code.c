@@ -5,7 +5,6 @@
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/instrument.h"
 #include "loader/profile_code.h"
-#include "tests/swallow.h"
 #include "loader/dwarf/inlined.h"
 #include "tests/unit/cells/view_cells.h"
 
@@ -309,7 +308,7 @@ static void code_says_where_it_was(void **state)
 	struct instrument_options o = {.count = 0};
 	struct session_options opt = {.launch = {.path = "build/tests/cmd/contexts",
 	                                         .stdin_fd = -1,
-	                                         .output = swallow,
+	                                         .output = os_no_output,
 	                                         .edit = instrument_edit,
 	                                         .edit_ctx = &o},
 	                              .history = {.history = true}};

@@ -8,7 +8,6 @@
 #include "core/run/run.h"
 #include "hwviews/session/session.h"
 #include "scripting/config/config_lua.h"
-#include "tests/swallow.h"
 
 /* Settings are `name=value;name=value`, perhaps behind a preset's name; NULL: none. History keeps a
  * snapshot every `spacing` cycles at first. Input and output of the launch are set here. */
@@ -20,7 +19,7 @@ static inline struct session *session_on(const struct launch *launch, const char
 	                              .history = {.history = true, .first_spacing = spacing}};
 	char copy[512], *save;
 	opt.launch.stdin_fd = -1;
-	opt.launch.output = swallow;
+	opt.launch.output = os_no_output;
 	config_default(&opt.cfg);
 	snprintf(copy, sizeof copy, "%s", settings ? settings : "");
 	char *one = strtok_r(copy, ";", &save);

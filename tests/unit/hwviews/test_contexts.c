@@ -17,7 +17,6 @@
 #include "hwviews/grid/utf8.h"
 #include "loader/instrument/cct.h"
 #include "loader/instrument/instrument.h"
-#include "tests/swallow.h"
 
 /* Fig. 5 of Ammons, Ball and Larus with numbers: M calls A, which calls B, which calls A again; A
  * and M call C from two places.
@@ -224,7 +223,8 @@ static void large_ones_are_expanded(void **state)
 static struct session *start_program(const char *path, const char *config)
 {
 	struct err err;
-	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1, .output = swallow}};
+	struct session_options opt = {
+		.launch = {.path = path, .stdin_fd = -1, .output = os_no_output}};
 	config_default(&opt.cfg);
 	for (const char *c = config; *c; c += strlen(c) + 1)
 		assert_true(config_set_assignment(&opt.cfg, c, &err));
@@ -399,7 +399,7 @@ static void the_last_called_comes_first(void **state)
 	struct instrument_options o = {.count = 0};
 	struct session_options opt = {.launch = {.path = "build/tests/cmd/contexts",
 	                                         .stdin_fd = -1,
-	                                         .output = swallow,
+	                                         .output = os_no_output,
 	                                         .edit = instrument_edit,
 	                                         .edit_ctx = &o},
 	                              .history = {.history = true}};

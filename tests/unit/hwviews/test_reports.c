@@ -23,7 +23,9 @@ static struct session *start(const char *settings)
 	struct err err;
 	char copy[512], *rest = copy;
 	struct session_options opt = {
-		.launch = {.path = "tests/golden/guest.elf", .stdin_fd = -1, .output = swallow},
+		.launch = {.path = "tests/golden/guest.elf",
+		           .stdin_fd = -1,
+		           .output = os_no_output},
 		.history = {.history = true}};
 	config_default(&opt.cfg);
 	snprintf(copy, sizeof copy, "%s", settings);

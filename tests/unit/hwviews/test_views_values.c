@@ -15,6 +15,7 @@
 #include "core/prof/oracle/oracle.h"
 #include "hwviews/values/value_rows.h"
 #include "scripting/values/value_modules.h"
+#include "tests/unit/hwviews/grid_cell.h"
 
 enum { SEEN = 1 << 14, CYCLES = 60000 };
 
@@ -48,15 +49,6 @@ static void show(const struct session *s, const char *words, struct grid *g)
 	struct err err;
 	if (!view_build(s, words, &(struct view_args){0}, g, &err))
 		fail_msg("%s", err.msg);
-}
-
-static const struct cell *cell(const struct grid *g, unsigned row, const char *column)
-{
-	for (unsigned c = 0; c < g->column_count; c++)
-		if (!strcmp(g->columns[c].name, column))
-			return &g->rows[row].cells[c];
-	fail_msg("no column %s", column);
-	return NULL;
 }
 
 /* ---- hotlists ---- */

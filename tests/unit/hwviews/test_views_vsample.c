@@ -12,6 +12,7 @@
 
 #include "hwviews/values/vsample_rows.h"
 #include "scripting/expr/expr.h"
+#include "tests/unit/hwviews/grid_cell.h"
 
 enum { SHOWN = 8, CYCLES = 5000, LIST_ROW = 3, SETTINGS = 20 };
 
@@ -81,15 +82,6 @@ static void show(const struct session *s, struct grid *g)
 {
 	struct err err;
 	assert_true(view_fill(view_named(NULL, "vsample"), s, &(struct view_args){0}, g, &err));
-}
-
-static const struct cell *cell(const struct grid *g, unsigned row, const char *column)
-{
-	for (unsigned c = 0; c < g->column_count; c++)
-		if (!strcmp(g->columns[c].name, column))
-			return &g->rows[row].cells[c];
-	fail_msg("no column %s", column);
-	return NULL;
 }
 
 static unsigned row_of(const struct grid *g, const char *part)

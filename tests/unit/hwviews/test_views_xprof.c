@@ -16,6 +16,7 @@
 #include "hwviews/why/why_text.h"
 #include "loader/profile_code.h"
 #include "scripting/expr/expr.h"
+#include "tests/unit/hwviews/grid_cell.h"
 
 enum { SEQS = 1 << 16, STACK = 256 };
 
@@ -118,15 +119,6 @@ static void show(const struct session *s, const char *name, struct grid *g)
 {
 	struct err err;
 	assert_true(view_fill(view_named(NULL, name), s, &(struct view_args){0}, g, &err));
-}
-
-static const struct cell *cell(const struct grid *g, unsigned row, const char *column)
-{
-	for (unsigned c = 0; c < g->column_count; c++)
-		if (!strcmp(g->columns[c].name, column))
-			return &g->rows[row].cells[c];
-	fail_msg("no column %s", column);
-	return NULL;
 }
 
 static unsigned row_of(const struct grid *g, const char *what)

@@ -17,7 +17,6 @@
 #include "loader/program.h"
 #include "tests/unit/loader/cross.h"
 #include "tests/unit/prof/firmware_asm.h"
-#include "tests/swallow.h"
 
 /* Control of profile flags: pushpf and poppf of type 1, and a prefix of that type, as C statements.
  */
@@ -64,7 +63,7 @@ static struct machine *start(const struct program *p, const char *const settings
 	for (unsigned i = 0; settings[i]; i++)
 		assert_true(config_set_assignment(&cfg, settings[i], &err));
 	char *argv[] = {"guest", NULL};
-	const struct launch l = {.argc = 1, .argv = argv, .stdin_fd = -1, .output = swallow};
+	const struct launch l = {.argc = 1, .argv = argv, .stdin_fd = -1, .output = os_no_output};
 	struct machine *m = launch_machine(&l, p, &cfg, &err);
 	assert_non_null(m);
 	return m;

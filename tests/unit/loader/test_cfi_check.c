@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/mem/mem.h"
@@ -15,6 +14,7 @@
 #include "loader/dwarf/debug_limit.h"
 #include "loader/program.h"
 #include "tests/unit/loader/cross.h"
+#include "tests/peak.h"
 
 enum { SP = 2, LITTLE_KIB = 64 << 10 };
 
@@ -46,13 +46,6 @@ static const struct section {
          "16\n.section .eh_frame,\"a\",@progbits",
          "0", "", "", ". - c", ""},
 };
-
-static long peak_kib(void)
-{
-	struct rusage use;
-	getrusage(RUSAGE_SELF, &use);
-	return use.ru_maxrss;
-}
 
 /* Whether the rules are used. */
 static bool is_read(const struct section *s, const char *common, const char *operations)

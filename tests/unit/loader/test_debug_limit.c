@@ -7,10 +7,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <sys/resource.h>
-
 #include "loader/program.h"
 #include "tests/unit/loader/cross.h"
+#include "tests/peak.h"
 
 enum { ROWS = 2000000, PACKED = 50000000, LITTLE = 8 << 20, MUCH = 1 << 30, FEW_KIB = 16 << 10 };
 
@@ -34,13 +33,6 @@ static const char hostile[] =
 	"4: .byte 0, 9, 2\n.8byte _start\n"
 	".fill %d, 1, 0x0f\n"
 	".byte 0, 1, 1\n2:\n";
-
-static long peak_kib(void)
-{
-	struct rusage use;
-	getrusage(RUSAGE_SELF, &use);
-	return use.ru_maxrss;
-}
 
 static struct cross build(const char *flags, unsigned rows)
 {

@@ -9,7 +9,6 @@
 
 #include <dwarf.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "loader/dwarf/ctype.h"
@@ -17,6 +16,7 @@
 #include "loader/dwarf/variable.h"
 #include "loader/program_priv.h"
 #include "tests/unit/loader/cross.h"
+#include "tests/peak.h"
 
 enum { LITTLE = 8 << 20, FEW_KIB = 24 << 10, TOO_LONG_S = 120 };
 
@@ -170,13 +170,6 @@ static struct values take_values(const struct opened *o, const struct unwind_reg
 	assert_int_not_equal(blocks_at_entry(o, &chain), 0);
 	scope_each(&chain, take_value, &s);
 	return s;
-}
-
-static long peak_kib(void)
-{
-	struct rusage use;
-	getrusage(RUSAGE_SELF, &use);
-	return use.ru_maxrss;
 }
 
 static void long_expressions_are_not_unpacked(void **state)

@@ -1,6 +1,5 @@
 /* What devices are told of execution without timing: the same as in steps. */
 #include "tests/unit/machine/taps_fixture.h"
-#include "tests/swallow.h"
 
 /* ---- without timing ---- */
 enum { LOG_MAX = 300000 };
@@ -10,7 +9,7 @@ static size_t log_guest(const char *path, uint32_t of_kinds, bool slow, struct t
 {
 	struct err err;
 	struct config cfg;
-	const struct launch l = {.path = path, .stdin_fd = -1, .output = swallow};
+	const struct launch l = {.path = path, .stdin_fd = -1, .output = os_no_output};
 	struct program *p = launch_program(&l, &err);
 	if (!p)
 		fail_msg("%s", err.msg);

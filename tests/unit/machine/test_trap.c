@@ -198,7 +198,8 @@ static void the_program_sees_no_firmware(void **state)
 	if (!cross_available())
 		skip();
 	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
-	const struct launch plain = {.path = p.guest.program, .stdin_fd = -1, .output = swallow};
+	const struct launch plain = {
+		.path = p.guest.program, .stdin_fd = -1, .output = os_no_output};
 	struct program *alone = launch_program(&plain, &err);
 	struct config cfg;
 	config_default(&cfg);

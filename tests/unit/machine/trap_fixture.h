@@ -21,7 +21,6 @@
 #include "tests/scale.h"
 #include "tests/unit/loader/cross.h"
 #include "tests/unit/prof/firmware_asm.h"
-#include "tests/swallow.h"
 
 /* ---- firmware on a machine ---- */
 
@@ -70,7 +69,7 @@ static inline void open_pair(struct pair *p, const char *guest_suffix, const cha
 	p->launch = (struct launch){.path = p->guest.program,
 	                            .firmware = p->firmware.program,
 	                            .stdin_fd = -1,
-	                            .output = swallow};
+	                            .output = os_no_output};
 	p->program = launch_program(&p->launch, &err);
 	if (!p->program)
 		fail_msg("%s", err.msg);

@@ -19,14 +19,6 @@ struct guest {
 	struct machine *m;
 };
 
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx;
-	(void)fd;
-	(void)bytes;
-	(void)n;
-}
-
 /* words: a demo and its arguments; options: NULL at the end. */
 static struct guest begin(char *const words[], const char *const options[])
 {
@@ -36,7 +28,7 @@ static struct guest begin(char *const words[], const char *const options[])
 	struct launch l = {.path = words[0],
 	                   .argv = (char **)(uintptr_t)words,
 	                   .stdin_fd = -1,
-	                   .output = swallow};
+	                   .output = os_no_output};
 	while (words[l.argc])
 		l.argc++;
 	config_default(&cfg);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "tests/unit/prof/vsample_fixture.h"
+#include "tests/unit/prof/vsample_methods.h"
 
 #include "core/machine/change.h"
 #include "core/prof/sampler/sampler.h"
@@ -14,7 +14,6 @@
 #include "tests/scale.h"
 #include "tests/unit/loader/cross.h"
 #include "tests/unit/prof/firmware_asm.h"
-#include "tests/swallow.h"
 
 /* ---- by hand ---- */
 /* What a person changes while the handler runs holds from the next instruction on: registers,
@@ -81,7 +80,7 @@ static void firmware_comes_first(void **state)
 	                         .env = env,
 	                         .firmware = firmware.program,
 	                         .stdin_fd = -1,
-	                         .output = swallow};
+	                         .output = os_no_output};
 	enum { RUNS = 4 };
 #define WITH_FIRMWARE(method)                                                                      \
 	{                                                                                          \
@@ -153,20 +152,6 @@ static void flags_of_floating_point_are_committed(void **state)
 	assert_int_equal(vsample_find(machine_pipe(m)->prof, 3)->pc, CODE + 16);
 	run_to_end(m);
 	machine_free(m);
-}
-
-/* ---- caches ---- */
-static unsigned resident(const struct cache *c, uint64_t base, uint64_t lines)
-{
-	unsigned n = 0;
-	for (uint64_t i = 0; i < lines; i++) {
-		const uint64_t number = (base >> c->line_log2) + i;
-		const struct cache_line *set =
-			c->lines + (size_t)((uint32_t)number & c->set_mask) * c->ways;
-		for (uint32_t w = 0; w < c->ways; w++)
-			n += set[w].tag == number + 1;
-	}
-	return n;
 }
 
 /* An interrupt leaves its lines of code and data behind, and the interpreter's routines and the

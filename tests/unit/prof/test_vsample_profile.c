@@ -8,7 +8,6 @@
 #include "loader/launch.h"
 
 #include "tests/unit/prof/vsample_fixture.h"
-#include "tests/swallow.h"
 
 enum { SEEDS_MAX = 64, PCS_MAX = 4096, TOP = 3, KIND = 0 };
 
@@ -57,7 +56,7 @@ static struct machine *program_with(const char *path, const struct config *cfg,
 	struct err err;
 	snprintf(name, sizeof name, "%s", path);
 	const struct launch l = {
-		.path = name, .argv = argv, .env = env, .stdin_fd = -1, .output = swallow};
+		.path = name, .argv = argv, .env = env, .stdin_fd = -1, .output = os_no_output};
 	*program = launch_program(&l, &err);
 	struct machine *m = *program ? launch_machine(&l, *program, cfg, &err) : NULL;
 	if (!m)

@@ -6,6 +6,7 @@
 #include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
 #include "scripting/expr/expr.h"
+#include "scripting/expr/expr_text.h"
 
 static struct expr_value eval(struct fixture *f, const char *text)
 {

@@ -22,14 +22,6 @@ struct guest {
 	struct machine *m;
 };
 
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx;
-	(void)fd;
-	(void)bytes;
-	(void)n;
-}
-
 static struct guest begin(char *const words[], const char *option)
 {
 	struct guest g;
@@ -38,7 +30,7 @@ static struct guest begin(char *const words[], const char *option)
 	struct launch l = {.path = words[0],
 	                   .argv = (char **)(uintptr_t)words,
 	                   .stdin_fd = -1,
-	                   .output = swallow};
+	                   .output = os_no_output};
 	while (words[l.argc])
 		l.argc++;
 	config_default(&cfg);

@@ -21,14 +21,6 @@ struct guest {
 	struct machine *m;
 };
 
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx;
-	(void)fd;
-	(void)bytes;
-	(void)n;
-}
-
 static struct guest begin(void)
 {
 	static char *words[] = {"build/demos/sort", "demos/programs/input/words.txt", NULL};
@@ -36,7 +28,7 @@ static struct guest begin(void)
 	struct config cfg;
 	struct err err = {""};
 	const struct launch l = {
-		.path = words[0], .argc = 2, .argv = words, .stdin_fd = -1, .output = swallow};
+		.path = words[0], .argc = 2, .argv = words, .stdin_fd = -1, .output = os_no_output};
 	config_default(&cfg);
 	g.p = launch_program(&l, &err);
 	g.m = g.p ? launch_machine(&l, g.p, &cfg, &err) : NULL;

@@ -15,7 +15,7 @@
 #include "ui/screen/keys.h"
 #include "ui/screen/layout.h"
 #include "ui/screen/popup.h"
-#include "ui/screen/screen_priv.h"
+#include "ui/screen/screen_state.h"
 #include "ui/screen/term.h"
 #include "ui/screen/text.h"
 

@@ -1,12 +1,12 @@
-/* What the files of Lua plug-ins share: plugin.c loads, plugin_calls.c calls, plugin_env.c is what
- * they can reach and what they keep, plugin_state.c their tables. */
-#ifndef CYCLOPS_SCRIPTING_PLUGIN_PLUGIN_PRIV_H
-#define CYCLOPS_SCRIPTING_PLUGIN_PLUGIN_PRIV_H
+/* A plug-in that is written in Lua, as this folder's files share it: plugin.c loads, plugin_calls.c
+ * calls, plugin_env.c is what they can reach and what they keep, plugin_state.c their tables. */
+#ifndef CYCLOPS_SCRIPTING_PLUGIN_LUA_PLUGIN_H
+#define CYCLOPS_SCRIPTING_PLUGIN_LUA_PLUGIN_H
 
 #include <lua.h>
 
+#include "core/pipe/plugin.h"
 #include "scripting/host/host.h"
-#include "scripting/plugin/plugin.h"
 
 enum { PLUGIN_NAME_MAX = 48 };
 

@@ -1,6 +1,6 @@
 /* The screen's state, shared by the files of this folder. */
-#ifndef CYCLOPS_UI_SCREEN_SCREEN_PRIV_H
-#define CYCLOPS_UI_SCREEN_SCREEN_PRIV_H
+#ifndef CYCLOPS_UI_SCREEN_SCREEN_STATE_H
+#define CYCLOPS_UI_SCREEN_SCREEN_STATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -125,7 +125,6 @@ uint64_t screen_now_ns(void);
 /* The command line of a key: the timeline's, if it has the focus, the tour's, a person's own, or
  * that of the table; NULL: it has none. */
 const char *screen_bound(const struct screen *s, int key);
-void screen_key(struct screen *s, int key);
 void screen_mouse(struct screen *s);
 
 /* status.c */
@@ -133,6 +132,9 @@ void status_draw(struct screen *s);
 void hints_draw(struct screen *s);
 
 /* running.c: while a command moves the machine. */
+/* The next key: of those typed ahead the one at `at`, or, behind the last of them, what comes from
+ * the terminal. */
+int running_next_key(struct screen *s, unsigned at);
 void running_begin(struct screen *s);
 void running_end(struct screen *s);
 /* What signals ask for meanwhile; TERM_* bits of what came. */

@@ -1,0 +1,14 @@
+/* What must be true of everything that a fuzzer tries. */
+#ifndef CYCLOPS_TESTS_FUZZ_HOLD_H
+#define CYCLOPS_TESTS_FUZZ_HOLD_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static inline void hold(bool promise)
+{
+	if (!promise)
+		abort();
+}
+
+#endif

@@ -1,0 +1,118 @@
+/* Which panes are in sight, where they are and which has the focus. */
+#include <string.h>
+
+#include "hwviews/flow/contexts.h"
+#include "hwviews/flow/flow_paths.h"
+#include "ui/screen/narration.h"
+#include "ui/screen/playground.h"
+#include "ui/screen/screen_state.h"
+#include "ui/screen/tabs.h"
+#include "ui/screen/timeline.h"
+
+struct rect screen_area(struct screen *s)
+{
+	struct rect area = {1, 0, s->canvas.rows - 3, s->canvas.cols};
+	area = playground_place(s->playground, area);
+	area = timeline_place(s, area);
+	area = narration_place(&s->narration, area);
+	return tabs_place(s, area);
+}
+
+unsigned screen_panes(const struct screen *s, struct pane **out)
+{
+	unsigned n, shown = 0;
+	if (s->zoomed) {
+		out[0] = s->focus;
+		return 1;
+	}
+	n = tiles_panes(*s->root, out);
+	for (unsigned i = 0; i < n; i++)
+		if (out[i]->r.h)
+			out[shown++] = out[i];
+	return shown;
+}
+
+bool screen_shows(const struct screen *s, const char *view)
+{
+	struct pane *p[LAYOUT_PANES];
+	const unsigned n = screen_panes(s, p);
+	for (unsigned i = 0; i < n; i++)
+		if (p[i]->view && !strcmp(p[i]->view->name, view))
+			return true;
+	return false;
+}
+
+void screen_build(struct screen *s)
+{
+	struct pane *p[LAYOUT_PANES];
+	unsigned n = screen_panes(s, p);
+	const struct session *se = screen_session(s);
+	uint64_t now = machine_cycle(se->machine);
+	if (se->machine != s->machine || now != s->cycle) {
+		s->last_stop = se->machine != s->machine ? UINT64_MAX : s->cycle;
+		s->machine = se->machine;
+		s->cycle = now;
+	}
+	for (unsigned i = 0; i < n; i++)
+		pane_build(p[i], se, s->last_stop);
+	timeline_build(s);
+	s->changed = false;
+	s->damaged = true;
+}
+
+void screen_arrange(struct screen *s)
+{
+	struct pane *p[LAYOUT_PANES];
+	tabs_arrange(s);
+	if (!s->focus->r.h && tiles_panes(*s->root, p))
+		s->focus = p[0];
+	if (s->zoomed)
+		pane_place(s->focus, screen_area(s));
+	s->changed = s->damaged = true;
+}
+
+void screen_choose_tree(struct screen *s)
+{
+	struct pane *p[LAYOUT_PANES];
+	const struct session *of = screen_session(s);
+	const struct config *cfg = of && of->machine ? machine_config(of->machine) : NULL;
+	const unsigned what = (session_uses_xprof(of) ? LAYOUT_PROFILED : LAYOUT_ANY) |
+	                      (cfg && CONFIG(cfg, sampler) ? LAYOUT_SAMPLED : LAYOUT_ANY) |
+	                      (cfg && CONFIG(cfg, cop) ? LAYOUT_COP : LAYOUT_ANY) |
+	                      (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
+	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) |
+	                      (cfg && CONFIG(cfg, vsample) ? LAYOUT_VALUES : LAYOUT_ANY);
+	const struct rect area = screen_area(s);
+	s->root = s->narration.on_stage
+	                  ? &s->narration.stage
+	                  : layout_tree(&s->layouts.layout[s->layout], area.w,
+	                                area.h + 3 + s->timeline.r.h + s->tabs.r.h, what);
+	displays_arrange(s);
+	unsigned n = tiles_panes(*s->root, p), at = 0;
+	while (at < n && p[at] != s->focus)
+		at++;
+	if (at == n)
+		s->focus = p[0];
+	screen_arrange(s);
+}
+
+void screen_set_layout(struct screen *s, int i)
+{
+	s->layout = i;
+	s->focus = NULL;
+	s->zoomed = false;
+	s->narration.on_stage = false;
+	screen_choose_tree(s);
+	tabs_follow_tour(s);
+}
+
+void screen_focus(struct screen *s, struct pane *p)
+{
+	s->timeline.focused = false;
+	if (p == s->focus)
+		return;
+	s->focus = p;
+	s->damaged = true;
+	if (s->zoomed)
+		screen_arrange(s);
+}
