@@ -251,6 +251,7 @@ void dap_serve(struct dap *d, struct dap_wire *w)
 	d->wire = w;
 	while (!d->over) {
 		json_t *message = next(d);
+		d->unheard &= !message;
 		const struct request *r = message ? request_of(d, message) : NULL;
 		if (r)
 			run(d, r, message);

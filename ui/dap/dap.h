@@ -56,6 +56,7 @@ struct dap {
 	bool runs, backwards;  /* a motion is under way */
 	bool listens;          /* a command is: its text is collected */
 	bool paused;           /* the peer wants it to stop */
+	bool unheard; /* Ctrl-C here has stopped something, and the peer is silent since */
 	bool over;             /* the peer has said good-bye, or is gone */
 	bool told_exit;        /* the peer knows that the program has ended */
 	struct timespec began; /* the motion */

@@ -64,6 +64,8 @@ static bool is_asked_to_stop(const struct dap *d)
 bool dap_progress(void *ctx, uint64_t cycle)
 {
 	struct dap *d = ctx;
+	if (interrupt_came())
+		return true;
 	if (!d->wire)
 		return false;
 	dap_flush(d, false);
@@ -177,7 +179,7 @@ static void begin(struct dap *d, bool backwards)
 static void end(struct dap *d, const char *reason)
 {
 	d->runs = false;
-	interrupt_taken(); /* it is told */
+	d->unheard |= interrupt_taken(); /* it is told */
 	end_progress(d);
 	/* Who restarts or leaves does not look at where it stopped. */
 	const char *next = asked_text(json_array_get(d->waiting, 0), "command");

@@ -135,7 +135,7 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level)
 		if (mover_failed(v, began, &err))
 			break;
 		done = walk(v, &l, 0, check, false) ||
-		       (mover_explain(v, &info) && !mover_resumes(v));
+		       (mover_explain(v, &info) && !mover_resumes(v)) || mover_is_stopped(v);
 		check = true;
 	} while (!done);
 	if (l.g.enters && v->halt.kind == HALT_STEP)
@@ -203,7 +203,7 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 		}
 		v->at.back = 0;
 		done = walk_back(v, &l, spot_group(&v->at).n, calls, false) ||
-		       mover_explain(v, &info);
+		       mover_explain(v, &info) || mover_is_stopped(v);
 	} while (!done);
 	mover_report(v, began, &info, &err,
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
