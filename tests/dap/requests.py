@@ -472,6 +472,29 @@ def launching():
 
 
 # ---- threads of the program ----
+def steps_of(c, thread):
+    """A thread that does not run now is stepped, and none other."""
+    def place():
+        top = c.body("stackTrace", threadId=thread)["stackFrames"]
+        return [(f["name"], f["line"]) for f in top if f["name"] == "count"][0]
+
+    places = []
+    while c.body("stackTrace", threadId=thread)["stackFrames"][0]["name"] != "count":
+        c.body("stepOut", threadId=thread)
+        equal("stepOut is its own", c.event("stopped")["threadId"], thread)
+    for _ in range(8):
+        c.body("next", threadId=thread)
+        equal("next is its own", c.event("stopped")["threadId"], thread)
+        places.append(place())
+    lines = [line for _, line in places]
+    check("it goes through its loop", all(a != b for a, b in zip(lines, lines[1:]))
+        and max(lines) - min(lines) < 10, places)
+    for line in lines[-2:0:-1]:
+        c.body("stepBack", threadId=thread)
+        equal("stepBack is its own", c.event("stopped")["threadId"], thread)
+        equal("and leads where it was", place()[1], line)
+
+
 def threads():
     source, line = os.path.abspath("tests/threads/basic.c"), 0
     with open(source, encoding="ascii") as text:
@@ -498,6 +521,13 @@ def threads():
     check("the pipeline is not its own", "Registers" in scopes and "Pipeline" not in scopes, scopes)
     c.refused("setExpression", "does not run", expression="$a0", value="1", frameId=frames[0]["id"])
     c.refused("stackTrace", "no such thread", threadId=99999)
+    c.body("setBreakpoints", source={"path": source}, breakpoints=[])
+    steps_of(c, [t["id"] for t in there if t["id"] not in (running, first)][0])
+    # Its call returns when the threads that it waits for have ended.
+    c.body("next", threadId=first)
+    equal("a step over what waits is that thread's", c.event("stopped")["threadId"], first)
+    c.refused("next", "no such thread", threadId=99999)
+    c.refused("stepBack", "no such thread", threadId="first")
     equal("back to the time before", c.go("reverseContinue")[0], "step")
     equal("there was one", len(c.body("threads")["threads"]), 1)
     c.close()
