@@ -533,6 +533,71 @@ def threads():
     c.close()
 
 
+# ---- functions and lines with several places in the code ----
+def copies():
+    source = os.path.abspath("tests/sessions/shapes.cc")
+    with open(source, encoding="ascii") as text:
+        lines = {name: n for n, t in enumerate(text, 1)
+            for name, part in (("template", "T r = v + v"), ("lambda", "[&t](int by)")) if part in t}
+
+    def launched(program):
+        c = Client()
+        c.launch(program=program, stopOnEntry=True)
+        c.stopped()
+        return c
+
+    def stops(c, motion="continue"):
+        found = []
+        try:
+            while True:
+                c.go(motion)
+                found.append((c.frames()[0]["name"], c.stop.get("hitBreakpointIds")))
+                if not found[-1][1]:
+                    break
+        except Gone:
+            pass
+        return found
+
+    c = launched("build/tests/gdb/shapes")
+    told = c.body("setFunctionBreakpoints", breakpoints=[{"name": "twice"}, {"name": "geo::sum"}])
+    twice, overloads = [b["id"] for b in told["breakpoints"]]
+    seen = stops(c)
+    equal("each function that a template makes", {name for name, ids in seen if ids == [twice]},
+        {"geo::twice<int>(int)", "geo::twice<double>(double)"})
+    equal("all overloads", {name for name, ids in seen if ids == [overloads]},
+        {"geo::sum(%s)" % args for args in ("int", "int, int", "double, double",
+            "geo::Point const&")})
+    c.close()
+    c = launched("build/tests/gdb/shapes")
+    told = c.body("setBreakpoints", source={"path": source}, breakpoints=[
+        {"line": lines["template"], "hitCondition": "2"}, {"line": lines["lambda"]}])
+    second, both = [b["id"] for b in told["breakpoints"]]
+    seen = []
+    for _ in range(3):
+        c.go()
+        seen.append((c.frames()[0]["name"], c.stop["hitBreakpointIds"]))
+    equal("a line of a template stops in each, hits are counted together",
+        [ids for _, ids in seen], [[second], [both], [both]])
+    check("a lambda is behind its line, too", "lambda" in c.frames()[0]["name"] or
+        c.frames()[0]["name"].startswith("run"), c.frames()[0])
+    equal("with what it was given", c.scope("Arguments")["by"]["value"], "5")
+    seen = stops(c, "reverseContinue")
+    equal("backwards in all of them", [ids for _, ids in seen if ids], [[both], [second], [second]])
+    c.close()
+    c = launched("build/tests/gdb/shapes")
+    c.body("setBreakpoints", source={"path": source},
+        breakpoints=[{"line": lines["template"], "logMessage": "v is {v}"}])
+    equal("a logpoint", stops(c), [])
+    equal("logs in each", [o for o in c.outputs if o.startswith("v is")], ["v is 21\n", "v is 3.5\n"])
+    c.close()
+    c = launched("build/tests/gdb/shapes-O1")
+    told = c.body("setFunctionBreakpoints", breakpoints=[{"name": "Shape::scale"}])
+    seen = stops(c)
+    check("a function and its inlined copies", len(seen) == 3 and all(name.startswith("geo::Shape::scale")
+        and ids == [told["breakpoints"][0]["id"]] for name, ids in seen), seen)
+    c.close()
+
+
 # ---- what docs/dap.md shows ----
 def documented():
     with open("docs/dap.md", encoding="utf-8") as file:
@@ -564,7 +629,7 @@ def documented():
 
 
 for part in [globals()[n] for n in sys.argv[1:]] or (basics, places, breakpoints, data, values,
-        code, console, exceptions, running, launching, threads, documented):
+        code, console, exceptions, running, launching, threads, copies, documented):
     try:
         part()
     except Gone as e:

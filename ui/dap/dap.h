@@ -172,7 +172,7 @@ extern const struct request evaluate_requests[];
 extern const struct request memory_requests[];
 
 /* ---- breakpoints.c ---- */
-extern const struct request breakpoints_requests[];
+extern const struct request breakpoints_code_requests[], breakpoints_data_requests[];
 bool breakpoints_init(struct dap *d);
 void breakpoints_free(struct dap *d);
 /* Takes all of the peer's away. */
