@@ -537,8 +537,9 @@ def threads():
 def copies():
     source = os.path.abspath("tests/sessions/shapes.cc")
     with open(source, encoding="ascii") as text:
-        lines = {name: n for n, t in enumerate(text, 1)
-            for name, part in (("template", "T r = v + v"), ("lambda", "[&t](int by)")) if part in t}
+        whole = text.read().split("\n")
+    lines = {name: [n for n, t in enumerate(whole, 1) if part in t][0]
+        for name, part in (("template", "T r = v + v"), ("lambda", "[&t](int by)"))}
 
     def launched(program):
         c = Client()
@@ -588,13 +589,14 @@ def copies():
     c.body("setBreakpoints", source={"path": source},
         breakpoints=[{"line": lines["template"], "logMessage": "v is {v}"}])
     equal("a logpoint", stops(c), [])
-    equal("logs in each", [o for o in c.outputs if o.startswith("v is")], ["v is 21\n", "v is 3.5\n"])
+    equal("logs in each", [o for o in c.outputs if o.startswith("v is")],
+        ["v is 21\n", "v is 3.5\n"])
     c.close()
     c = launched("build/tests/gdb/shapes-O1")
     told = c.body("setFunctionBreakpoints", breakpoints=[{"name": "Shape::scale"}])
     seen = stops(c)
-    check("a function and its inlined copies", len(seen) == 3 and all(name.startswith("geo::Shape::scale")
-        and ids == [told["breakpoints"][0]["id"]] for name, ids in seen), seen)
+    check("a function and its inlined copies", len(seen) == 3 and all(
+        name.startswith("geo::Shape::scale") and ids == [told["breakpoints"][0]["id"]] for name, ids in seen), seen)
     c.close()
 
 

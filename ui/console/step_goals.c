@@ -343,8 +343,11 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	if (!program_stretch_at(g->s->program, next, &at))
 		return reached(g, m);
 	if (!same_line(&at.at, &g->line)) {
-		if (!at.is_stop && !left && inlined_same(&here, &g->inlined))
+		if (next == at.pc && !at.is_stop && !left && inlined_same(&here, &g->inlined)) {
+			g->lo = at.pc; /* it is passed over, and the line is what it was */
+			g->hi = at.end;
 			return false;
+		}
 		if (next == at.pc && at.is_stop && !is_breakpoint(g, next))
 			return reached(g, m);
 	}

@@ -41,8 +41,8 @@ struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
  * there. */
 struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind, const char *path);
 void breakpoints_drop(struct dap *d, struct breakpoints *old);
-/* Sets *b, complete but for its terms, which are in `from`; it is taken over. What the editor is told
- * of it. */
+/* Sets *b, complete but for its terms, which are in `from`; it is taken over. What the editor is
+ * told of it. */
 json_t *breakpoints_set(struct dap *d, struct breakpoint *b, const json_t *from,
                         const struct breakpoints *before);
 /* The same in n places, at least one, of which the editor is told the first. */

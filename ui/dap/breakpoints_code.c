@@ -115,7 +115,8 @@ static void set_function_breakpoints(struct dap *d, const json_t *request, const
 	json_array_foreach(asked, i, one)
 	{
 		const char *name = asked_text(one, "name");
-		struct breakpoint b = {.kind = BREAKPOINT_FUNCTION, .path = name && *name ? strdup(name) : NULL};
+		struct breakpoint b = {.kind = BREAKPOINT_FUNCTION,
+		                       .path = name && *name ? strdup(name) : NULL};
 		size_t n = 0;
 		if (!name || !*name)
 			console_fail(d->console, "a function has a name");
@@ -145,7 +146,8 @@ static void set_instruction_breakpoints(struct dap *d, const json_t *request, co
 		if (ok && b.addr & 1)
 			ok = err_set(&err, "0x%" PRIx64 " is odd: no instruction begins there",
 			             b.addr);
-		json_array_append_new(list, ok ? breakpoints_set(d, &b, one, &old) : breakpoints_refuse(&b, &err));
+		json_array_append_new(list, ok ? breakpoints_set(d, &b, one, &old)
+		                               : breakpoints_refuse(&b, &err));
 	}
 	breakpoints_answer(d, request, list, &old);
 }
