@@ -107,6 +107,8 @@ uint16_t parse_quoted(struct parser *p)
 		p->s += 2;
 		return qualified(p, from, scope);
 	}
+	if (quote == '"')
+		v.type = ctype_array_of(ctype_made(CTYPE_CHAR, 1, false), n + 1);
 	if (quote == '\'' && n == 1) {
 		const char ch = v.text[0];
 		v = c_integer((unsigned char)ch, 1, false);

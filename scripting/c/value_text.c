@@ -150,6 +150,7 @@ static void add_formatted(struct text *t, const struct c_value *v, uint64_t bits
 	const int64_t whole = (int64_t)(low << (64 - width)) >> (64 - width);
 	switch (letter) {
 	case 'x': textbuf_add(&t->out, "0x%" PRIx64, low); break;
+	case 'z': textbuf_add(&t->out, "0x%0*" PRIx64, (int)(2 * size), low); break;
 	case 'u': textbuf_add(&t->out, "%" PRIu64, low); break;
 	case 'o': textbuf_add(&t->out, low ? "0%" PRIo64 : "%" PRIo64, low); break;
 	case 't': add_binary(t, low); break;

@@ -10,6 +10,7 @@
 #include "ui/console/answer_data.h"
 #include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
+#include "ui/console/command_state.h"
 #include "ui/console/value_text.h"
 #include "ui/console/threads.h"
 
@@ -21,7 +22,8 @@ static json_t *put_data(struct console *c, const char *expression, const char *t
 	char *type = data && typed ? calloc(1, TYPE_MAX) : NULL;
 	data_text(data, "expression", expression);
 	data_text(data, "text", text);
-	data_text(data, "type", type ? expr_computed_type(c->exprs, false, type, TYPE_MAX) : NULL);
+	data_text(data, "type", type ? expr_computed_type(c->exprs, EXPR_TYPE_NAME, type,
+	                                                TYPE_MAX) : NULL);
 	free(type);
 	return data;
 }
@@ -53,7 +55,12 @@ static void print_c(struct console *c, struct expr *e, const char *args, char le
 		value_text(c, &v, 0, text, TEXT_MAX);
 	else
 		expr_computed_text(c->exprs, letter, limits, text, TEXT_MAX);
-	if (number && !expr_is_of_words(e))
+	const int display = expr_is_of_words(e) ? 0 : c->state->display_id;
+	if (display > 0 && letter)
+		console_print(c, "%d: /%c %s = %s\n", display, letter, args, text);
+	else if (display > 0)
+		console_print(c, "%d: %s = %s\n", display, args, text);
+	else if (number && !expr_is_of_words(e))
 		console_print(c, "$%zu = %s\n", number, text);
 	else
 		console_print(c, "%s = %s\n", args, text);
@@ -115,7 +122,7 @@ bool print_expression(struct console *c, const char *text, char letter, bool qui
 		console_print(c, "What was recorded after this cycle is dropped\n");
 	if (ok && !quiet) {
 		/* $ is what is shown here, also where it is asked what will come of it. */
-		const size_t number = expr_keep(c->exprs);
+		const size_t number = c->state->display_id ? 0 : expr_keep(c->exprs);
 		if (is_c)
 			print_c(c, e, text, letter, limits, number);
 		else
@@ -157,14 +164,81 @@ static enum command_result print(struct console *c, const char *args)
 	                                                                         : CMD_ERROR;
 }
 
+/* As print, but what is void says nothing. */
+static enum command_result call(struct console *c, const char *args)
+{
+	bool is_void = false;
+	struct err err;
+	if (!*args)
+		return console_fail(c, "call what? an expression, as of print");
+	struct expr *e = expr_compile(c->exprs, args, &err);
+	if (e && expr_is_c(e) && !expr_assigns(e) && expr_compute(e, &err)) {
+		char type[16];
+		expr_computed_type(c->exprs, EXPR_TYPE_NAME, type, sizeof type);
+		is_void = !strcmp(type, "void");
+	}
+	expr_free(e);
+	return is_void ? CMD_OK : print(c, args);
+}
+
+/* A value alone: not as $1, and without the end of a line. */
+static enum command_result output(struct console *c, const char *args)
+{
+	extern const struct command cmd_view;
+	enum { TEXT_MAX = 1 << 16 };
+	struct value_format f;
+	struct expr_value v;
+	if (!parse_format(c, &args, &f))
+		return CMD_ERROR;
+	if (!*args)
+		return cmd_view.exec(c, "output");
+	char *text = malloc(TEXT_MAX);
+	struct expr *e = text ? expr_compile(c->exprs, args, &c->err) : NULL;
+	const bool ok = e && expr_knows_names(e, &c->err) && expr_compute(e, &c->err);
+	if (ok && !f.letter && expr_is_of_words(e) && expr_computed(c->exprs, &v, &c->err))
+		value_text(c, &v, 0, text, TEXT_MAX);
+	else if (ok)
+		expr_computed_text(c->exprs, f.letter, NULL, text, TEXT_MAX);
+	if (ok)
+		console_print(c, "%s", text);
+	expr_free(e);
+	free(text);
+	return ok ? CMD_OK : CMD_ERROR;
+}
+
+const struct command cmd_output = {
+	.name = "output",
+	.aliases = "",
+	.group = "data",
+	.usage = "output [/FORMAT] EXPRESSION",
+	.summary = "print a value alone, for commands of stop points: no $1, no end of the line",
+	.help = "    output i            output/x flags\n"
+	        "Alone, it is the view of that name: what the program has written.",
+	.complete = COMPLETE_EXPR,
+	.exec = output,
+};
+
+const struct command cmd_call = {
+	.name = "call",
+	.aliases = "",
+	.group = "data",
+	.usage = "call EXPRESSION",
+	.summary = "print, but for what is void",
+	.help = "Functions of the program are not called: that would change its past. gdb does\n"
+	        "(`help gdb`), by many changes by hand.",
+	.complete = COMPLETE_EXPR,
+	.exec = call,
+};
+
 const struct command cmd_print = {
 	.name = "print",
-	.aliases = "p inspect",
+	.aliases = "p pr pri prin inspect",
 	.group = "data",
 	.usage = "print [-OPTION...] [/FORMAT] [EXPRESSION]",
 	.summary = "compute and show: variables, registers, memory, statistics, hardware",
-	.help = "Formats: /x hex, /d signed, /u unsigned, /o octal, /t binary, /a address,\n"
-	        "/c character, /f floating point, /s the text that begins there.\n"
+	.help = "Formats: /x hex, /z with all digits, /d signed, /u unsigned, /o octal,\n"
+	        "/t binary, /a address, /c character, /f floating point, /s the text that\n"
+	        "begins there.\n"
 	        "    print total         print *node             print/x table[3]\n"
 	        "    print a0            print/x mem64(sp)       print str(a1)\n"
 	        "    print sim.ipc       print rob[1].state      print sym 'end' - sp\n"
