@@ -596,7 +596,8 @@ def copies():
     told = c.body("setFunctionBreakpoints", breakpoints=[{"name": "Shape::scale"}])
     seen = stops(c)
     check("a function and its inlined copies", len(seen) == 3 and all(
-        name.startswith("geo::Shape::scale") and ids == [told["breakpoints"][0]["id"]] for name, ids in seen), seen)
+        name.startswith("geo::Shape::scale") and ids == [told["breakpoints"][0]["id"]]
+        for name, ids in seen), seen)
     c.close()
 
 

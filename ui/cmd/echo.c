@@ -23,8 +23,8 @@ const struct command cmd_echo = {
 	.group = "support",
 	.usage = "echo TEXT",
 	.summary = "print TEXT",
-	.help = "Escapes are those of C: \\n, \\t, \\\\, \\\", \\033. Unless it ends with \\n, the text\n"
-	        "is a line all the same.",
+	.help = "Escapes are those of C: \\n, \\t, \\\\, \\\", \\033. Unless it ends with \\n,\n"
+	        "the text is a line all the same.",
 	.sessionless = true,
 	.exec = echo,
 };

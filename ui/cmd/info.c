@@ -264,7 +264,7 @@ static const struct topic {
 	{"status", info_status, "where the machine is", NULL},
 	{"program", info_program, "the program, its arguments and state", NULL},
 	{"history", history, "how far back it goes, and what it costs", "history"},
-	{"symbol", info_symbol, "the symbol at a LOCATION, or at an address that is computed", NULL},
+	{"symbol", info_symbol, "the symbol at a LOCATION, or at a computed address", NULL},
 	{"address", info_address, "where a variable or function is", NULL},
 	{"line", info_line, "the addresses of a LOCATION's source line", NULL},
 	{"source", info_source, "the current source line", NULL},

@@ -186,9 +186,9 @@ const struct command cmd_x = {
 	        "c character, f floating point, s text, i instruction. SIZE: b 1, h 2, w 4,\n"
 	        "g 8 bytes; without, as last time, at first w. ADDRESS is an expression, whose\n"
 	        "value is meant: x/s node->name and x/8xb head show what those point at,\n"
-	        "x &head where head is. FILE:LINE is one, too. $_ is then the last address shown, $__\n"
-	        "what was there. Memory is what committed instructions have made of it. Without\n"
-	        "ADDRESS, and on Enter, it goes on where it stopped.\n"
+	        "x &head where head is. FILE:LINE is one, too. $_ is then the last address\n"
+	        "shown, $__ what was there. Memory is what committed instructions have made of\n"
+	        "it. Without ADDRESS, and on Enter, it goes on where it stopped.\n"
 	        "    x/8xg sp        x/s a0        x/5i pc        x/16xb buffer + 32",
 	.complete = COMPLETE_EXPR,
 	.repeats = true,
