@@ -49,8 +49,8 @@ static bool unit_at(const struct program *image, Dwarf_Addr addr, Dwarf_Die *out
 	return false;
 }
 
-/* A function of a type that is declared in another function, as a lambda's, whose code is not within
- * that one's. */
+/* A function of a type that is declared in another function, as a lambda's, whose code is not
+ * within that one's. */
 static bool nested_function(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Addr addr,
                             unsigned depth, Dwarf_Die *out)
 {

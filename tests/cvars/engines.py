@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""engines.py PROGRAM LINE: one table of expressions, each of which every engine computes: gdb, print,
-output, printf, display, x, set, break if, watch, Lua's m:eval and an editor's evaluate. All answers
-must be the same, and gdb's.
+"""engines.py PROGRAM LINE FOLDER: one table of expressions, each of which every engine computes:
+gdb, print, output, printf, display, set, break if, watch, Lua's m:eval and an editor's evaluate.
+All answers must be the same, and gdb's.
 
-LINE is where the program stops, in the third call of push(). CYCLOPS is the program."""
+LINE is where the program stops, in the third call of push(). CYCLOPS is the program. Files are
+written into FOLDER."""
 import json
 import os
 import re
@@ -195,7 +196,8 @@ local m = cyclops.machine{program = program, config = {["pipe.commit_width"] = 1
 m:cmd "tbreak engines.c:LINE if v == 2"
 m:cmd "continue"
 local function say(kind, e, ok, text)
-	print(kind .. "\\t" .. e .. "\\t" .. (ok and "" or "ERROR ") .. tostring(text):gsub("\\n*$", ""))
+	text = (ok and "" or "ERROR ") .. tostring(text):gsub("\\n*$", "")
+	print(kind .. "\\t" .. e .. "\\t" .. text)
 end
 for line in io.lines(asked) do
 	local scalar, e = line:match "^(.)(.*)$"
@@ -214,7 +216,7 @@ for line in io.lines(asked) do
 	m:cmd("set $r = " .. (scalar == "S" and e or "0"))
 	if scalar == "S" then
 		local kinds = {
-			set = "output $r", printf = 'printf "%.17g", ' .. e, x = "x/1db $pc + (" .. e .. ")",
+			set = "output $r", printf = 'printf "%.17g", ' .. e,
 		}
 		for kind, command in pairs(kinds) do
 			local ok, text = pcall(m.cmd, m, command)

@@ -137,8 +137,8 @@ riscv64-linux-gnu-gcc -std=gnu17 -g -O0 -static -march=rv64gc -o "$dir/engines" 
 	tests/cvars/engines.c
 run 0 --no-init --batch -e 'tbreak push if v == 2' -e continue -e 'bt full' \
 	-e 'bt -2' -e 'bt full 1' -e 'info symbol &table[2]' -e 'info symbol *call' \
-	-e 'info address v' -e 'info address __environ' -e 'display v' -e 'display/x bytes' -e next \
-	-e 'print v' -e 'output v' -e 'echo \n|' "$dir/engines" </dev/null
+	-e 'info address v' -e 'info address __environ' -e 'display v' -e 'display/x bytes' \
+	-e next -e 'print v' -e 'output v' -e 'echo \n|' "$dir/engines" </dev/null
 for text in '        k = ' '        sum = ' '#0  ' ' is table+0x8: data of 20 bytes at' ' is push' \
 	'Symbol "v" is a variable of the call, at address 0x' \
 	'in a file compiled without debugging' \
@@ -147,13 +147,15 @@ for text in '        k = ' '        sum = ' '#0  ' ' is table+0x8: data of 20 by
 done
 check 'the outermost calls are the last' [ "$(grep -c '^  #[0-9]* .* _start' "$dir/out")" = 2 ]
 for wrong in 'printf "%d\n"|%d has no argument' 'printf "%d\n", v, w|more arguments' \
-	'printf "%y\n", v|no conversion' 'printf v|printf "i = %d' 'printf "%*d", 1, 2|no conversion' \
+	'printf "%y\n", v|no conversion' 'printf v|printf "i = %d' \
+	'printf "%*d", 1, 2|no conversion' \
 	'printf "%d\n", *head|no number' 'printf "%s\n", 1|Cannot access memory at address 0x1' \
 	'printf "%99999d", v|at most 1000' 'printf "abc|printf what' \
 	'call push(1, 2)|functions of the program' 'print push(1, 2)|functions of the program' \
 	'call|call what' 'output nothing|nothing' 'info address nothing|No symbol "nothing"' \
 	'ptype/x table|ptype/o' 'bt full x|x' 'info address|info address of what'; do
-	run 1 --no-init --batch -e 'tbreak push if v == 2' -e continue -e "${wrong%%|*}" "$dir/engines"
+	run 1 --no-init --batch -e 'tbreak push if v == 2' -e continue -e "${wrong%%|*}" \
+		"$dir/engines"
 	says err "${wrong#*|}"
 done
 

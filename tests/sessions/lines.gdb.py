@@ -1,5 +1,5 @@
 # What gdb makes of `break FILE:LINE` for each line of SOURCE in PROGRAM: writes
-# FOLDER/lines-theirs, of each line where its breakpoints are, "twice<int>(int)+12 3" for each place.
+# FOLDER/lines-theirs, of each line where its breakpoints are: "twice<int>(int)+12 3 | ...".
 import os
 import re
 

@@ -70,8 +70,8 @@ static bool put_string(struct console *c, FILE *out, const char *spec, uint64_t 
 {
 	char *text = calloc(1, TEXT_MAX);
 	size_t n = 0;
-	while (text && n + 1 < TEXT_MAX && machine_peek(c->session->machine, addr + n, &text[n], 1) &&
-	       text[n])
+	while (text && n + 1 < TEXT_MAX &&
+	       machine_peek(c->session->machine, addr + n, &text[n], 1) && text[n])
 		n++;
 	const bool ok = text && (n || machine_peek(c->session->machine, addr, text, 1));
 	if (ok)
@@ -106,8 +106,8 @@ static int64_t as_integer(const struct expr_value *v)
 }
 
 /* One conversion, "%-5ld": spec has it without its length; false with c->err. */
-static bool convert(struct console *c, FILE *out, const char *flags, const char *length, char letter,
-                    const char *argument)
+static bool convert(struct console *c, FILE *out, const char *flags, const char *length,
+                    char letter, const char *argument)
 {
 	char spec[64];
 	struct expr_value v = {0};
@@ -179,8 +179,8 @@ static bool write_all(struct console *c, FILE *out, const char *format, char *re
 		at += n;
 		if (!*at || !strchr("diuxXocspfFeEgGaA", *at))
 			return console_fail(c,
-			                    "printf: '%%%.8s' is no conversion here; right: %%d %%u %%x "
-			                    "%%o %%c %%s %%p %%f %%e %%g %%a %%%%",
+			                    "printf: '%%%.8s' is no conversion here; right: %%d "
+			                    "%%u %%x %%o %%c %%s %%p %%f %%e %%g %%a %%%%",
 			                    begin) == CMD_OK;
 		if (!(argument = next_argument(&rest)))
 			return console_fail(c, "printf: %%%c has no argument", *at) == CMD_OK;
