@@ -1,5 +1,5 @@
-"""Reads a Chrome trace, and holds it to the description of its format, to itself, to the Konata trace of the
-same cycles and to the machine's statistics.
+"""Reads a Chrome trace, and holds it to the description of its format, to itself, to the Konata
+trace of the same cycles and to the machine's statistics.
 
 usage: traces.py FILE.json COUNTS [STATISTICS.json | FILE.json COUNTS...]
 
