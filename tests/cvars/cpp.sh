@@ -223,15 +223,23 @@ for frame in '#0 .* both \(.*a=0.*\) at inlined.c:15' \
 	check "a line is '$frame'" grep -qxE " *$frame" "$dir/out"
 done
 says out 'Out of both, which is inlined here'
-# Back over inlined functions it goes through the same places.
+# Back over inlined functions it goes to where gdb goes.
 riscv64-linux-gnu-gcc -g -O1 -static -march=rv64gc -o "$dir/inlined-O1" tests/cvars/inlined.c
+moves='next next next next next reverse-next reverse-next reverse-next next reverse-next'
 for program in inlined inlined-O1; do
-	run 0 --no-init --batch -o pipe.commit_width=1 -e 'tbreak run' -e continue -e next -e next \
-		-e frame -e next -e frame -e next -e frame -e next -e frame -e reverse-next -e frame \
-		-e reverse-next -e frame -e reverse-next -e frame "$dir/$program"
-	mapfile -t at < <(sed -nE 's/^  #0 +(0x[0-9a-f]+) run.*:([0-9]+)$/\1 \2/p' "$dir/out")
-	check 'seven places' [ "${#at[@]}" = 7 ]
-	check "there: ${at[*]}" [ "${at[*]:0:3}" = "${at[6]:-} ${at[5]:-} ${at[4]:-}" ]
+	ours=() theirs=()
+	for move in $moves; do
+		ours+=(-e "$move" -e frame)
+		theirs+=(-ex "$move" -ex 'info line *$pc')
+	done
+	gdb-multiarch -nx -batch -ex "target remote | $CYCLOPS gdb - $dir/$program" \
+		-ex 'tbreak run' -ex continue -ex stepi "${theirs[@]}" "$dir/$program" >"$dir/gdb" 2>&1
+	run 0 --no-init --batch -o pipe.commit_width=1 -e 'tbreak run' -e continue "${ours[@]}" \
+		"$dir/$program"
+	there=$(sed -nE 's/^Line ([0-9]+) .* (starts at address|is at address) (0x[0-9a-f]+).*/\3/p' \
+		"$dir/gdb" | tr '\n' ' ')
+	here=$(sed -nE 's/^  #0 +(0x[0-9a-f]+) run.*/\1/p' "$dir/out" | tr '\n' ' ')
+	check "$program: gdb is at $there, not $here" [ -n "$there" -a "$there" = "$here" ]
 done
 run 1 --no-init --batch -e 'print one' "$dir/inlined"
 run 1 --no-init --batch -e 'tbreak square' -e continue -e 'print sum' "$dir/inlined"

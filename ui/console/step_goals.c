@@ -409,22 +409,14 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 	       reached(g, m);
 }
 
-/* Backwards, too, inlined functions are passed over: whether the line at `next` is in one that the
- * frame is not in, or goes on there behind one that its own line called. */
-static bool is_behind_inlined(const struct goal *g, const struct uop *u,
-                              const struct source_line *line)
+/* Backwards, too, inlined functions are passed over, and where one begins the line is that of its
+ * call: the step's own goes on to its beginning. */
+static bool passes_back(const struct goal *g, uint64_t pc)
 {
-	const struct program *p = g->s->program;
-	struct inlined here, before = {0};
-	struct source_line call;
-	inlined_at(p, u->exec.next_pc, &here);
-	if (inlined_within(&here, &g->inlined))
-		return true;
-	struct frame f = {.pc = u->pc + 1, .kind = FRAME_CALLER, .inlined = UINT_MAX};
-	inlined_of(p, &f, &before);
-	f.inlined = here.count;
-	return inlined_within(&before, &here) && inlined_line(p, &f, &call) &&
-	       same_line(&call, line);
+	struct inlined here;
+	inlined_at(g->s->program, pc, &here);
+	return inlined_within(&here, &g->inlined) ||
+	       (here.begins && same_line(&here.call, &g->line));
 }
 
 /* A line begins: not in the middle, behind a call that has returned. */
@@ -446,7 +438,7 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 	if (!program_stretch_at(g->s->program, next, &at) || at.pc != next || !at.is_stop ||
 	    (program_stretch_at(g->s->program, before, &from) && same_line(&at.at, &from.at)))
 		return false;
-	if ((g->forth_only && own && next >= g->lo) || (own && is_behind_inlined(g, u, &at.at)))
+	if ((g->forth_only && own && next >= g->lo) || (own && passes_back(g, next)))
 		return false;
 	return (own && is_own_frame(g, m, ev, next)) ||
 	       (in(next, g->caller_lo, g->caller_hi) && step_goals_sp(m, ev) >= g->cfa);
