@@ -233,7 +233,8 @@ for program in inlined inlined-O1; do
 		theirs+=(-ex "$move" -ex 'info line *$pc')
 	done
 	gdb-multiarch -nx -batch -ex "target remote | $CYCLOPS gdb - $dir/$program" \
-		-ex 'tbreak run' -ex continue -ex stepi "${theirs[@]}" "$dir/$program" >"$dir/gdb" 2>&1
+		-ex 'tbreak run' -ex continue -ex stepi "${theirs[@]}" "$dir/$program" \
+		>"$dir/gdb" 2>&1
 	run 0 --no-init --batch -o pipe.commit_width=1 -e 'tbreak run' -e continue "${ours[@]}" \
 		"$dir/$program"
 	there=$(sed -nE 's/^Line ([0-9]+) .* (starts at address|is at address) (0x[0-9a-f]+).*/\3/p' \
