@@ -157,6 +157,7 @@ static enum command_result print(struct console *c, const char *args)
 	struct c_limits limits = *exprs_limits(c->exprs);
 	if (!take_options(c, &args, &limits) || !parse_format(c, &args, &f))
 		return CMD_ERROR;
+	limits.raw |= f.raw;
 	if (f.letter == 'i')
 		return console_fail(c, "instructions are shown by x/i ADDRESS");
 	/* Alone, what was shown last. */
@@ -188,8 +189,10 @@ static enum command_result output(struct console *c, const char *args)
 	enum { TEXT_MAX = 1 << 16 };
 	struct value_format f;
 	struct expr_value v;
+	struct c_limits limits = *exprs_limits(c->exprs);
 	if (!parse_format(c, &args, &f))
 		return CMD_ERROR;
+	limits.raw |= f.raw;
 	if (!*args)
 		return cmd_view.exec(c, "output");
 	char *text = malloc(TEXT_MAX);
@@ -198,7 +201,7 @@ static enum command_result output(struct console *c, const char *args)
 	if (ok && !f.letter && expr_is_of_words(e) && expr_computed(c->exprs, &v, &c->err))
 		value_text(c, &v, 0, text, TEXT_MAX);
 	else if (ok)
-		expr_computed_text(c->exprs, f.letter, NULL, text, TEXT_MAX);
+		expr_computed_text(c->exprs, f.letter, &limits, text, TEXT_MAX);
 	if (ok)
 		console_print(c, "%s", text);
 	expr_free(e);
@@ -238,7 +241,7 @@ const struct command cmd_print = {
 	.summary = "compute and show: variables, registers, memory, statistics, hardware",
 	.help = "Formats: /x hex, /z with all digits, /d signed, /u unsigned, /o octal,\n"
 	        "/t binary, /a address, /c character, /f floating point, /s the text that\n"
-	        "begins there.\n"
+	        "begins there, /r containers of C++ as what they consist of.\n"
 	        "    print total         print *node             print/x table[3]\n"
 	        "    print a0            print/x mem64(sp)       print str(a1)\n"
 	        "    print sim.ipc       print rob[1].state      print sym 'end' - sp\n"

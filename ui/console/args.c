@@ -91,6 +91,8 @@ bool parse_format(struct console *c, const char **args, struct value_format *out
 			s = end - 1;
 		} else if (strchr("xduotacfsiz", *s)) {
 			out->letter = *s;
+		} else if (*s == 'r') {
+			out->raw = true;
 		} else if (strchr("bhwg", *s)) {
 			out->size = *s;
 		} else {
