@@ -226,8 +226,8 @@ says out 'Out of both, which is inlined here'
 # Members by the base that has them, casts by name, functions that linkers call as C does.
 expressions=('box.geo::Named::label' 'box.geo::Shape::factor + 1' 'all[0]->geo::Shape::factor'
 	'static_cast<geo::Box *>(all[0])->to' 'reinterpret_cast<long>(&box) == (long)&box'
-	'(int)static_cast<char>(321)' 'const_cast<geo::Box *>(&box)->geo::Shape::name' '&main' 'main' '::run'
-	'box' 'pile')
+	'(int)static_cast<char>(321)' 'const_cast<geo::Box *>(&box)->geo::Shape::name' '&main' 'main'
+	'::run' 'box' 'pile')
 ours=() theirs=()
 for expression in "${expressions[@]}"; do
 	ours+=(-e "output $expression" -e 'echo \n')
@@ -243,7 +243,8 @@ check "as gdb has them, $(wc -l <"$dir/gdb") lines: $(diff "$dir/gdb" "$dir/out"
 run 1 --no-init --batch -e "tbreak $lambda" -e continue -e 'print box.Disc::radius' "$dir/shapes"
 says err "has no base 'Disc'"
 run 0 --no-init --batch -e "tbreak boxes.cc:93" -e continue -e 'print/r words' \
-	-e 'set print raw-values on' -e 'print words' -e 'print -raw-values off -- words' "$dir/boxes"
+	-e 'set print raw-values on' -e 'print words' -e 'print -raw-values off -- words' \
+	"$dir/boxes"
 check 'containers as they are' [ "$(grep -c '_M_impl = {' "$dir/out")" = 2 ]
 # Back over inlined functions it goes to where gdb goes.
 riscv64-linux-gnu-gcc -g -O1 -static -march=rv64gc -o "$dir/inlined-O1" tests/cvars/inlined.c

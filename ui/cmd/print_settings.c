@@ -90,7 +90,8 @@ enum command_result print_settings_set(struct console *c, const char *args)
 	const char *rest = parse_word(args, name, sizeof name);
 	struct c_limits limits = *exprs_limits(c->exprs);
 	if (!*name)
-		return console_fail(c, "set print what? elements, repeats, pretty, raw-values or union");
+		return console_fail(c, "set print what? elements, repeats, pretty, raw-values or "
+		                       "union");
 	if (!print_setting(c, name, &rest, &limits))
 		return CMD_ERROR;
 	if (*rest)
