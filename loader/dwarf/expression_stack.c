@@ -34,7 +34,8 @@ static uint64_t float_bits(double d, unsigned size)
 
 bool stack_push(struct expression_stack *s, uint64_t v, struct expression_base b)
 {
-	if (s->depth == EXPRESSION_STACK_MAX || (b.size != 1 && b.size != 2 && b.size != 4 && b.size != 8) ||
+	if (s->depth == EXPRESSION_STACK_MAX ||
+	    (b.size != 1 && b.size != 2 && b.size != 4 && b.size != 8) ||
 	    (b.is_float && b.size < 4))
 		return false;
 	s->entry[s->depth++] = (struct expression_entry){fit(v, b), b};
@@ -69,6 +70,11 @@ bool stack_convert(struct expression_stack *s, const Dwarf_Op *op, struct expres
 	return stack_push(s, v, to);
 }
 
+static struct expression_entry as_truth(bool v)
+{
+	return (struct expression_entry){v, expression_generic};
+}
+
 static bool binary_float(struct expression_entry *a, double y, unsigned atom)
 {
 	const double x = float_of(a->v, a->base.size);
@@ -78,12 +84,12 @@ static bool binary_float(struct expression_entry *a, double y, unsigned atom)
 	case DW_OP_minus: r = x - y; break;
 	case DW_OP_mul: r = x * y; break;
 	case DW_OP_div: r = x / y; break;
-	case DW_OP_eq: *a = (struct expression_entry){x == y, expression_generic}; return true;
-	case DW_OP_ne: *a = (struct expression_entry){x != y, expression_generic}; return true;
-	case DW_OP_lt: *a = (struct expression_entry){x < y, expression_generic}; return true;
-	case DW_OP_le: *a = (struct expression_entry){x <= y, expression_generic}; return true;
-	case DW_OP_gt: *a = (struct expression_entry){x > y, expression_generic}; return true;
-	case DW_OP_ge: *a = (struct expression_entry){x >= y, expression_generic}; return true;
+	case DW_OP_eq: *a = as_truth(x == y); return true;
+	case DW_OP_ne: *a = as_truth(x != y); return true;
+	case DW_OP_lt: *a = as_truth(x < y); return true;
+	case DW_OP_le: *a = as_truth(x <= y); return true;
+	case DW_OP_gt: *a = as_truth(x > y); return true;
+	case DW_OP_ge: *a = as_truth(x >= y); return true;
 	default: return false;
 	}
 	a->v = float_bits(r, a->base.size);
@@ -130,19 +136,19 @@ bool stack_binary(struct expression_stack *s, unsigned atom)
 	case DW_OP_shra:
 		t->v = (uint64_t)((int64_t)fit(t->v, as_signed) >> (b < 64 ? b : 63));
 		break;
-	case DW_OP_eq: *t = (struct expression_entry){t->v == b, expression_generic}; break;
-	case DW_OP_ne: *t = (struct expression_entry){t->v != b, expression_generic}; break;
+	case DW_OP_eq: *t = as_truth(t->v == b); break;
+	case DW_OP_ne: *t = as_truth(t->v != b); break;
 	case DW_OP_lt:
-		*t = (struct expression_entry){by_bits ? t->v < b : (int64_t)t->v < (int64_t)b, expression_generic};
+		*t = as_truth(by_bits ? t->v < b : (int64_t)t->v < (int64_t)b);
 		break;
 	case DW_OP_le:
-		*t = (struct expression_entry){by_bits ? t->v <= b : (int64_t)t->v <= (int64_t)b, expression_generic};
+		*t = as_truth(by_bits ? t->v <= b : (int64_t)t->v <= (int64_t)b);
 		break;
 	case DW_OP_gt:
-		*t = (struct expression_entry){by_bits ? t->v > b : (int64_t)t->v > (int64_t)b, expression_generic};
+		*t = as_truth(by_bits ? t->v > b : (int64_t)t->v > (int64_t)b);
 		break;
 	case DW_OP_ge:
-		*t = (struct expression_entry){by_bits ? t->v >= b : (int64_t)t->v >= (int64_t)b, expression_generic};
+		*t = as_truth(by_bits ? t->v >= b : (int64_t)t->v >= (int64_t)b);
 		break;
 	default: return false;
 	}

@@ -226,8 +226,8 @@ says out 'Out of both, which is inlined here'
 # Members by the base that has them, casts by name, functions that linkers call as C does.
 expressions=('box.geo::Named::label' 'box.geo::Shape::factor + 1' 'all[0]->geo::Shape::factor'
 	'static_cast<geo::Box *>(all[0])->to' 'reinterpret_cast<long>(&box) == (long)&box'
-	'(int)static_cast<char>(321)' 'const_cast<geo::Box *>(&box)->geo::Shape::name' '&main' 'main'
-	'::run' 'box' 'pile')
+	'(int)static_cast<char>(321)' 'const_cast<geo::Box *>(&box)->geo::Shape::name'
+	'&main' 'main' '::run' 'box' 'pile')
 ours=() theirs=()
 for expression in "${expressions[@]}"; do
 	ours+=(-e "output $expression" -e 'echo \n')
