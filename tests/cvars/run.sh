@@ -146,6 +146,13 @@ for text in '        k = ' '        sum = ' '#0  ' ' is table+0x8: data of 20 by
 	says out "$text"
 done
 check 'the outermost calls are the last' [ "$(grep -c '^  #[0-9]* .* _start' "$dir/out")" = 2 ]
+run 0 --no-init --batch -o pipe.commit_width=1 -e 'tbreak push' -e continue -e 'print $pc' \
+	-e 'print $ra' -e 'print $sp' -e 'print $a1' -e 'print/x $a1' -e 'display $pc' -e continue \
+	-e 'print $_exitcode' -e 'print $_exitcode + 1' "$dir/engines"
+for text in '$1 = (void (*)()) 0x' ' <push+2' '$2 = (void (*)()) 0x' ' <main+' '$3 = (void *) 0x3' \
+	'$4 = ' '$5 = 0x' '1: $pc = (void (*)()) 0x' '$6 = 0' '$7 = 1'; do
+	says out "$text"
+done
 for wrong in 'printf "%d\n"|%d has no argument' 'printf "%d\n", v, w|more arguments' \
 	'printf "%y\n", v|no conversion' 'printf v|printf "i = %d' \
 	'printf "%*d", 1, 2|no conversion' \

@@ -2,9 +2,12 @@
 #include "ui/cmd/print.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/isa/regs.h"
 #include "hwviews/session/view_text.h"
 #include "scripting/script.h"
 #include "ui/console/answer_data.h"
@@ -74,20 +77,50 @@ static void print_c(struct console *c, struct expr *e, const char *args, char le
 	free(text);
 }
 
+/* "$pc" and kin are gdb's words, too: as it tells them, with the types that it gives them. */
+static bool as_register(struct console *c, const char *args, const struct expr_value *v, char *text,
+                        size_t n)
+{
+	const int reg = *args == '$' ? reg_from_name(args + 1) : -1;
+	const bool code = !strcmp(args, "$pc") || reg == REG_RA;
+	const struct symbol *sym = program_symbol_at(c->session->program, (uint64_t)v->i);
+	if (v->type != EXPR_INT || (!code && (reg < 0 || reg >= REG_F0)))
+		return false;
+	if (code && sym && v->i)
+		snprintf(text, n,
+		         (uint64_t)v->i == sym->addr ? "(void (*)()) 0x%" PRIx64 " <%s>"
+		                                     : "(void (*)()) 0x%" PRIx64 " <%s+%" PRIu64 ">",
+		         (uint64_t)v->i, sym->name, (uint64_t)v->i - sym->addr);
+	else if (code || reg == REG_SP || reg == REG_GP || reg == REG_TP || reg == REG_FP)
+		snprintf(text, n, "(void %s) 0x%" PRIx64, code ? "(*)()" : "*", (uint64_t)v->i);
+	else
+		snprintf(text, n, "%" PRId64, v->i);
+	return true;
+}
+
 /* A word alone, or Lua. */
-static void print_word(struct console *c, const char *args, char letter, const struct expr_value *v)
+static void print_word(struct console *c, const char *args, char letter, const struct expr_value *v,
+                       size_t number)
 {
 	char text[1024];
+	const bool is_register = as_register(c, args, v, text, sizeof text);
 	if (c->answer) {
 		c->answer->valued = true;
 		c->answer->value = *v;
 	}
 	/* A count is no address, whatever lies there. */
-	if (!letter && v->type == EXPR_INT && value_is_count(args))
+	if (is_register && !letter)
+		;
+	else if (!letter && v->type == EXPR_INT && value_is_count(args))
 		group_digits((uint64_t)v->i, text);
 	else
 		value_text(c, v, letter, text, sizeof text);
-	console_print(c, "%s = %s\n", args, text);
+	if (is_register && c->state->display_id > 0)
+		console_print(c, "%d: %s = %s\n", c->state->display_id, args, text);
+	else if (is_register && number)
+		console_print(c, "$%zu = %s\n", number, text);
+	else
+		console_print(c, "%s = %s\n", args, text);
 	put_data(c, args, text, false);
 }
 
@@ -126,7 +159,7 @@ bool print_expression(struct console *c, const char *text, char letter, bool qui
 		if (is_c)
 			print_c(c, e, text, letter, limits, number);
 		else
-			print_word(c, text, letter, &v);
+			print_word(c, text, letter, &v, number);
 	}
 	expr_free(e);
 	return ok;
