@@ -156,6 +156,10 @@ bool program_line_at(const struct program *p, uint64_t addr, struct source_line 
  * code. */
 bool program_addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,
                           struct err *err);
+/* All of them, where a line has code in several functions, as of a template, or in inlined copies:
+ * the first in each; their number, at most max. 0: with *err. */
+size_t program_places_of_line(const struct program *p, const char *file, unsigned line,
+                              uint64_t *out, size_t max, struct err *err);
 /* The addresses [*lo, *hi) around addr that belong to its line, within its function; for
  * next/until. Places that are no recommended stop belong to the line before them. False if addr has
  * no line. */

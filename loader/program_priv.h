@@ -218,6 +218,10 @@ Dwarf *program_dwarf(const struct program *p);
 void locations_free(void *locations);
 void profile_code_free(struct profile_code *code);
 void lines_free(struct lines *lines);
+/* Each place where a line begins, or the next one that has code; their number, at most max. 0: with
+ * *err. */
+size_t lines_addrs(const struct program *p, const char *file, unsigned line, uint64_t *out,
+                   size_t max, struct err *err);
 void cfi_free(struct cfi *cfi);
 void sources_free(struct sources *sources);
 void names_free(struct names *x);

@@ -106,6 +106,8 @@ bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, 
 char *ctype_text(const struct ctype *t, const char *name, char *buf, size_t n);
 /* The same with typedefs resolved and members listed, over several lines. Returns buf. */
 char *ctype_long_text(const struct ctype *t, char *buf, size_t n);
+/* The same, of a struct or union with where its members lie, and the holes between. */
+char *ctype_layout_text(const struct ctype *t, char *buf, size_t n);
 /* "RED", "(READ | WRITE)", "7"; of a value that is none of the enumerators. walk: of the text that
  * it is for. Returns buf. */
 char *ctype_enum_text(const struct ctype *t, int64_t value, struct dwarf_walk *walk, char *buf,

@@ -284,27 +284,36 @@ static bool is_empty(const struct lines *l, size_t i)
 	return false;
 }
 
-static bool addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,
-                         struct err *err)
+/* Where the line begins, or the next one that has code, in order of addresses. */
+static size_t addrs_of_line(const struct program *p, const char *file, unsigned line, uint64_t *out,
+                            size_t max, struct err *err)
 {
 	const struct lines *l = lines_of(p);
-	size_t file_count = l ? l->file_count : 0;
+	size_t file_count = l ? l->file_count : 0, n = 0;
 	bool *match = calloc(file_count + 1, sizeof *match);
 	if (!match)
 		return err_set(err, "out of memory");
-	bool any = false;
+	bool any = false, parts = false;
 	for (size_t i = 0; i < file_count; i++)
 		any |= match[i] = ends_with_path(l->files[i], file);
-	const struct row *best = NULL;
-	uint32_t last = 0;
+	uint32_t last = 0, best = 0;
 	for (size_t i = 0; any && i < l->count; i++) {
 		const struct row *row = &l->rows[i];
 		if (row->end || !row->stmt || row->line == 0 || !match[row->file])
 			continue;
 		if (row->line > last)
 			last = row->line;
-		if (row->line >= line && (!best || row->line < best->line) && !is_empty(l, i))
-			best = row;
+		if (row->line < line || (best && row->line > best) || is_empty(l, i))
+			continue;
+		/* What goes on with the line before it counts where nothing else is. */
+		if (row->line == best && row->part && !parts)
+			continue;
+		if (row->line != best || (parts && !row->part))
+			n = 0;
+		best = row->line;
+		parts = row->part;
+		if (n < max)
+			out[n++] = row->addr;
 	}
 	free(match);
 	if (!any)
@@ -314,20 +323,31 @@ static bool addr_of_line(const struct program *p, const char *file, unsigned lin
 			err,
 			"%s:%u: no code at this line or after it; the last line with code is %u",
 			file, line, last);
-	*addr = best->addr;
-	return true;
+	return n;
+}
+
+/* Whose lines are meant: the program's own before those of libraries and of firmware. */
+static const struct program *image_of_file(const struct program *p, const char *file)
+{
+	const struct program *f = p->firmware, *library;
+	if (names_file(p, file))
+		return p;
+	for (unsigned i = 0; (library = program_library(p, i)); i++)
+		if (names_file(library, file))
+			return library;
+	return f && names_file(f, file) ? f : p;
+}
+
+size_t lines_addrs(const struct program *p, const char *file, unsigned line, uint64_t *out,
+                   size_t max, struct err *err)
+{
+	return addrs_of_line(image_of_file(p, file), file, line, out, max, err);
 }
 
 bool program_addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,
                           struct err *err)
 {
-	const struct program *f = p->firmware, *library;
-	for (unsigned i = 0; !names_file(p, file) && (library = program_library(p, i)); i++)
-		if (names_file(library, file))
-			return addr_of_line(library, file, line, addr, err);
-	return (f && names_file(f, file) && !names_file(p, file))
-	               ? addr_of_line(f, file, line, addr, err)
-	               : addr_of_line(p, file, line, addr, err);
+	return lines_addrs(p, file, line, addr, 1, err) == 1;
 }
 
 /* As gdb's find_pc_line() has it: what lies from one row to the next address of another. */

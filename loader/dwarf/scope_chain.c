@@ -49,6 +49,30 @@ static bool unit_at(const struct program *image, Dwarf_Addr addr, Dwarf_Die *out
 	return false;
 }
 
+/* A function of a type that is declared in another function, as a lambda's, whose code is not
+ * within that one's. */
+static bool nested_function(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Addr addr,
+                            unsigned depth, Dwarf_Die *out)
+{
+	Dwarf_Die child, inner;
+	if (depth >= SCOPE_DEPTH_MAX || !walk_child(w, parent, &child))
+		return false;
+	do {
+		const int tag = dwarf_tag(&child);
+		if (!is_block(tag) && tag != DW_TAG_structure_type && tag != DW_TAG_class_type)
+			continue;
+		if (tag == DW_TAG_subprogram && walk_holds(w, &child, addr)) {
+			*out = child;
+			return true;
+		}
+		if (nested_function(w, &child, addr, depth + 1, &inner)) {
+			*out = inner;
+			return true;
+		}
+	} while (walk_next(w, &child));
+	return false;
+}
+
 const struct program *scope_image(const struct program *p, uint64_t addr)
 {
 	return program_image(p, addr);
@@ -61,7 +85,11 @@ bool scope_chain(const struct program *image, uint64_t addr, struct scope_chain 
 	out->count = 0;
 	if (!unit_at(image, at, &out->block[0]))
 		return false;
-	for (out->count = 1; out->count < SCOPE_DEPTH_MAX; out->count++)
+	out->count = 1;
+	if (!child_around(walk_of(image), &out->block[0], at, 0, &out->block[1]) &&
+	    nested_function(walk_of(image), &out->block[0], at, 0, &out->block[1]))
+		out->count = 2;
+	for (; out->count < SCOPE_DEPTH_MAX; out->count++)
 		if (!child_around(walk_of(image), &out->block[out->count - 1], at, 0,
 		                  &out->block[out->count]))
 			break;

@@ -1,4 +1,6 @@
 /* Where the bases of a class of C++ are: virtual ones are where their object's table says. */
+#include <string.h>
+
 #include "scripting/c/value.h"
 
 enum { NESTED_MAX = 16 };
@@ -48,6 +50,42 @@ bool c_virtual_member(const struct c_calls *calls, const struct c_value *v, cons
 {
 	struct dwarf_walk walk = walk_of_type();
 	return virtual_member(calls, v, name, &walk, 0, out);
+}
+
+/* "Box" is "geo::Box" and "Box<int>", too. */
+static bool is_called(const struct ctype *t, const char *name)
+{
+	char text[256];
+	const size_t n = strlen(name), all = strcspn(ctype_text(t, NULL, text, sizeof text), "<");
+	return all >= n && !strncmp(text + all - n, name, n) &&
+	       (all == n || text[all - n - 1] == ':');
+}
+
+static bool base_named(const struct c_calls *calls, const struct c_value *v, const char *name,
+                       struct dwarf_walk *walk, unsigned depth, struct c_value *out)
+{
+	struct cmembers members = ctype_members(&v->type, walk);
+	struct cmember m;
+	struct c_value base;
+	if (is_called(&v->type, name)) {
+		*out = *v;
+		return true;
+	}
+	members.virtuals = true;
+	while (depth < NESTED_MAX && cmember_next(&members, &m))
+		if (m.is_base &&
+		    (m.is_virtual ? c_virtual_base(calls, v, &m, &base) : c_part(v, &m, &base)) &&
+		    base_named(calls, &base, name, walk, depth + 1, out))
+			return true;
+	return false;
+}
+
+bool c_base_named(const struct c_calls *calls, const struct c_value *v, const char *name,
+                  struct c_value *out)
+{
+	struct dwarf_walk walk = walk_of_type();
+	const struct c_value of = *v;
+	return base_named(calls, &of, name, &walk, 0, out);
 }
 
 /* The base of that type in an object; *fixed: nothing virtual is on the way. */

@@ -427,14 +427,14 @@ static const struct kind *kind_of(struct text *t, const struct c_value *v)
 
 bool show_container(struct text *t, const struct c_value *v, unsigned depth)
 {
-	const struct kind *kind = kind_of(t, v);
+	const struct kind *kind = t->limits.raw ? NULL : kind_of(t, v);
 	struct walker w = {.t = t, .whole = v, .name = kind ? kind->name : NULL};
 	return kind && kind->show(&w, depth);
 }
 
 bool show_is_container(struct text *t, const struct c_value *v)
 {
-	return kind_of(t, v) != NULL;
+	return !t->limits.raw && kind_of(t, v) != NULL;
 }
 
 bool c_is_string(const struct c_value *v)

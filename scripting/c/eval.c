@@ -41,10 +41,20 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 	/* As gdb does, either is read for the other. */
 	if ((arrow || of->type.kind == CTYPE_POINTER) && !c_pointed(x->calls, of, &whole, err))
 		return false;
+	/* geo::A::x: of the base geo::A. */
+	const char *name = strrchr(n->word, ':');
+	name = name ? name + 1 : n->word;
+	if (name > n->word) {
+		char base[256];
+		snprintf(base, sizeof base, "%.*s", (int)(name - n->word - 2), n->word);
+		if (!c_base_named(x->calls, &whole, base, &whole))
+			return err_set(err, "%s has no base '%.80s'",
+			               ctype_text(&whole.type, NULL, type, sizeof type), base);
+	}
 	if (whole.type.kind != CTYPE_STRUCT && whole.type.kind != CTYPE_UNION)
 		return err_set(err, "it has the type %s, and no members",
 		               ctype_text(&whole.type, NULL, type, sizeof type));
-	if (!ctype_member_named(&whole.type, n->word, &m)) {
+	if (!ctype_member_named(&whole.type, name, &m)) {
 		char names[160] = "";
 		struct dwarf_walk walk = walk_of_type();
 		struct cmembers all = ctype_members(&whole.type, &walk);
@@ -55,11 +65,11 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 				         used ? ", " : "", m.name);
 		}
 		return err_set(err, "%s has no member '%.60s'; it has %s",
-		               ctype_text(&whole.type, NULL, type, sizeof type), n->word,
+		               ctype_text(&whole.type, NULL, type, sizeof type), name,
 		               *names ? names : "none");
 	}
 	if (m.is_virtual)
-		return c_virtual_member(x->calls, &whole, n->word, out) ||
+		return c_virtual_member(x->calls, &whole, name, out) ||
 		       err_set(err, "where its virtual base is can't be read");
 	if (m.is_static)
 		c_static(x->calls, &m, out);

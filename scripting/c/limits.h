@@ -10,6 +10,7 @@ struct c_limits {
 	uint64_t repeats;  /* so many equal elements are one; 0: never */
 	bool pretty;       /* a member in a line of its own */
 	bool hide_unions;  /* those inside others */
+	bool raw;          /* containers of C++ as what they consist of */
 };
 
 #define C_LIMITS ((struct c_limits){.elements = 200, .repeats = 10})

@@ -3,6 +3,7 @@
 #include "scripting/c/parse.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,33 +87,71 @@ uint16_t parse_constant(struct parser *p, const char *from, struct c_value v)
 	return i;
 }
 
+/* static_cast<TYPE> and kin: which of them it is, gdb does not mind, either. */
+static bool named_cast_here(struct parser *p, struct ctype *type)
+{
+	static const char *const casts[] = {"static_cast", "reinterpret_cast", "const_cast",
+		                            "dynamic_cast"};
+	const char *before = p->s;
+	bool declared;
+	for (unsigned i = 0; i < sizeof casts / sizeof *casts; i++) {
+		const size_t n = strlen(casts[i]);
+		if (strncmp(p->s, casts[i], n) != 0 || p->s[n] != '<')
+			continue;
+		p->s += n + 1;
+		if (parse_type_name(p, type, &declared) && parse_take(p, ">")) {
+			parse_skip(p);
+			return true;
+		}
+		p->s = before;
+	}
+	return false;
+}
+
 static uint16_t primary(struct parser *p)
 {
+	struct ctype type;
 	parse_skip(p);
+	const char *from = p->s;
 	if (isdigit((unsigned char)*p->s) || (*p->s == '.' && isdigit((unsigned char)p->s[1])))
 		return parse_number(p);
 	if (*p->s == '"' || *p->s == '\'')
 		return parse_quoted(p);
-	if (parse_word_start(*p->s) || !strncmp(p->s, "::", 2) ||
-	    !strncmp(p->s, "(anonymous namespace)", 21))
+	const bool cast = p->e->cplus && named_cast_here(p, &type);
+	if (!cast && (parse_word_start(*p->s) || !strncmp(p->s, "::", 2) ||
+	              !strncmp(p->s, "(anonymous namespace)", 21)))
 		return parse_name(p);
 	if (!parse_take(p, "("))
-		return parse_fail(p, "a value is missing");
+		return parse_fail(p, cast ? "a ( stands behind a cast" : "a value is missing");
 	p->depth++;
 	p->brackets++;
-	const uint16_t i = parse_comma(p);
+	uint16_t i = parse_comma(p);
 	p->brackets--;
 	p->depth--;
 	if (i != PARSE_FAILED && !parse_take(p, ")"))
 		return parse_fail(p, "a ')' is missing");
+	if (!cast || i == PARSE_FAILED)
+		return i;
+	p->computes = p->is_c = true;
+	i = parse_node(p, C_CAST, from, 1, &i);
+	if (i != PARSE_FAILED)
+		p->e->nodes[i].type = type;
 	return i;
 }
 
 static uint16_t member(struct parser *p, enum c_op op, const char *from, uint16_t of)
 {
-	char text[128];
-	if (!parse_plain_name(p, text, sizeof text))
+	char text[256], name[128];
+	if (!parse_plain_name(p, name, sizeof name))
 		return parse_fail(p, "the name of a member is missing");
+	/* A::x: as the base A has it. */
+	size_t n = (size_t)snprintf(text, sizeof text, "%s", name);
+	while (p->e->cplus && !strncmp(p->s, "::", 2)) {
+		p->s += 2;
+		if (!parse_plain_name(p, name, sizeof name) || n + strlen(name) + 3 > sizeof text)
+			return parse_fail(p, "the name of a member is missing behind ::");
+		n += (size_t)snprintf(text + n, sizeof text - n, "::%s", name);
+	}
 	const uint16_t i = parse_node(p, op, from, 1, &of);
 	if (i != PARSE_FAILED && !(p->e->nodes[i].word = strdup(text)))
 		return parse_fail(p, "out of memory");

@@ -107,6 +107,8 @@ uint16_t parse_quoted(struct parser *p)
 		p->s += 2;
 		return qualified(p, from, scope);
 	}
+	if (quote == '"')
+		v.type = ctype_array_of(ctype_made(CTYPE_CHAR, 1, false), n + 1);
 	if (quote == '\'' && n == 1) {
 		const char ch = v.text[0];
 		v = c_integer((unsigned char)ch, 1, false);
@@ -372,6 +374,20 @@ static uint16_t own_member(struct parser *p, const char *from, const char *name)
 	return i;
 }
 
+/* Whether "d.A" before a `::` is a variable and the class of its member, no source file. */
+static bool is_object(struct parser *p, const char *text)
+{
+	char object[128];
+	struct scope_name found;
+	const size_t n = strcspn(text, ".");
+	if (!p->e->cplus || !text[n] || n >= sizeof object)
+		return false;
+	snprintf(object, sizeof object, "%.*s", (int)n, text);
+	return scope_find(p->e->program, parse_chain(p), object, &found) &&
+	       scope_find_qualified(p->e->program, parse_chain(p), text, object, &found) ==
+	               QUALIFIED_NO_SCOPE;
+}
+
 uint16_t parse_name(struct parser *p)
 {
 	const char *from = p->s;
@@ -383,8 +399,9 @@ uint16_t parse_name(struct parser *p)
 			return variable(p, from, &found);
 		p->s = from;
 	}
-	if (scope_here(p, text, sizeof text))
+	if (scope_here(p, text, sizeof text) && !is_object(p, text))
 		return qualified(p, from, text);
+	p->s = from;
 	if (*from == '$' && dollar(p, &own_value))
 		return own_value;
 	size_t n = *from == '$';

@@ -86,6 +86,10 @@ bool c_virtual_base(const struct c_calls *calls, const struct c_value *v, const 
                     struct c_value *out);
 bool c_virtual_member(const struct c_calls *calls, const struct c_value *v, const char *name,
                       struct c_value *out);
+/* The base of that name in an object, or the object itself if its class has the name; *out may be
+ * *v. */
+bool c_base_named(const struct c_calls *calls, const struct c_value *v, const char *name,
+                  struct c_value *out);
 /* A pointer to one class as one to the other, if either is a base of the other. */
 uint64_t c_base_pointer(const struct c_calls *calls, const struct ctype *from,
                         const struct ctype *to, uint64_t pointer);

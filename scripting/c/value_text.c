@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loader/dwarf/scoped.h"
 #include "scripting/c/value_show.h"
 
 enum { DEPTH_MAX = 20, STRING_MAX = 1 << 16 };
@@ -84,6 +85,22 @@ static void add_pointed(struct text *t, uint64_t addr)
 	free(s);
 }
 
+/* What C++ would have called a function that linkers call as C does, "main(int, char**)": its
+ * parameters, as its type has them. */
+static void add_parameters(struct text *t, const struct ctype *function, const char *name)
+{
+	char text[256];
+	Dwarf_Die die = function->die;
+	if (!die.addr || !scoped_is_cplus(&die) || strchr(name, '(') || *name == '0')
+		return;
+	const char *at = strchr(ctype_text(function, NULL, text, sizeof text), '(');
+	if (at && !strcmp(at, "(void)"))
+		at = "()";
+	for (; at && *at; at++)
+		if (*at != ' ' || !strchr("*&", at[1]))
+			textbuf_add(&t->out, "%c", *at);
+}
+
 static void add_pointer(struct text *t, const struct c_value *v, uint64_t bits)
 {
 	const struct ctype target = ctype_target(&v->type);
@@ -91,9 +108,12 @@ static void add_pointer(struct text *t, const struct c_value *v, uint64_t bits)
 	textbuf_add(&t->out, "0x%" PRIx64, bits);
 	if (!bits)
 		return;
-	if (sym && bits - sym->addr < (sym->size ? sym->size : 1))
-		textbuf_add(&t->out, bits == sym->addr ? " <%s>" : " <%s+%" PRIu64 ">", sym->name,
-		            bits - sym->addr);
+	if (sym && bits - sym->addr < (sym->size ? sym->size : 1)) {
+		textbuf_add(&t->out, " <%s", sym->name);
+		if (target.kind == CTYPE_FUNCTION)
+			add_parameters(t, &target, sym->name);
+		textbuf_add(&t->out, bits == sym->addr ? ">" : "+%" PRIu64 ">", bits - sym->addr);
+	}
 	if (target.kind == CTYPE_CHAR)
 		add_pointed(t, bits);
 }
@@ -150,6 +170,7 @@ static void add_formatted(struct text *t, const struct c_value *v, uint64_t bits
 	const int64_t whole = (int64_t)(low << (64 - width)) >> (64 - width);
 	switch (letter) {
 	case 'x': textbuf_add(&t->out, "0x%" PRIx64, low); break;
+	case 'z': textbuf_add(&t->out, "0x%0*" PRIx64, (int)(2 * size), low); break;
 	case 'u': textbuf_add(&t->out, "%" PRIu64, low); break;
 	case 'o': textbuf_add(&t->out, low ? "0%" PRIo64 : "%" PRIo64, low); break;
 	case 't': add_binary(t, low); break;
@@ -323,6 +344,7 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 	const bool pretty = t->limits.pretty, inner = t->in_base;
 	const unsigned first = t->first, bases = t->bases;
 	unsigned i = 0;
+	bool own = false;
 	if (!inner)
 		t->first = t->bases;
 	textbuf_add(&t->out, "{");
@@ -338,6 +360,7 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 			c_part(v, &m, &part);
 		textbuf_add(&t->out, "%s", !i++ ? "" : pretty ? "," : ", ");
 		t->in_base = m.is_base;
+		own |= !m.is_base;
 		if (pretty)
 			textbuf_add(&t->out, "\n%*s", (int)(2 + 2 * depth), "");
 		if (m.name)
@@ -359,9 +382,9 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 		t->first = first;
 		t->bases = bases;
 	}
-	if (!i)
-		textbuf_add(&t->out, "<No data fields>");
-	if (pretty && i)
+	if (!own)
+		textbuf_add(&t->out, "%s<No data fields>", i ? ", " : "");
+	if (pretty && own)
 		textbuf_add(&t->out, "\n%*s", (int)(2 * depth), "");
 	textbuf_add(&t->out, "}");
 }
@@ -421,9 +444,11 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 		break;
 	case CTYPE_FUNCTION: {
 		char place[160];
-		textbuf_add(&t->out, "{%s} 0x%" PRIx64 " <%s>",
-		            ctype_text(&v->type, NULL, type, sizeof type), v->addr,
-		            program_addr_text(t->calls->program, v->addr, place, sizeof place));
+		program_addr_text(t->calls->program, v->addr, place, sizeof place);
+		textbuf_add(&t->out, "{%s} 0x%" PRIx64 " <%s",
+		            ctype_text(&v->type, NULL, type, sizeof type), v->addr, place);
+		add_parameters(t, &v->type, place);
+		textbuf_add(&t->out, ">");
 		break;
 	}
 	default:

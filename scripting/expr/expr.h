@@ -117,8 +117,10 @@ bool expr_computed(const struct exprs *x, struct expr_value *out, struct err *er
  * NULL: those that are set. Returns buf. */
 char *expr_computed_text(const struct exprs *x, char letter, const struct c_limits *limits,
                          char *buf, size_t n);
-/* `all`: with its members. Returns buf. */
-char *expr_computed_type(const struct exprs *x, bool all, char *buf, size_t n);
+/* How much of a type is told: its name, its members, and where these lie. */
+enum expr_type_text { EXPR_TYPE_NAME, EXPR_TYPE_WHOLE, EXPR_TYPE_LAYOUT };
+/* Returns buf. */
+char *expr_computed_type(const struct exprs *x, enum expr_type_text how, char *buf, size_t n);
 /* The value as an address: an array's and a function's is where it is. False with *err. */
 bool expr_computed_address(const struct exprs *x, uint64_t *addr, bool *is_code, struct err *err);
 /* What the computed value consists of: */
@@ -155,9 +157,9 @@ struct c_limits *exprs_limits(struct exprs *x);
 /* The youngest instruction in flight that writes what an expression names: its seq, and what it
  * will be then, *buf '\0' if that isn't known yet. 0: none. */
 uint64_t expr_coming(struct expr *e, char letter, char *buf, size_t n);
-/* The type of a C expression, or the type of that name ("struct node"); `all`: with its members.
- * False with *err. */
-bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t n, struct err *err);
+/* The type of a C expression, or the type of that name ("struct node"). False with *err. */
+bool expr_c_type(struct exprs *x, const char *text, enum expr_type_text how, char *buf, size_t n,
+                 struct err *err);
 /* Where a C value is in memory; false with *err if it has no address. */
 struct expr_place {
 	uint64_t addr, size; /* bytes */

@@ -346,19 +346,17 @@ bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out)
 	return true;
 }
 
-bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t n, struct err *err)
+bool expr_c_type(struct exprs *x, const char *text, enum expr_type_text how, char *buf, size_t n,
+                 struct err *err)
 {
 	const struct session *s = x->w->s;
 	struct ctype t;
 	const struct c_scope at = expr_scope_of(x, EXPR_FRAME, 0);
 	if (c_type_named(s->program, s->machine, &at, text, &t)) {
 		/* A typedef's name is told one step further. */
-		if (!all)
-			t = ctype_behind_typedef(&t);
-		if (all)
-			ctype_long_text(&t, buf, n);
-		else
-			ctype_text(&t, NULL, buf, n);
+		x->last = (struct c_value){
+			.type = how == EXPR_TYPE_NAME ? ctype_behind_typedef(&t) : t, .reg = -1};
+		expr_computed_type(x, how, buf, n);
 		return true;
 	}
 	struct expr *e = expr_compile(x, text, err);
@@ -376,7 +374,7 @@ bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t 
 	}
 	expr_free(e);
 	if (ok)
-		expr_computed_type(x, all, buf, n);
+		expr_computed_type(x, how, buf, n);
 	return ok;
 }
 

@@ -39,10 +39,12 @@ char *expr_computed_text(const struct exprs *x, char letter, const struct c_limi
 	return c_value_text(&x->calls, &x->last, &show, true, buf, n);
 }
 
-char *expr_computed_type(const struct exprs *x, bool all, char *buf, size_t n)
+char *expr_computed_type(const struct exprs *x, enum expr_type_text how, char *buf, size_t n)
 {
-	return all ? ctype_long_text(&x->last.type, buf, n)
-	           : ctype_text(&x->last.type, NULL, buf, n);
+	const struct ctype *t = &x->last.type;
+	return how == EXPR_TYPE_LAYOUT  ? ctype_layout_text(t, buf, n)
+	       : how == EXPR_TYPE_WHOLE ? ctype_long_text(t, buf, n)
+	                                : ctype_text(t, NULL, buf, n);
 }
 
 bool expr_computed_address(const struct exprs *x, uint64_t *addr, bool *is_code, struct err *err)

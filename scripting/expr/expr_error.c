@@ -26,7 +26,8 @@ static bool of_operand(const char *msg, char *buf, size_t n)
 	} operations[] = {
 		{"attempt to index a %31s value (%*s '%127[^']')",
 	         "it has no members (mem64(ADDRESS) reads memory)"},
-		{"attempt to call a %31s value (%*s '%127[^']')", "it can't be called"},
+		{"attempt to call a %31s value (%*s '%127[^']')",
+	         "nothing here calls functions of the program"},
 		{"attempt to perform arithmetic on a %31s value (%*s '%127[^']')",
 	         "it can't be computed with"},
 		{"attempt to concatenate a %31s value (%*s '%127[^']')",

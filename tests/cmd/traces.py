@@ -1,5 +1,5 @@
-"""Reads a Chrome trace, and holds it to itself, to the Konata trace of the same cycles and to the
-machine's statistics.
+"""Reads a Chrome trace, and holds it to the description of its format, to itself, to the Konata
+trace of the same cycles and to the machine's statistics.
 
 usage: traces.py FILE.json COUNTS [STATISTICS.json | FILE.json COUNTS...]
 
@@ -15,10 +15,67 @@ def must(holds, what, event):
         sys.exit(f"{what}: {event}")
 
 
+def is_number(v):
+    return isinstance(v, (int, float)) and not isinstance(v, bool)
+
+
+def is_count(v):
+    return isinstance(v, int) and not isinstance(v, bool) and v >= 0
+
+
+def is_text(v):
+    return isinstance(v, str) and v != ""
+
+
+# By the description of the Trace Event Format: members of each phase that must be there, and what
+# they must be; those of OTHERS may be there.
+EVERY = {"ph": is_text, "name": is_text, "pid": is_count}
+PHASES = {
+    "X": {**EVERY, "tid": is_count, "ts": is_number, "dur": is_number},
+    "s": {**EVERY, "tid": is_count, "ts": is_number, "cat": is_text,
+        "id": lambda v: is_count(v) or is_text(v)},
+    "C": {**EVERY, "ts": is_number, "args": lambda v: isinstance(v, dict) and v and all(
+        is_number(n) for n in v.values())},
+    "M": {**EVERY, "args": lambda v: isinstance(v, dict) and len(v) == 1},
+}
+PHASES["f"] = PHASES["t"] = PHASES["s"]
+OTHERS = {"cat": is_text, "args": lambda v: isinstance(v, dict), "tid": is_count,
+    "bp": lambda v: v == "e", "cname": is_text, "ts": is_number}
+METADATA = {"process_name": ("name", is_text), "thread_name": ("name", is_text),
+    "process_labels": ("labels", is_text), "process_sort_index": ("sort_index", is_number),
+    "thread_sort_index": ("sort_index", is_number)}
+WHOLE = {"traceEvents": lambda v: isinstance(v, list), "displayTimeUnit": lambda v: v in ("ms", "ns"),
+    "otherData": lambda v: isinstance(v, dict)}
+
+
+def check_form(event):
+    must(isinstance(event, dict) and event.get("ph") in PHASES, "no event of a known phase", event)
+    form = PHASES[event["ph"]]
+    for name, right in form.items():
+        must(name in event and right(event[name]), "lacks " + name + ", or it is wrong", event)
+    for name, v in event.items():
+        must(name in form or (name in OTHERS and OTHERS[name](v)), name + " is no member", event)
+    if event["ph"] == "M":
+        must(event["name"] in METADATA, "no metadata", event)
+        name, right = METADATA[event["name"]]
+        must(right(event["args"].get(name)), "metadata without " + name, event)
+
+
+def form_of(path):
+    """The file's events, each as the format has it."""
+    whole = json.load(open(path))
+    must("traceEvents" in whole, "no trace", whole)
+    for name, v in whole.items():
+        must(name in WHOLE and WHOLE[name](v), "what is this member", name)
+    for event in whole["traceEvents"]:
+        check_form(event)
+    return whole["traceEvents"]
+
+
 def read(path):
     """Slices of instructions by lane, each with its stages."""
     lanes, arrows, whole = {}, {}, None
-    for event in json.load(open(path))["traceEvents"]:
+    for event in form_of(path):
         if event["ph"] == "X":
             must(event["dur"] > 0, "ends before it begins", event)
             if "cat" in event:

@@ -25,6 +25,19 @@ says out 'geo::sum+0x18 (a=4) at shapes.cc:'
 says out 'geo::sum(int)+0x18 (shapes.cc:'
 says out '<geo::sum(int)+0x4>'
 says out 'Breakpoint 2 at geo::sum(double, double)'
+# ---- lines with code in several functions; functions of a lambda ----
+template=$(sed -n '/T r = v + v;/=' tests/sessions/shapes.cc)
+lambda=$(sed -n '/const auto add =/=' tests/sessions/shapes.cc)
+run 0 --no-init --batch -e "break shapes.cc:$template" -e continue -e 'print v' -e continue \
+	-e 'print v' -e "tbreak $lambda" -e continue -e continue -e 'info args' -e bt "$dir/shapes"
+for text in 'Breakpoint 1 at geo::twice<int>(int)' 'Breakpoint 2 at geo::twice<double>(double)' \
+	'$1 = 21' '$2 = 3.5' 'Temporary breakpoint 3 at run()::{lambda(int)#1}::operator()' \
+	'Temporary breakpoint 4 at run()+' 'by = 5' 'operator()+0x16 (__closure='; do
+	says out "$text"
+done
+run 0 --no-init --batch -e "break shapes.cc:$template" -e "advance shapes.cc:$template" \
+	-e 'print v' -e "until $template" -e 'print $v' "$dir/shapes"
+says out '$1 = 21'
 run 1 --no-init --batch -e 'break geo::none' "$dir/shapes"
 says err "no symbol"
 
@@ -210,6 +223,48 @@ for frame in '#0 .* both \(.*a=0.*\) at inlined.c:15' \
 	check "a line is '$frame'" grep -qxE " *$frame" "$dir/out"
 done
 says out 'Out of both, which is inlined here'
+# Members by the base that has them, casts by name, functions that linkers call as C does.
+expressions=('box.geo::Named::label' 'box.geo::Shape::factor + 1' 'all[0]->geo::Shape::factor'
+	'static_cast<geo::Box *>(all[0])->to' 'reinterpret_cast<long>(&box) == (long)&box'
+	'(int)static_cast<char>(321)' 'const_cast<geo::Box *>(&box)->geo::Shape::name'
+	'&main' 'main' '::run' 'box' 'pile')
+ours=() theirs=()
+for expression in "${expressions[@]}"; do
+	ours+=(-e "output $expression" -e 'echo \n')
+	theirs+=(-ex "output $expression" -ex 'echo \n')
+done
+gdb-multiarch -nx -batch -ex 'set width 0' -ex "target remote | $CYCLOPS gdb - $dir/shapes" \
+	-ex "tbreak $lambda" -ex continue "${theirs[@]}" "$dir/shapes" 2>&1 </dev/null |
+	sed '1,/^[0-9]*\t/d' >"$dir/gdb"
+run 0 --no-init --batch -e "tbreak shapes.cc:$lambda" -e continue "${ours[@]}" "$dir/shapes"
+sed -i '/^\(Temporary\|  [+]\)/d' "$dir/out"
+sed -i 's/^[[:space:]]*$//' "$dir/out"
+check "as gdb has them, $(wc -l <"$dir/gdb") lines: $(diff "$dir/gdb" "$dir/out" | head -n 8)" cmp -s "$dir/gdb" "$dir/out"
+run 1 --no-init --batch -e "tbreak $lambda" -e continue -e 'print box.Disc::radius' "$dir/shapes"
+says err "has no base 'Disc'"
+run 0 --no-init --batch -e "tbreak boxes.cc:93" -e continue -e 'print/r words' \
+	-e 'set print raw-values on' -e 'print words' -e 'print -raw-values off -- words' \
+	"$dir/boxes"
+check 'containers as they are' [ "$(grep -c '_M_impl = {' "$dir/out")" = 2 ]
+# Back over inlined functions it goes to where gdb goes.
+riscv64-linux-gnu-gcc -g -O1 -static -march=rv64gc -o "$dir/inlined-O1" tests/cvars/inlined.c
+moves='next next next next next reverse-next reverse-next reverse-next next reverse-next'
+for program in inlined inlined-O1; do
+	ours=() theirs=()
+	for move in $moves; do
+		ours+=(-e "$move" -e frame)
+		theirs+=(-ex "$move" -ex 'info line *$pc')
+	done
+	gdb-multiarch -nx -batch -ex "target remote | $CYCLOPS gdb - $dir/$program" \
+		-ex 'tbreak run' -ex continue -ex stepi "${theirs[@]}" "$dir/$program" \
+		>"$dir/gdb" 2>&1
+	run 0 --no-init --batch -o pipe.commit_width=1 -e 'tbreak run' -e continue "${ours[@]}" \
+		"$dir/$program"
+	there=$(sed -nE 's/^Line ([0-9]+) .* (starts at address|is at address) (0x[0-9a-f]+).*/\3/p' \
+		"$dir/gdb" | tr '\n' ' ')
+	here=$(sed -nE 's/^  #0 +(0x[0-9a-f]+) run.*/\1/p' "$dir/out" | tr '\n' ' ')
+	check "$program: gdb is at $there, not $here" [ -n "$there" -a "$there" = "$here" ]
+done
 run 1 --no-init --batch -e 'print one' "$dir/inlined"
 run 1 --no-init --batch -e 'tbreak square' -e continue -e 'print sum' "$dir/inlined"
 says err 'print sum: '

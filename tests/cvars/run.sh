@@ -132,6 +132,40 @@ for text in 'v: 0 -> 165 (0xa5)' 's: 0 -> -3 ' 'h: 0 -> 65000 (0xfde8)'; do
 	says out "$text"
 done
 
+# Where things are, all calls with their variables, what is no history, what is refused.
+riscv64-linux-gnu-gcc -std=gnu17 -g -O0 -static -march=rv64gc -o "$dir/engines" \
+	tests/cvars/engines.c
+run 0 --no-init --batch -e 'tbreak push if v == 2' -e continue -e 'bt full' \
+	-e 'bt -2' -e 'bt full 1' -e 'info symbol &table[2]' -e 'info symbol *call' \
+	-e 'info address v' -e 'info address __environ' -e 'display v' -e 'display/x bytes' \
+	-e next -e 'print v' -e 'output v' -e 'echo \n|' "$dir/engines" </dev/null
+for text in '        k = ' '        sum = ' '#0  ' ' is table+0x8: data of 20 bytes at' ' is push' \
+	'Symbol "v" is a variable of the call, at address 0x' \
+	'in a file compiled without debugging' \
+	'1: v = 2' '2: /x bytes = {0xc8, 0x1, 0x2, 0x3}' '$1 = 2'; do
+	says out "$text"
+done
+check 'the outermost calls are the last' [ "$(grep -c '^  #[0-9]* .* _start' "$dir/out")" = 2 ]
+run 0 --no-init --batch -o pipe.commit_width=1 -e 'tbreak push' -e continue -e 'print $pc' \
+	-e 'print $ra' -e 'print $sp' -e 'print $a1' -e 'print/x $a1' -e 'display $pc' -e continue \
+	-e 'print $_exitcode' -e 'print $_exitcode + 1' "$dir/engines"
+for text in '$1 = (void (*)()) 0x' ' <push+2' '$2 = (void (*)()) 0x' ' <main+' '$3 = (void *) 0x3' \
+	'$4 = ' '$5 = 0x' '1: $pc = (void (*)()) 0x' '$6 = 0' '$7 = 1'; do
+	says out "$text"
+done
+for wrong in 'printf "%d\n"|%d has no argument' 'printf "%d\n", v, w|more arguments' \
+	'printf "%y\n", v|no conversion' 'printf v|printf "i = %d' \
+	'printf "%*d", 1, 2|no conversion' \
+	'printf "%d\n", *head|no number' 'printf "%s\n", 1|Cannot access memory at address 0x1' \
+	'printf "%99999d", v|at most 1000' 'printf "abc|printf what' \
+	'call push(1, 2)|functions of the program' 'print push(1, 2)|functions of the program' \
+	'call|call what' 'output nothing|nothing' 'info address nothing|No symbol "nothing"' \
+	'ptype/x table|ptype/o' 'bt full x|x' 'info address|info address of what'; do
+	run 1 --no-init --batch -e 'tbreak push if v == 2' -e continue -e "${wrong%%|*}" \
+		"$dir/engines"
+	says err "${wrong#*|}"
+done
+
 # Lists of places say nothing of where Clang's prologue ends: its lines do, as for gdb.
 if command -v clang >/dev/null; then
 	cat >"$dir/lists.c" <<'END'

@@ -70,6 +70,58 @@ const cases = {
 		await set({ logMessage: "i = {i}" });
 		await Promise.all([c.continueRequest({ threadId: 1000 }), c.assertOutput("console", "i = 3\ni = 4\n"), c.waitForEvent("terminated")]);
 	},
+	async "a hit count"(c) {
+		await c.hitBreakpoint({ program: GUEST }, { path: SOURCE, line: marks["watched changes"] });
+		await c.setBreakpointsRequest({ source: { path: SOURCE }, breakpoints: [{ line: marks["watched changes"], hitCondition: "3" }] });
+		await Promise.all([c.continueRequest({ threadId: 1000 }), c.waitForEvent("stopped")]);
+		assert.strictEqual((await c.evaluateRequest({ expression: "i" })).body.result, "3");
+	},
+	async "a function breakpoint is in all overloads"(c) {
+		const program = path.resolve("build/tests/gdb/shapes");
+		await Promise.all([c.configurationSequence(), c.launch({ program, stopOnEntry: true }), c.waitForEvent("stopped")]);
+		const { body: { breakpoints } } = await c.setFunctionBreakpointsRequest({ breakpoints: [{ name: "geo::sum" }] });
+		assert.strictEqual(breakpoints.length, 1);
+		const names = new Set();
+		for (let i = 0; i < 5; i++) {
+			const [, { body }] = await Promise.all([c.continueRequest({ threadId: 1000 }), c.waitForEvent("stopped")]);
+			assert.strictEqual(body.reason, "function breakpoint");
+			assert.deepStrictEqual(body.hitBreakpointIds, [breakpoints[0].id]);
+			names.add((await c.stackTraceRequest({ threadId: body.threadId })).body.stackFrames[0].name);
+		}
+		assert(names.size >= 3, [...names].join());
+	},
+	async "a data breakpoint"(c) {
+		await Promise.all([c.configurationSequence(), c.launch({ program: GUEST, stopOnEntry: true }), c.waitForEvent("stopped")]);
+		const { body: { dataId } } = await c.customRequest("dataBreakpointInfo", { name: "watched" });
+		await c.customRequest("setDataBreakpoints", { breakpoints: [{ dataId, accessType: "write" }] });
+		const [, { body }] = await Promise.all([c.continueRequest({ threadId: 1000 }), c.waitForEvent("stopped")]);
+		assert.strictEqual(body.reason, "data breakpoint");
+	},
+	async "an exception filter is an event of the machine"(c) {
+		const { body } = await c.initializeRequest();
+		const filters = body.exceptionBreakpointFilters.map(f => f.filter);
+		assert.deepStrictEqual(filters.sort(), ["l2_misses", "mispredictions", "signals"]);
+		await Promise.all([c.waitForEvent("initialized").then(() => c.configurationDoneRequest()), c.launch({ program: GUEST, stopOnEntry: true }), c.waitForEvent("stopped")]);
+		for (const filter of ["mispredictions", "l2_misses"]) {
+			await c.setExceptionBreakpointsRequest({ filters: [filter] });
+			const [, stopped] = await Promise.all([c.continueRequest({ threadId: 1000 }), c.waitForEvent("stopped")]);
+			assert.strictEqual(stopped.body.reason, "exception");
+			assert.strictEqual(stopped.body.text, filter);
+		}
+	},
+	async "a step is that of its thread"(c) {
+		const program = path.resolve("build/tests/threads/basic"), source = path.resolve("tests/threads/basic.c");
+		const line = fs.readFileSync(source, "ascii").split("\n").findIndex(l => l.includes("counter = seen + 1")) + 1;
+		const initialized = c.waitForEvent("initialized").then(() => c.setBreakpointsRequest({ source: { path: source }, breakpoints: [{ line, condition: "counter == 40" }] })).then(() => c.configurationDoneRequest());
+		const [, , { body: { threadId } }] = await Promise.all([initialized, c.launch({ program, args: ["mutex"] }), c.waitForEvent("stopped")]);
+		await c.setBreakpointsRequest({ source: { path: source }, breakpoints: [] });
+		const { body: { threads } } = await c.threadsRequest();
+		const other = threads.map(t => t.id).find(id => id !== threadId && id !== 1000);
+		for (const step of ["stepOut", "next", "stepBack"]) {
+			const [, { body }] = await Promise.all([c.customRequest(step, { threadId: other }), c.waitForEvent("stopped")]);
+			assert.strictEqual(body.threadId, other);
+		}
+	},
 	async "variables unfold, and change"(c) {
 		await c.hitBreakpoint({ program: GUEST }, { path: SOURCE, line: marks["head changes"] });
 		const { body: { stackFrames } } = await c.stackTraceRequest({ threadId: 1000 });

@@ -222,8 +222,28 @@ def going(folder):
     time.sleep(0.3)
     c.send("cancel")
     check("a command is cancelled", c.answer(c.seq - 1) is not None and c.answer(c.seq)["success"])
+    equal("where it stopped", c.event("stopped")["reason"], "goto")
+    c.body("continue", threadId=1000)
+    time.sleep(0.3)
+    server.process.send_signal(signal.SIGINT)
+    equal("Ctrl-C at the adapter", c.event("stopped")["reason"], "pause")
+    c.body("threads")
     c.close()
     check("it ends", server.end()[0] == 0)
+    # One Ctrl-C is enough, whichever moment it meets of a motion whose editor goes.
+    for moment in range(8):
+        server = Server("--listen", "unix:" + path, GUEST, "spin")
+        c = Client(where=path)
+        c.body("attach")
+        c.body("configurationDone")
+        c.stopped()
+        c.send("continue", threadId=1000)
+        time.sleep(moment // 2 * 0.002)
+        if moment % 2:
+            c.socket.close()
+        server.process.send_signal(signal.SIGINT)
+        c.socket.close()
+        check("moment %d: it ends" % moment, server.end(None)[0] == 0)
     # On a pipe, the end of input ends it.
     for stage in range(3):
         c = Client()

@@ -472,6 +472,29 @@ def launching():
 
 
 # ---- threads of the program ----
+def steps_of(c, thread):
+    """A thread that does not run now is stepped, and none other."""
+    def place():
+        top = c.body("stackTrace", threadId=thread)["stackFrames"]
+        return [(f["name"], f["line"]) for f in top if f["name"] == "count"][0]
+
+    places = []
+    while c.body("stackTrace", threadId=thread)["stackFrames"][0]["name"] != "count":
+        c.body("stepOut", threadId=thread)
+        equal("stepOut is its own", c.event("stopped")["threadId"], thread)
+    for _ in range(8):
+        c.body("next", threadId=thread)
+        equal("next is its own", c.event("stopped")["threadId"], thread)
+        places.append(place())
+    lines = [line for _, line in places]
+    check("it goes through its loop", all(a != b for a, b in zip(lines, lines[1:]))
+        and max(lines) - min(lines) < 10, places)
+    for line in lines[-2:0:-1]:
+        c.body("stepBack", threadId=thread)
+        equal("stepBack is its own", c.event("stopped")["threadId"], thread)
+        equal("and leads where it was", place()[1], line)
+
+
 def threads():
     source, line = os.path.abspath("tests/threads/basic.c"), 0
     with open(source, encoding="ascii") as text:
@@ -498,8 +521,83 @@ def threads():
     check("the pipeline is not its own", "Registers" in scopes and "Pipeline" not in scopes, scopes)
     c.refused("setExpression", "does not run", expression="$a0", value="1", frameId=frames[0]["id"])
     c.refused("stackTrace", "no such thread", threadId=99999)
+    c.body("setBreakpoints", source={"path": source}, breakpoints=[])
+    steps_of(c, [t["id"] for t in there if t["id"] not in (running, first)][0])
+    # Its call returns when the threads that it waits for have ended.
+    c.body("next", threadId=first)
+    equal("a step over what waits is that thread's", c.event("stopped")["threadId"], first)
+    c.refused("next", "no such thread", threadId=99999)
+    c.refused("stepBack", "no such thread", threadId="first")
     equal("back to the time before", c.go("reverseContinue")[0], "step")
     equal("there was one", len(c.body("threads")["threads"]), 1)
+    c.close()
+
+
+# ---- functions and lines with several places in the code ----
+def copies():
+    source = os.path.abspath("tests/sessions/shapes.cc")
+    with open(source, encoding="ascii") as text:
+        whole = text.read().split("\n")
+    lines = {name: [n for n, t in enumerate(whole, 1) if part in t][0]
+        for name, part in (("template", "T r = v + v"), ("lambda", "[&t](int by)"))}
+
+    def launched(program):
+        c = Client()
+        c.launch(program=program, stopOnEntry=True)
+        c.stopped()
+        return c
+
+    def stops(c, motion="continue"):
+        found = []
+        try:
+            while True:
+                c.go(motion)
+                found.append((c.frames()[0]["name"], c.stop.get("hitBreakpointIds")))
+                if not found[-1][1]:
+                    break
+        except Gone:
+            pass
+        return found
+
+    c = launched("build/tests/gdb/shapes")
+    told = c.body("setFunctionBreakpoints", breakpoints=[{"name": "twice"}, {"name": "geo::sum"}])
+    twice, overloads = [b["id"] for b in told["breakpoints"]]
+    seen = stops(c)
+    equal("each function that a template makes", {name for name, ids in seen if ids == [twice]},
+        {"geo::twice<int>(int)", "geo::twice<double>(double)"})
+    equal("all overloads", {name for name, ids in seen if ids == [overloads]},
+        {"geo::sum(%s)" % args for args in ("int", "int, int", "double, double",
+            "geo::Point const&")})
+    c.close()
+    c = launched("build/tests/gdb/shapes")
+    told = c.body("setBreakpoints", source={"path": source}, breakpoints=[
+        {"line": lines["template"], "hitCondition": "2"}, {"line": lines["lambda"]}])
+    second, both = [b["id"] for b in told["breakpoints"]]
+    seen = []
+    for _ in range(3):
+        c.go()
+        seen.append((c.frames()[0]["name"], c.stop["hitBreakpointIds"]))
+    equal("a line of a template stops in each, hits are counted together",
+        [ids for _, ids in seen], [[second], [both], [both]])
+    check("a lambda is behind its line, too", "lambda" in c.frames()[0]["name"] or
+        c.frames()[0]["name"].startswith("run"), c.frames()[0])
+    equal("with what it was given", c.scope("Arguments")["by"]["value"], "5")
+    seen = stops(c, "reverseContinue")
+    equal("backwards in all of them", [ids for _, ids in seen if ids], [[both], [second], [second]])
+    c.close()
+    c = launched("build/tests/gdb/shapes")
+    c.body("setBreakpoints", source={"path": source},
+        breakpoints=[{"line": lines["template"], "logMessage": "v is {v}"}])
+    equal("a logpoint", stops(c), [])
+    equal("logs in each", [o for o in c.outputs if o.startswith("v is")],
+        ["v is 21\n", "v is 3.5\n"])
+    c.close()
+    c = launched("build/tests/gdb/shapes-O1")
+    told = c.body("setFunctionBreakpoints", breakpoints=[{"name": "Shape::scale"}])
+    seen = stops(c)
+    check("a function and its inlined copies", len(seen) == 3 and all(
+        name.startswith("geo::Shape::scale") and ids == [told["breakpoints"][0]["id"]]
+        for name, ids in seen), seen)
     c.close()
 
 
@@ -534,7 +632,7 @@ def documented():
 
 
 for part in [globals()[n] for n in sys.argv[1:]] or (basics, places, breakpoints, data, values,
-        code, console, exceptions, running, launching, threads, documented):
+        code, console, exceptions, running, launching, threads, copies, documented):
     try:
         part()
     except Gone as e:

@@ -206,9 +206,9 @@ cat >blocks.py <<'PY'
 import re, sys
 blocks = re.split(r"(?m)^(?==== )", open(sys.argv[1]).read())[1:]
 for b in sorted(blocks):
-    lines = [re.sub(r", [0-9,]+ before the newest", "", l) for l in b.splitlines() if not re.match(r"  [+-]", l)]
+    lines = [re.sub(r", [0-9,]+ before the newest|^\$\d+ =", "", l) for l in b.splitlines() if not re.match(r"  [+-]", l)]
     # What the program writes is written once only.
-    print("\n".join(l for l in lines if re.match(r"===|cycle|\$|  #|0x", l)))
+    print("\n".join(l for l in lines if re.match(r"===|cycle| \(void|  #|0x", l)))
 PY
 count=25
 [ "$CYCLOPS_TEST_SCALE" = long ] && count=100

@@ -40,19 +40,15 @@ class Server:
             self.said += line
 
     def end(self, how=signal.SIGINT):
-        # One that comes while a motion that was interrupted ends belongs to that: again, as one
-        # would press Ctrl-C again.
-        for _ in range(PATIENCE // 10):
-            if self.process.poll() is None and how:
-                self.process.send_signal(how)
-            try:
-                out, err = self.process.communicate(timeout=10)
-                return self.process.returncode, out, err
-            except subprocess.TimeoutExpired:
-                pass
-        self.process.kill()
-        out, err = self.process.communicate()
-        return None, out, err
+        if self.process.poll() is None and how:
+            self.process.send_signal(how)
+        try:
+            out, err = self.process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            out, err = self.process.communicate()
+            return None, out, err
+        return self.process.returncode, out, err
 
 
 class Peer:
@@ -292,6 +288,18 @@ def going(folder):
     check("Ctrl-C at the server", peer.receive().startswith(b"T02"))
     peer.close()
     check("it ends", server.end()[0] == 0)
+
+    # One Ctrl-C is enough, whichever moment it meets of a run whose peer goes.
+    for moment in range(12):
+        server = Server("--listen", "unix:" + path, GUEST, "spin")
+        peer = Peer(path)
+        peer.send("vCont;c")
+        time.sleep(moment // 2 * 0.002)
+        if moment % 2:
+            peer.close()
+        server.process.send_signal(signal.SIGINT)
+        peer.close()
+        check("moment %d: it ends" % moment, server.end(None)[0] == 0)
 
     # The program waits for input, from a pipe that stays empty.
     reading, writing = os.pipe()

@@ -127,8 +127,12 @@ def short(function):
     return re.sub(r"\.(constprop|isra|part|cold)\.\d+", "", function)
 
 
+# A function's name; arguments of templates have spaces, too.
+NAME = r"((?:[^ <]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)+?|.+?)"
+
+
 def place(text):
-    m = re.search(r"0x[0-9a-f]+ (.+?)(\+0x[0-9a-f]+)?( \(.*\))?( at \S+:(\d+))?\\?$",
+    m = re.search(r"0x[0-9a-f]+ " + NAME + r"(\+0x[0-9a-f]+)?( \(.*\))?( at \S+:(\d+))?\\?$",
         text.split("\n")[0])
     return [short(m.group(1)), int(m.group(5) or 0)] if m else text
 
@@ -136,8 +140,8 @@ def place(text):
 def frames(text):
     found = []
     for line in text.strip().split("\n"):
-        m = re.match(r"[ =>]*#\d+ +0x[0-9a-f]+ (.+?)(\+0x[0-9a-f]+)?( \((.*)\))?( at \S+:(\d+))?$",
-            line)
+        m = re.match(r"[ =>]*#\d+ +0x[0-9a-f]+ " + NAME + r"(\+0x[0-9a-f]+)?( \((.*)\))?"
+            r"( at \S+:(\d+))?$", line)
         if not m:
             found.append(line)
             continue

@@ -44,7 +44,8 @@ static bool serve_pipe(struct dap *d, struct err *err)
 	return true;
 }
 
-/* One editor after the other, until one ends the adapter, or Ctrl-C. */
+/* One editor after the other, until one ends the adapter, or Ctrl-C; also if that has stopped what
+ * an editor wanted that has gone before it could hear of it. */
 static bool serve_socket(struct dap *d, const struct options *o, struct err *err)
 {
 	struct listener l = {.fd = -1};
@@ -62,7 +63,7 @@ static bool serve_socket(struct dap *d, const struct options *o, struct err *err
 	                         "--listen ADDRESS PROGRAM, unix:PATH, or no --listen";
 	if (d->attached)
 		d->console->safe = !l.trusted;
-	while (!d->ends && !end_asked()) {
+	while (!d->ends && !d->unheard && !end_asked()) {
 		struct dap_wire w;
 		const int fd = listener_accept(&l);
 		if (fd < 0)

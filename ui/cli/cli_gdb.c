@@ -31,6 +31,13 @@ static bool take_pipe(struct options *o)
 	return true;
 }
 
+/* gdb ends it by ending the connection: Ctrl-C while nothing runs is nothing to it. */
+static bool stays(void)
+{
+	interrupt_taken();
+	return false;
+}
+
 static void serve_pipe(struct server *v)
 {
 	struct wire *w = malloc(sizeof *w);
@@ -38,7 +45,7 @@ static void serve_pipe(struct server *v)
 		say_error("out of memory for a connection");
 		return;
 	}
-	wire_init(w, STDIN_FILENO, STDOUT_FILENO, NULL);
+	wire_init(w, STDIN_FILENO, STDOUT_FILENO, stays);
 	server_serve(v, w);
 	free(w);
 }
@@ -51,13 +58,14 @@ static bool end_asked(void)
 	return ends |= interrupt_taken();
 }
 
-/* One peer after the other, until one has ended the program, or Ctrl-C. */
+/* One peer after the other, until one has ended the program, or Ctrl-C; also if that has stopped
+ * what a peer wanted who has gone before it could hear of it. */
 static void serve_socket(struct server *v, const struct listener *l)
 {
 	struct wire *w = malloc(sizeof *w);
 	if (!w)
 		say_error("out of memory for a connection");
-	while (w && !v->over && !v->m.gone && !end_asked()) {
+	while (w && !v->over && !v->m.gone && !v->unheard && !end_asked()) {
 		const int fd = listener_accept(l);
 		if (fd < 0)
 			continue;

@@ -7,6 +7,7 @@
 #include "hwviews/program/origin.h"
 #include "loader/demangle.h"
 #include "loader/dwarf/inlined.h"
+#include "scripting/expr/expr.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"
 #include "ui/console/location.h"
@@ -32,16 +33,43 @@ static void put_frame(struct console *c, unsigned i, const struct frame *f, bool
 	              put_origin(c, i, f->pc, origin, sizeof origin));
 }
 
+static bool put_local(void *ctx, const struct expr_variable *v)
+{
+	if (!v->outer)
+		console_print(ctx, "        %s = %s\n", v->name, v->text);
+	return !v->outer;
+}
+
+static void put_locals(struct console *c, unsigned level)
+{
+	exprs_select_frame(c->exprs, level, machine_cycle(c->session->machine));
+	expr_each_variable(c->exprs, false, put_local, c);
+}
+
+/* Of many, the innermost; of -N, the outermost N; with their variables. */
 static enum command_result backtrace(struct console *c, const char *args)
 {
 	struct frame frames[FRAMES_MAX];
+	char word[16];
 	uint64_t most;
-	if (!parse_count(c, args, FRAMES_MAX, &most))
+	const char *rest = parse_word(args, word, sizeof word);
+	const bool full = !strcmp(word, "full") || !strcmp(word, "-full");
+	if (full)
+		args = rest;
+	const bool outermost = *args == '-';
+	if (!parse_count(c, args + outermost, FRAMES_MAX, &most))
 		return CMD_ERROR;
-	size_t n = location_frames(c, frames, FRAMES_MAX);
-	for (unsigned i = 0; i < n && i < most; i++)
-		put_frame(c, i, &frames[i], i && i == location_level(c));
-	if (n > most)
+	const size_t n = location_frames(c, frames, FRAMES_MAX);
+	const size_t first = outermost && n > most ? n - (size_t)most : 0;
+	const unsigned level = location_level(c);
+	for (unsigned i = (unsigned)first; i < n && i - first < most; i++) {
+		put_frame(c, i, &frames[i], i && i == level);
+		if (full)
+			put_locals(c, i);
+	}
+	if (full)
+		exprs_select_frame(c->exprs, level, machine_cycle(c->session->machine));
+	if (n > most && !outermost)
 		console_print(c, "  (%zu more frames)\n", n - (size_t)most);
 	answer_view(c, "backtrace");
 	return CMD_OK;
@@ -123,10 +151,13 @@ const struct command cmd_backtrace = {
 	.name = "backtrace",
 	.aliases = "bt where",
 	.group = "data",
-	.usage = "backtrace [FRAMES]",
+	.usage = "backtrace [full] [FRAMES | -FRAMES]",
 	.summary = "show the calls that led here, innermost first",
-	.help = "At any cycle: it follows the committed registers and memory. An inlined\n"
+	.help = "So many of the innermost, or with - of the outermost; full: with their\n"
+	        "variables.\n"
+	        "At any cycle: it follows the committed registers and memory. An inlined\n"
 	        "function has a frame of its own, with the address of the one around it.",
+	.words = "full",
 	.exec = backtrace,
 };
 

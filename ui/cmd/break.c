@@ -155,7 +155,7 @@ static enum command_result add_function(struct console *c, const struct symbol *
 	return add_at(c, &at, false, w);
 }
 
-/* Of a function that was inlined, a copy of its code. */
+/* Of a function that was inlined, or of a line, a copy of its code. */
 static enum command_result add_copy(struct console *c, const char *name, uint64_t addr,
                                     const struct wanted *w)
 {
@@ -191,6 +191,9 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 		for (size_t i = 0; i < n + inlined && (!i || r == CMD_OK); i++)
 			r = i < n ? add_function(c, meant[i], &w)
 			          : add_copy(c, text, copies[i - n], &w);
+	else if (w.stage == STAGE_COMMIT && !n && (inlined = location_lines(c, text, copies, MOST)))
+		for (size_t i = 0; i < inlined && (!i || r == CMD_OK); i++)
+			r = add_copy(c, text, copies[i], &w);
 	else if (locate(c, text, &at, &pending))
 		r = add_at(c, &at, pending, &w);
 	if (r == CMD_OK && w.thread && !threads_find(c, w.thread))
@@ -259,7 +262,8 @@ const struct command cmd_break = {
 	        "gdb; optimised code and assembler have none. *find, find+0 and find fetch are\n"
 	        "exact.\n"
 	        "Of C++, scopes and arguments may be left out: a function of each that the name\n"
-	        "may mean has a breakpoint. So has each place where a function was inlined.\n"
+	        "may mean has a breakpoint. So has each place where a function was inlined, and\n"
+	        "each copy of a line, as of a template.\n"
 	        "In a program with shared libraries, a name that no mapped file has is pending:\n"
 	        "it waits until a library that has it is mapped (`info sharedlibrary`).\n"
 	        "With a thread (`info threads`), other threads pass it.\n"

@@ -42,7 +42,7 @@ static enum command_result display(struct console *c, const char *args)
 	/* What fails now would fail at every stop. */
 	bool repeating = c->repeating;
 	c->repeating = false;
-	enum command_result r = console_run(c, line);
+	enum command_result r = display_run(c, c->state->last_display + 1, line);
 	c->repeating = repeating;
 	if (r == CMD_OK && !display_add(c, line))
 		r = CMD_ERROR;

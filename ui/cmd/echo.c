@@ -1,9 +1,19 @@
 /* `echo`: prints a text. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/cmd/escapes.h"
 #include "ui/console/command.h"
 
 static enum command_result echo(struct console *c, const char *args)
 {
-	console_print(c, "%s\n", args);
+	char *text = strdup(args);
+	if (!text)
+		return console_fail(c, "out of memory");
+	const size_t n = escapes_read(text);
+	console_print(c, "%s%s", text, n && text[n - 1] == '\n' ? "" : "\n");
+	free(text);
 	return CMD_OK;
 }
 
@@ -13,7 +23,8 @@ const struct command cmd_echo = {
 	.group = "support",
 	.usage = "echo TEXT",
 	.summary = "print TEXT",
-	.help = "",
+	.help = "Escapes are those of C: \\n, \\t, \\\\, \\\", \\033. Unless it ends with \\n,\n"
+	        "the text is a line all the same.",
 	.sessionless = true,
 	.exec = echo,
 };

@@ -264,7 +264,8 @@ static const struct topic {
 	{"status", info_status, "where the machine is", NULL},
 	{"program", info_program, "the program, its arguments and state", NULL},
 	{"history", history, "how far back it goes, and what it costs", "history"},
-	{"symbol", info_symbol, "the symbol at a LOCATION", NULL},
+	{"symbol", info_symbol, "the symbol at a LOCATION, or at a computed address", NULL},
+	{"address", info_address, "where a variable or function is", NULL},
 	{"line", info_line, "the addresses of a LOCATION's source line", NULL},
 	{"source", info_source, "the current source line", NULL},
 	{"functions", info_functions, "functions with PATTERN in their name", NULL},
@@ -339,7 +340,7 @@ const struct command cmd_info = {
 		"    info firmware        info profile 50\n"
 		"    info rob             info stats l1d",
 	.words = "breakpoints registers all-registers frame float status program history symbol "
-                 "line source functions variables locals args scope "
+                 "address line source functions variables locals args scope "
 		 "memory firmware profile display stats",
 	.complete = COMPLETE_VIEW,
 	.exec = info,

@@ -1,19 +1,36 @@
 #include "ui/cmd/info_symbols.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "hwviews/program/origin.h"
+#include "scripting/expr/expr.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
 
+/* An address that is computed, as of `info symbol &table[3]`. */
+static bool computed(struct console *c, const char *text, uint64_t *addr)
+{
+	bool is_code;
+	struct err err;
+	struct expr *e = *text ? expr_compile(c->exprs, text, &err) : NULL;
+	const bool ok = e && expr_compute(e, &err) &&
+	                expr_computed_address(c->exprs, addr, &is_code, &err);
+	expr_free(e);
+	return ok;
+}
+
 enum command_result info_symbol(struct console *c, const char *args)
 {
 	struct location at;
 	char where[256], origin[128];
-	if (!location_parse(c, *args ? args : "", &at))
-		return CMD_ERROR;
+	const bool is_expression = *args && strpbrk(args, "&*[]()>") && !strchr(args, ':');
+	if (!(is_expression || isdigit((unsigned char)*args)) || !computed(c, args, &at.addr))
+		if (!location_parse(c, args, &at))
+			return CMD_ERROR;
 	const struct symbol *sym = program_symbol_at(c->session->program, at.addr);
 	if (!sym)
 		return console_fail(c, "no symbol covers 0x%" PRIx64, at.addr);
@@ -27,6 +44,40 @@ enum command_result info_symbol(struct console *c, const char *args)
 	data_addr(data, "from", sym->addr);
 	data_count(data, "size", sym->size);
 	return CMD_OK;
+}
+
+/* Where what C calls so is. */
+enum command_result info_address(struct console *c, const char *args)
+{
+	const struct symbol *sym = program_symbol_by_name(c->session->program, args);
+	struct expr_place at;
+	struct err err;
+	if (!*args)
+		return console_fail(c, "info address of what? a variable or a function");
+	struct expr *e = expr_compile(c->exprs, args, &err);
+	const bool named = e && expr_has_variables(e), lies = named && expr_c_place(e, &at, &err);
+	json_t *data = answer_data(c);
+	if (sym && sym->code) {
+		console_print(c, "Symbol \"%s\" is a function at address 0x%" PRIx64 ".\n", args,
+		              sym->addr);
+		data_addr(data, "address", sym->addr);
+	} else if (lies) {
+		console_print(c, "Symbol \"%s\" is %s at address 0x%" PRIx64 ".\n", args,
+		              at.of_call ? "a variable of the call," : "static storage", at.addr);
+		data_addr(data, "address", at.addr);
+	} else if (named) {
+		console_print(c, "Symbol \"%s\": %s.\n", args, err.msg);
+		data_null(data, "address");
+	} else if (sym) {
+		console_print(c, "Symbol \"%s\" is at 0x%" PRIx64 " in a file compiled without "
+		                 "debugging.\n",
+		              args, sym->addr);
+		data_addr(data, "address", sym->addr);
+	} else {
+		console_fail(c, "No symbol \"%.200s\" in current context", args);
+	}
+	expr_free(e);
+	return named || sym ? CMD_OK : CMD_ERROR;
 }
 
 enum command_result info_line(struct console *c, const char *args)

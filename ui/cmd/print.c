@@ -2,14 +2,18 @@
 #include "ui/cmd/print.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/isa/regs.h"
 #include "hwviews/session/view_text.h"
 #include "scripting/script.h"
 #include "ui/console/answer_data.h"
 #include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
+#include "ui/console/command_state.h"
 #include "ui/console/value_text.h"
 #include "ui/console/threads.h"
 
@@ -21,7 +25,8 @@ static json_t *put_data(struct console *c, const char *expression, const char *t
 	char *type = data && typed ? calloc(1, TYPE_MAX) : NULL;
 	data_text(data, "expression", expression);
 	data_text(data, "text", text);
-	data_text(data, "type", type ? expr_computed_type(c->exprs, false, type, TYPE_MAX) : NULL);
+	data_text(data, "type", type ? expr_computed_type(c->exprs, EXPR_TYPE_NAME, type,
+	                                                TYPE_MAX) : NULL);
 	free(type);
 	return data;
 }
@@ -53,7 +58,12 @@ static void print_c(struct console *c, struct expr *e, const char *args, char le
 		value_text(c, &v, 0, text, TEXT_MAX);
 	else
 		expr_computed_text(c->exprs, letter, limits, text, TEXT_MAX);
-	if (number && !expr_is_of_words(e))
+	const int display = expr_is_of_words(e) ? 0 : c->state->display_id;
+	if (display > 0 && letter)
+		console_print(c, "%d: /%c %s = %s\n", display, letter, args, text);
+	else if (display > 0)
+		console_print(c, "%d: %s = %s\n", display, args, text);
+	else if (number && !expr_is_of_words(e))
 		console_print(c, "$%zu = %s\n", number, text);
 	else
 		console_print(c, "%s = %s\n", args, text);
@@ -67,20 +77,50 @@ static void print_c(struct console *c, struct expr *e, const char *args, char le
 	free(text);
 }
 
+/* "$pc" and kin are gdb's words, too: as it tells them, with the types that it gives them. */
+static bool as_register(struct console *c, const char *args, const struct expr_value *v, char *text,
+                        size_t n)
+{
+	const int reg = *args == '$' ? reg_from_name(args + 1) : -1;
+	const bool code = !strcmp(args, "$pc") || reg == REG_RA;
+	const struct symbol *sym = program_symbol_at(c->session->program, (uint64_t)v->i);
+	if (v->type != EXPR_INT || (!code && (reg < 0 || reg >= REG_F0)))
+		return false;
+	if (code && sym && v->i)
+		snprintf(text, n,
+		         (uint64_t)v->i == sym->addr ? "(void (*)()) 0x%" PRIx64 " <%s>"
+		                                     : "(void (*)()) 0x%" PRIx64 " <%s+%" PRIu64 ">",
+		         (uint64_t)v->i, sym->name, (uint64_t)v->i - sym->addr);
+	else if (code || reg == REG_SP || reg == REG_GP || reg == REG_TP || reg == REG_FP)
+		snprintf(text, n, "(void %s) 0x%" PRIx64, code ? "(*)()" : "*", (uint64_t)v->i);
+	else
+		snprintf(text, n, "%" PRId64, v->i);
+	return true;
+}
+
 /* A word alone, or Lua. */
-static void print_word(struct console *c, const char *args, char letter, const struct expr_value *v)
+static void print_word(struct console *c, const char *args, char letter, const struct expr_value *v,
+                       size_t number)
 {
 	char text[1024];
+	const bool is_register = as_register(c, args, v, text, sizeof text);
 	if (c->answer) {
 		c->answer->valued = true;
 		c->answer->value = *v;
 	}
 	/* A count is no address, whatever lies there. */
-	if (!letter && v->type == EXPR_INT && value_is_count(args))
+	if (is_register && !letter)
+		;
+	else if (!letter && v->type == EXPR_INT && value_is_count(args))
 		group_digits((uint64_t)v->i, text);
 	else
 		value_text(c, v, letter, text, sizeof text);
-	console_print(c, "%s = %s\n", args, text);
+	if (is_register && c->state->display_id > 0)
+		console_print(c, "%d: %s = %s\n", c->state->display_id, args, text);
+	else if (is_register && number)
+		console_print(c, "$%zu = %s\n", number, text);
+	else
+		console_print(c, "%s = %s\n", args, text);
 	put_data(c, args, text, false);
 }
 
@@ -115,11 +155,11 @@ bool print_expression(struct console *c, const char *text, char letter, bool qui
 		console_print(c, "What was recorded after this cycle is dropped\n");
 	if (ok && !quiet) {
 		/* $ is what is shown here, also where it is asked what will come of it. */
-		const size_t number = expr_keep(c->exprs);
+		const size_t number = c->state->display_id ? 0 : expr_keep(c->exprs);
 		if (is_c)
 			print_c(c, e, text, letter, limits, number);
 		else
-			print_word(c, text, letter, &v);
+			print_word(c, text, letter, &v, number);
 	}
 	expr_free(e);
 	return ok;
@@ -150,6 +190,7 @@ static enum command_result print(struct console *c, const char *args)
 	struct c_limits limits = *exprs_limits(c->exprs);
 	if (!take_options(c, &args, &limits) || !parse_format(c, &args, &f))
 		return CMD_ERROR;
+	limits.raw |= f.raw;
 	if (f.letter == 'i')
 		return console_fail(c, "instructions are shown by x/i ADDRESS");
 	/* Alone, what was shown last. */
@@ -157,14 +198,83 @@ static enum command_result print(struct console *c, const char *args)
 	                                                                         : CMD_ERROR;
 }
 
+/* As print, but what is void says nothing. */
+static enum command_result call(struct console *c, const char *args)
+{
+	bool is_void = false;
+	struct err err;
+	if (!*args)
+		return console_fail(c, "call what? an expression, as of print");
+	struct expr *e = expr_compile(c->exprs, args, &err);
+	if (e && expr_is_c(e) && !expr_assigns(e) && expr_compute(e, &err)) {
+		char type[16];
+		expr_computed_type(c->exprs, EXPR_TYPE_NAME, type, sizeof type);
+		is_void = !strcmp(type, "void");
+	}
+	expr_free(e);
+	return is_void ? CMD_OK : print(c, args);
+}
+
+/* A value alone: not as $1, and without the end of a line. */
+static enum command_result output(struct console *c, const char *args)
+{
+	extern const struct command cmd_view;
+	enum { TEXT_MAX = 1 << 16 };
+	struct value_format f;
+	struct expr_value v;
+	struct c_limits limits = *exprs_limits(c->exprs);
+	if (!parse_format(c, &args, &f))
+		return CMD_ERROR;
+	limits.raw |= f.raw;
+	if (!*args)
+		return cmd_view.exec(c, "output");
+	char *text = malloc(TEXT_MAX);
+	struct expr *e = text ? expr_compile(c->exprs, args, &c->err) : NULL;
+	const bool ok = e && expr_knows_names(e, &c->err) && expr_compute(e, &c->err);
+	if (ok && !f.letter && expr_is_of_words(e) && expr_computed(c->exprs, &v, &c->err))
+		value_text(c, &v, 0, text, TEXT_MAX);
+	else if (ok)
+		expr_computed_text(c->exprs, f.letter, &limits, text, TEXT_MAX);
+	if (ok)
+		console_print(c, "%s", text);
+	expr_free(e);
+	free(text);
+	return ok ? CMD_OK : CMD_ERROR;
+}
+
+const struct command cmd_output = {
+	.name = "output",
+	.aliases = "",
+	.group = "data",
+	.usage = "output [/FORMAT] EXPRESSION",
+	.summary = "print a value alone, for commands of stop points: no $1, no end of the line",
+	.help = "    output i            output/x flags\n"
+	        "Alone, it is the view of that name: what the program has written.",
+	.complete = COMPLETE_EXPR,
+	.exec = output,
+};
+
+const struct command cmd_call = {
+	.name = "call",
+	.aliases = "",
+	.group = "data",
+	.usage = "call EXPRESSION",
+	.summary = "print, but for what is void",
+	.help = "Functions of the program are not called: that would change its past. gdb does\n"
+	        "(`help gdb`), by many changes by hand.",
+	.complete = COMPLETE_EXPR,
+	.exec = call,
+};
+
 const struct command cmd_print = {
 	.name = "print",
-	.aliases = "p inspect",
+	.aliases = "p pr pri prin inspect",
 	.group = "data",
 	.usage = "print [-OPTION...] [/FORMAT] [EXPRESSION]",
 	.summary = "compute and show: variables, registers, memory, statistics, hardware",
-	.help = "Formats: /x hex, /d signed, /u unsigned, /o octal, /t binary, /a address,\n"
-	        "/c character, /f floating point, /s the text that begins there.\n"
+	.help = "Formats: /x hex, /z with all digits, /d signed, /u unsigned, /o octal,\n"
+	        "/t binary, /a address, /c character, /f floating point, /s the text that\n"
+	        "begins there, /r containers of C++ as what they consist of.\n"
 	        "    print total         print *node             print/x table[3]\n"
 	        "    print a0            print/x mem64(sp)       print str(a1)\n"
 	        "    print sim.ipc       print rob[1].state      print sym 'end' - sp\n"

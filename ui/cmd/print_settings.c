@@ -20,6 +20,8 @@ static const struct setting {
          true, false},
 	{"pretty", "each member in a line of its own", offsetof(struct c_limits, pretty), false,
          false},
+	{"raw-values", "containers of C++'s library as what they consist of",
+         offsetof(struct c_limits, raw), false, false},
 	{"union", "what unions in other values hold", offsetof(struct c_limits, hide_unions), false,
          true},
 };
@@ -88,7 +90,8 @@ enum command_result print_settings_set(struct console *c, const char *args)
 	const char *rest = parse_word(args, name, sizeof name);
 	struct c_limits limits = *exprs_limits(c->exprs);
 	if (!*name)
-		return console_fail(c, "set print what? elements, repeats, pretty or union");
+		return console_fail(c, "set print what? elements, repeats, pretty, raw-values or "
+		                       "union");
 	if (!print_setting(c, name, &rest, &limits))
 		return CMD_ERROR;
 	if (*rest)

@@ -1,17 +1,19 @@
 /* ptype, whatis: types of the program's C. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "scripting/expr/expr.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"
 
-static void put(struct console *c, const char *type)
+static void put(struct console *c, const char *type, bool layout)
 {
-	console_print(c, "type = %s\n", type);
+	console_print(c, "%stype = %s\n",
+	              layout && strstr(type, "/*") ? "/* offset      |    size */  " : "", type);
 	data_text(answer_data(c), "type", type);
 }
 
-static enum command_result tell(struct console *c, const char *args, bool all)
+static enum command_result tell(struct console *c, const char *args, enum expr_type_text how)
 {
 	enum { TEXT_MAX = 1 << 14 };
 	if (!*args)
@@ -20,31 +22,37 @@ static enum command_result tell(struct console *c, const char *args, bool all)
 	char *text = malloc(TEXT_MAX);
 	if (!text)
 		return console_fail(c, "out of memory");
-	const bool ok = expr_c_type(c->exprs, args, all, text, TEXT_MAX, &c->err);
+	const bool ok = expr_c_type(c->exprs, args, how, text, TEXT_MAX, &c->err);
 	if (ok)
-		put(c, text);
+		put(c, text, how == EXPR_TYPE_LAYOUT);
 	free(text);
 	return ok ? CMD_OK : CMD_ERROR;
 }
 
 static enum command_result ptype(struct console *c, const char *args)
 {
-	return tell(c, args, true);
+	if (*args != '/')
+		return tell(c, args, EXPR_TYPE_WHOLE);
+	if (args[1] != 'o' || (args[2] && args[2] != ' '))
+		return console_fail(c, "ptype/%.1s: right: ptype/o, which tells where members lie",
+		                    args + 1);
+	return tell(c, args + 2 + strspn(args + 2, " "), EXPR_TYPE_LAYOUT);
 }
 
 static enum command_result whatis(struct console *c, const char *args)
 {
-	return tell(c, args, false);
+	return tell(c, args, EXPR_TYPE_NAME);
 }
 
 const struct command cmd_ptype = {
 	.name = "ptype",
 	.aliases = "pt",
 	.group = "data",
-	.usage = "ptype EXPRESSION | TYPE",
+	.usage = "ptype [/o] EXPRESSION | TYPE",
 	.summary = "the type of a variable of C, with all its members",
 	.help = "    ptype node          ptype struct point       ptype main\n"
-	        "    ptype *list         ptype list->next",
+	        "    ptype *list         ptype list->next\n"
+	        "    ptype/o struct node tells where each member lies, its bytes, and holes",
 	.complete = COMPLETE_EXPR,
 	.exec = ptype,
 };

@@ -1,6 +1,7 @@
 /* x: memory. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/address.h"
@@ -50,6 +51,22 @@ static bool where_to(struct console *c, const char *text, uint64_t *addr)
 	return false;
 }
 
+/* As gdb has them in memory: all their digits; 9 of a float's. */
+static void bits_text(uint64_t v, unsigned size, char *text)
+{
+	for (unsigned bit = 8 * size; bit-- > 0;)
+		*text++ = v >> bit & 1 ? '1' : '0';
+	*text = '\0';
+}
+
+static void single_text(uint64_t v, char *text, size_t n)
+{
+	const uint32_t low = (uint32_t)v;
+	float f;
+	memcpy(&f, &low, sizeof f);
+	snprintf(text, n, "%.9g", (double)f);
+}
+
 static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_t count,
                                        char letter, unsigned size)
 {
@@ -65,8 +82,12 @@ static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_
 		}
 		if (i % per_line == 0)
 			put_address(c, addr);
-		if (letter == 'x')
-			snprintf(text, sizeof text, "0x%0*" PRIx64, (int)size * 2, v);
+		if (letter == 't')
+			bits_text(v, size, text);
+		else if (letter == 'f' && size == 4)
+			single_text(v, text, sizeof text);
+		else if (letter == 'x')
+			value_bits_text(c, v, size, 'z', text, sizeof text);
 		else
 			value_bits_text(c, v, size, letter, text, sizeof text);
 		last = v;
@@ -144,8 +165,10 @@ static enum command_result x(struct console *c, const char *args)
 		st->x_size = f.size;
 	else if (f.letter == 'c')
 		st->x_size = 'b';
-	else if (!st->x_size || f.letter == 'a')
+	else if (f.letter == 'a' || (f.letter == 'f' && strchr("bh", st->x_size)))
 		st->x_size = 'g';
+	else if (!st->x_size)
+		st->x_size = 'w';
 	if (st->x_format == 's')
 		return put_texts(c, addr, f.count);
 	if (st->x_format == 'i')
@@ -159,13 +182,13 @@ const struct command cmd_x = {
 	.group = "data",
 	.usage = "x[/COUNT FORMAT SIZE] [ADDRESS]",
 	.summary = "show memory",
-	.help = "FORMAT: x hex, d signed, u unsigned, o octal, t binary, a address, c\n"
-	        "character, f floating point, s text, i instruction. SIZE: b 1, h 2, w 4,\n"
-	        "g 8 bytes. ADDRESS is an expression, whose value is meant: x/s node->name and\n"
-	        "x/8xb head show what those point at, x &head where head is. FILE:LINE is one,\n"
-	        "too. $_ is then the last address shown, $__ what was there. Memory is what\n"
-	        "committed instructions have made of it. Without ADDRESS, and on Enter, it goes\n"
-	        "on where it stopped.\n"
+	.help = "FORMAT: x and z hex, d signed, u unsigned, o octal, t binary, a address,\n"
+	        "c character, f floating point, s text, i instruction. SIZE: b 1, h 2, w 4,\n"
+	        "g 8 bytes; without, as last time, at first w. ADDRESS is an expression, whose\n"
+	        "value is meant: x/s node->name and x/8xb head show what those point at,\n"
+	        "x &head where head is. FILE:LINE is one, too. $_ is then the last address\n"
+	        "shown, $__ what was there. Memory is what committed instructions have made of\n"
+	        "it. Without ADDRESS, and on Enter, it goes on where it stopped.\n"
 	        "    x/8xg sp        x/s a0        x/5i pc        x/16xb buffer + 32",
 	.complete = COMPLETE_EXPR,
 	.repeats = true,

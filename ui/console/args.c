@@ -90,12 +90,14 @@ bool parse_format(struct console *c, const char **args, struct value_format *out
 			out->count = strtoull(s, &end, 10);
 			s = end - 1;
 		} else if (strchr("xduotacfsiz", *s)) {
-			out->letter = *s == 'z' ? 'x' : *s;
+			out->letter = *s;
+		} else if (*s == 'r') {
+			out->raw = true;
 		} else if (strchr("bhwg", *s)) {
 			out->size = *s;
 		} else {
 			console_fail(c,
-			             "'/%c' is no format: x d u o t a c f s i, sizes b h w g, as "
+			             "'/%c' is no format: x z d u o t a c f s i, sizes b h w g, as "
 			             "in /8xg",
 			             *s);
 			return false;

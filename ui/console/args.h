@@ -24,8 +24,9 @@ void parse_trim(char *s);
  * c->err. */
 struct value_format {
 	uint64_t count; /* 0: none given */
-	char letter;    /* x d u o t a c f s i, 0: none given */
+	char letter;    /* x z d u o t a c f s i, 0: none given */
 	char size;      /* b h w g, 0: none given */
+	bool raw;       /* r: containers of C++ as what they consist of */
 };
 bool parse_format(struct console *c, const char **args, struct value_format *out);
 

@@ -40,6 +40,7 @@ struct command_state {
 	struct display *displays; /* owned; [display_count] */
 	size_t display_count;
 	int last_display;
+	int display_id; /* the display whose line is at work, DISPLAY_PANE: for its pane; 0: none */
 
 	struct shown shown[SHOWN_MAX];
 	uint64_t shown_clock;

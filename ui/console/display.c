@@ -11,6 +11,18 @@ static bool prints(const char *line)
 	return !strncmp(line, "print", 5) || !strncmp(line, "x/", 2);
 }
 
+enum command_result display_run(struct console *c, int id, const char *line)
+{
+	struct command_state *st = c->state;
+	const int before = st->display_id;
+	if (!strncmp(line, "x/", 2) && id != DISPLAY_PANE)
+		console_print(c, "%d: %s\n", id, line);
+	st->display_id = id;
+	const enum command_result r = console_run(c, line);
+	st->display_id = before;
+	return r;
+}
+
 void displays_show(struct console *c)
 {
 	struct command_state *st = c->state;
@@ -21,7 +33,7 @@ void displays_show(struct console *c)
 		/* Views are what panes of the screen show. */
 		const bool elsewhere = (c->screen && !strncmp(line, "view", 4)) ||
 		                       (c->displays_seen && prints(line));
-		if (!elsewhere && console_run(c, line) == CMD_ERROR)
+		if (!elsewhere && display_run(c, st->displays[i].id, line) == CMD_ERROR)
 			console_print(c, "%d: %s\n", st->displays[i].id, c->err.msg);
 		c->repeating = repeating;
 	}
@@ -47,7 +59,7 @@ static bool answer_of(struct console *c, const char *line, struct text *answer)
 	c->answer = NULL;
 	c->repeating = false;
 	c->width = 0;
-	const bool ok = console_run(c, line) == CMD_OK;
+	const bool ok = display_run(c, DISPLAY_PANE, line) == CMD_OK;
 	if (!ok)
 		text_append(answer, c->err.msg, strlen(c->err.msg));
 	char *last = c->last;

@@ -4,6 +4,10 @@
 
 #include "ui/console/command.h"
 
+/* Runs a display's line: its values are told with its number, of a pane's with what they are, and
+ * are not in the history of values. */
+enum { DISPLAY_PANE = -1 };
+enum command_result display_run(struct console *c, int id, const char *line);
 /* Runs each; one that fails says so. */
 void displays_show(struct console *c);
 /* For the view of displays: those that are expressions or memory. ctx: the console. */

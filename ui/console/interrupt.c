@@ -52,9 +52,16 @@ void interrupt_attach(struct run *r, struct exprs *x)
 		interrupt_expect();
 }
 
+bool interrupt_came(void)
+{
+	return taken;
+}
+
+/* One that comes in the middle is kept, or is the same. */
 bool interrupt_taken(void)
 {
-	bool was = taken;
+	if (!taken)
+		return false;
 	taken = 0;
-	return was;
+	return true;
 }

@@ -19,5 +19,8 @@ void interrupt_attach_script(struct script *s);
 void interrupt_now(struct run *r);
 /* Whether it came since this was last asked. */
 bool interrupt_taken(void);
+/* The same, and it stays so: a run forgets what came before it began, or between two of its legs;
+ * whoever is asked on the way (run_set_progress()) does not. */
+bool interrupt_came(void);
 
 #endif

@@ -1,7 +1,9 @@
 #include "ui/console/location.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hwviews/program/code_lines.h"
@@ -197,6 +199,31 @@ bool location_parse(struct console *c, const char *text, struct location *out)
 	return true;
 }
 
+size_t location_lines(struct console *c, const char *text, uint64_t *out, size_t max)
+{
+	const struct program *p = c->session->program;
+	const char *digits = strrchr(text, ':');
+	struct source_line here;
+	struct err err;
+	char file[PATH_MAX];
+	uint64_t behind;
+	digits = digits ? digits + 1 : text;
+	if (!*digits || digits[strspn(digits, "0123456789")] || strlen(text) >= sizeof file)
+		return 0;
+	if (digits > text)
+		snprintf(file, sizeof file, "%.*s", (int)(digits - text - 1), text);
+	else
+		snprintf(file, sizeof file, "%s", current_file(c, &here));
+	const unsigned long line = strtoul(digits, NULL, 10);
+	const size_t n = line && line <= UINT_MAX && *file
+	                         ? program_places_of_line(p, file, (unsigned)line, out, max, &err)
+	                         : 0;
+	for (size_t i = 0; i < n; i++)
+		if (entry_behind_prologue(p, out[i], &behind))
+			out[i] = behind;
+	return n > 1 ? n : 0;
+}
+
 size_t location_stops(struct console *c, const char *text, uint64_t *out, size_t max)
 {
 	enum { MOST = 200 };
@@ -205,6 +232,9 @@ size_t location_stops(struct console *c, const char *text, uint64_t *out, size_t
 	const size_t functions = program_functions_meant(p, text, meant, max < MOST ? max : MOST);
 	const size_t copies = inlined_copies(p, text, out + functions, max - functions);
 	struct location l;
+	const size_t lines = functions + copies ? 0 : location_lines(c, text, out, max);
+	if (lines)
+		return lines;
 	if (functions + copies < 2) {
 		if (!location_parse(c, text, &l))
 			return 0;

@@ -18,8 +18,12 @@ bool location_parse(struct console *c, const char *text, struct location *out);
  * begins, behind the prologue. What is given as an address is meant. */
 uint64_t location_stop(const struct console *c, const struct location *l);
 
-/* All of them, where a function's name means several functions or inlined copies; their number, at
- * most max. 0: with c->err. */
+/* The same of a line, FILE:LINE or LINE, that has code in several functions or copies: in each, by
+ * rising address; their number, at most max. 0: it is no line, or has one place at most. */
+size_t location_lines(struct console *c, const char *text, uint64_t *out, size_t max);
+
+/* All of them, where a line or a function's name means several functions or inlined copies; their
+ * number, at most max. 0: with c->err. */
 size_t location_stops(struct console *c, const char *text, uint64_t *out, size_t max);
 
 /* The instruction at an address, a profile instruction with its prefix. False with c->err. */

@@ -167,6 +167,7 @@ static void put_exit(struct console *c)
 	switch (status) {
 	case MACHINE_EXITED:
 		console_print(c, "The program exited with status %d, ", machine_exit_status(m));
+		expr_keep_variable(c->exprs, "_exitcode", machine_exit_status(m));
 		break;
 	case MACHINE_KILLED: {
 		const char *name = sigabbrev_np(machine_exit_status(m) - 128);

@@ -74,10 +74,10 @@ static bool show_progress(void *ctx, uint64_t cycle)
 	char digits[32];
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (now.tv_sec - p->since.tv_sec < 1)
-		return false;
+		return interrupt_came();
 	p->shown = true;
 	fprintf(stderr, "\rcycle %s   Ctrl-C stops\033[K", group_digits(cycle, digits));
-	return false;
+	return interrupt_came();
 }
 
 /* What the line handler, which readline gives no context, works on. */

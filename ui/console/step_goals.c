@@ -343,8 +343,11 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	if (!program_stretch_at(g->s->program, next, &at))
 		return reached(g, m);
 	if (!same_line(&at.at, &g->line)) {
-		if (!at.is_stop && !left && inlined_same(&here, &g->inlined))
+		if (next == at.pc && !at.is_stop && !left && inlined_same(&here, &g->inlined)) {
+			g->lo = at.pc; /* it is passed over, and the line is what it was */
+			g->hi = at.end;
 			return false;
+		}
 		if (next == at.pc && at.is_stop && !is_breakpoint(g, next))
 			return reached(g, m);
 	}
@@ -406,6 +409,16 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 	       reached(g, m);
 }
 
+/* Backwards, too, inlined functions are passed over, and where one begins the line is that of its
+ * call: the step's own goes on to its beginning. */
+static bool passes_back(const struct goal *g, uint64_t pc)
+{
+	struct inlined here;
+	inlined_at(g->s->program, pc, &here);
+	return inlined_within(&here, &g->inlined) ||
+	       (here.begins && same_line(&here.call, &g->line));
+}
+
 /* A line begins: not in the middle, behind a call that has returned. */
 bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev)
 {
@@ -425,7 +438,7 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 	if (!program_stretch_at(g->s->program, next, &at) || at.pc != next || !at.is_stop ||
 	    (program_stretch_at(g->s->program, before, &from) && same_line(&at.at, &from.at)))
 		return false;
-	if (g->forth_only && own && next >= g->lo)
+	if ((g->forth_only && own && next >= g->lo) || (own && passes_back(g, next)))
 		return false;
 	return (own && is_own_frame(g, m, ev, next)) ||
 	       (in(next, g->caller_lo, g->caller_hi) && step_goals_sp(m, ev) >= g->cfa);

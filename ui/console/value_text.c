@@ -93,6 +93,9 @@ char *value_bits_text(const struct console *c, uint64_t bits, unsigned size, cha
 	case 'x':
 		snprintf(buf, n, "0x%" PRIx64, bits);
 		break;
+	case 'z':
+		snprintf(buf, n, "0x%0*" PRIx64, (int)size * 2, bits);
+		break;
 	case 'd':
 		snprintf(buf, n, "%" PRId64, value);
 		break;

@@ -109,9 +109,10 @@ static const struct request own_requests[] = {
 };
 
 static const struct request *const all[] = {
-	own_requests,    session_requests,     moves_requests,
-	stack_requests,  variables_requests,   evaluate_requests,
-	memory_requests, breakpoints_requests, stops_requests,
+	own_requests,    session_requests,          moves_requests,
+	stack_requests,  variables_requests,        evaluate_requests,
+	memory_requests, breakpoints_code_requests, breakpoints_data_requests,
+	stops_requests,
 };
 
 static const struct request *find(const char *command)
@@ -251,6 +252,7 @@ void dap_serve(struct dap *d, struct dap_wire *w)
 	d->wire = w;
 	while (!d->over) {
 		json_t *message = next(d);
+		d->unheard &= !message;
 		const struct request *r = message ? request_of(d, message) : NULL;
 		if (r)
 			run(d, r, message);

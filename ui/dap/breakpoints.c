@@ -185,28 +185,36 @@ static void put_points(struct dap *d)
 	}
 }
 
-static json_t *refused(struct breakpoint *b, const struct err *err)
+/* One in several places has them all in each. */
+static uint64_t hits_of(const struct dap *d, int id)
+{
+	for (size_t i = 0; i < d->breakpoints->n; i++)
+		if (d->breakpoints->all[i].id == id)
+			return d->breakpoints->all[i].hits;
+	return 0;
+}
+
+json_t *breakpoints_refuse(struct breakpoint *b, const struct err *err)
 {
 	forget(b);
 	return json_pack("{s:b, s:o}", "verified", 0, "message",
 	                 dap_text(err->msg, strlen(err->msg)));
 }
 
-/* What the editor is told of one; b, which is taken over, is complete but for its terms. */
-static json_t *set_one(struct dap *d, struct breakpoint *b, const json_t *from,
-                       const struct breakpoints *before)
+json_t *breakpoints_set(struct dap *d, struct breakpoint *b, const json_t *from,
+                        const struct breakpoints *before)
 {
 	struct err err;
 	struct source_line at;
 	if (!take_terms(d, b, from, &err))
-		return refused(b, &err);
+		return breakpoints_refuse(b, &err);
 	b->set = true;
 	const struct breakpoint *made = breakpoints_add(d, b, before);
 	if (!made) {
 		err_set(&err, "no room for more than %d breakpoints", BREAKPOINTS_MAX);
 		b->path = b->condition = b->hit = b->log = NULL;
 		b->test = NULL;
-		return refused(b, &err);
+		return breakpoints_refuse(b, &err);
 	}
 	json_t *out = json_pack("{s:i, s:b, s:o}", "id", made->id, "verified", 1,
 	                        "instructionReference", dap_address(made->addr));
@@ -220,249 +228,36 @@ static json_t *set_one(struct dap *d, struct breakpoint *b, const json_t *from,
 	return out;
 }
 
-static void answer(struct dap *d, const json_t *request, json_t *list, struct breakpoints *old)
+json_t *breakpoints_set_all(struct dap *d, struct breakpoint *b, const uint64_t *at, size_t n,
+                            const json_t *from, const struct breakpoints *before)
+{
+	const enum breakpoint_kind kind = b->kind;
+	char *path = copy(b->path);
+	b->addr = at[0];
+	json_t *out = breakpoints_set(d, b, from, before);
+	const int id = (int)json_integer_value(json_object_get(out, "id"));
+	for (size_t i = 1; id && i < n; i++) {
+		struct breakpoint more = {
+			.kind = kind, .id = id, .set = true, .path = copy(path), .addr = at[i]};
+		struct err err;
+		if (take_terms(d, &more, from, &err)) {
+			more.hits = hits_of(d, id);
+			breakpoints_add(d, &more, before);
+		} else {
+			forget(&more);
+		}
+	}
+	free(path);
+	return out;
+}
+
+void breakpoints_answer(struct dap *d, const json_t *request, json_t *list,
+                        struct breakpoints *old)
 {
 	breakpoints_drop(d, old);
 	put_points(d);
 	dap_answer(d, request, json_pack("{s:o}", "breakpoints", list));
 }
-
-/* ---- by line ---- */
-/* Whether the code at addr may be of this file: it is not, where both are found and are others. */
-static bool may_be_of(const struct dap *d, const char *path, uint64_t addr)
-{
-	struct program *p = d->m.s->program;
-	struct source_line at;
-	const char *found = program_line_at(p, addr, &at) ? program_source_path(p, at.file) : NULL;
-	char *asked = found && *path == '/' ? realpath(path, NULL) : NULL;
-	const bool may = !asked || !strcmp(asked, found);
-	free(asked);
-	return may;
-}
-
-/* The editor knows a file by its whole path, the program by what the compiler was given: as many of
- * the last names as are right. */
-static bool find_line(struct dap *d, const char *path, unsigned line, uint64_t *addr,
-                      struct err *err)
-{
-	const struct program *p = d->m.s->program;
-	for (const char *at = path; at; at = strchr(at, '/')) {
-		at += *at == '/' && at != path;
-		if (program_addr_of_line(p, at, line, addr, err))
-			return may_be_of(d, path, *addr) ||
-			       err_set(err,
-			               "the program was compiled of another file of this name");
-		if (*at == '/')
-			at++;
-	}
-	return false;
-}
-
-static void set_breakpoints(struct dap *d, const json_t *request, const json_t *args)
-{
-	const json_t *source = json_object_get(args, "source"), *one;
-	const json_t *asked = json_object_get(args, "breakpoints");
-	const char *path = asked_text(source, "path");
-	if (!path)
-		path = asked_text(source, "name");
-	if (!path || (asked && !json_is_array(asked))) {
-		dap_refuse(d, request, "setBreakpoints: right: a source with its path, and a list");
-		return;
-	}
-	struct breakpoints old = breakpoints_take(d, BREAKPOINT_LINE, path);
-	json_t *list = json_array();
-	size_t i;
-	json_array_foreach(asked, i, one)
-	{
-		struct breakpoint b = {.kind = BREAKPOINT_LINE, .path = strdup(path)};
-		int64_t line = 0;
-		struct err err;
-		asked_number(one, "line", &line);
-		line += d->lines_from_0;
-		if (line < 1 || line > INT32_MAX)
-			err_set(&err, "a line has a number");
-		json_array_append_new(
-			list, line >= 1 && line <= INT32_MAX &&
-					      find_line(d, path, (unsigned)line, &b.addr, &err)
-				      ? set_one(d, &b, one, &old)
-				      : refused(&b, &err));
-	}
-	answer(d, request, list, &old);
-}
-
-/* The lines between two that have code. */
-static void breakpoint_locations(struct dap *d, const json_t *request, const json_t *args)
-{
-	enum { LINES_MAX = 2000 };
-	const char *path = asked_text(json_object_get(args, "source"), "path");
-	int64_t from = 0, to = 0;
-	json_t *list = json_array();
-	struct source_line at;
-	uint64_t addr;
-	struct err err;
-	asked_number(args, "line", &from);
-	if (!asked_number(args, "endLine", &to))
-		to = from;
-	from += d->lines_from_0;
-	to += d->lines_from_0;
-	for (int64_t line = from; path && line >= 1 && line <= to && line < from + LINES_MAX;
-	     line++)
-		if (find_line(d, path, (unsigned)line, &addr, &err) &&
-		    program_stop_line_at(d->m.s->program, addr, &at) && at.line == line)
-			json_array_append_new(
-				list,
-				json_pack("{s:I}", "line", (json_int_t)(line - d->lines_from_0)));
-	dap_answer(d, request, json_pack("{s:o}", "breakpoints", list));
-}
-
-/* ---- by function, by instruction ---- */
-static void set_function_breakpoints(struct dap *d, const json_t *request, const json_t *args)
-{
-	const json_t *asked = json_object_get(args, "breakpoints"), *one;
-	struct breakpoints old = breakpoints_take(d, BREAKPOINT_FUNCTION, NULL);
-	json_t *list = json_array();
-	size_t i;
-	json_array_foreach(asked, i, one)
-	{
-		const char *name = asked_text(one, "name");
-		struct breakpoint b = {.kind = BREAKPOINT_FUNCTION, .path = copy(name)};
-		struct location l;
-		if (!name || !*name)
-			console_fail(d->console, "a function has a name");
-		if (name && *name && location_parse(d->console, name, &l)) {
-			b.addr = location_stop(d->console, &l);
-			json_array_append_new(list, set_one(d, &b, one, &old));
-		} else {
-			json_array_append_new(list, refused(&b, &d->console->err));
-		}
-	}
-	answer(d, request, list, &old);
-}
-
-static void set_instruction_breakpoints(struct dap *d, const json_t *request, const json_t *args)
-{
-	const json_t *asked = json_object_get(args, "breakpoints"), *one;
-	struct breakpoints old = breakpoints_take(d, BREAKPOINT_INSTRUCTION, NULL);
-	json_t *list = json_array();
-	size_t i;
-	json_array_foreach(asked, i, one)
-	{
-		struct breakpoint b = {.kind = BREAKPOINT_INSTRUCTION, .type = 1};
-		int64_t offset = 0;
-		struct err err;
-		asked_number(one, "offset", &offset);
-		bool ok = dap_parse_address(asked_text(one, "instructionReference"), &b.addr) ||
-		          err_set(&err, "instructionReference: right: a text as \"0x10440\"");
-		b.addr += (uint64_t)offset;
-		if (ok && b.addr & 1)
-			ok = err_set(&err, "0x%" PRIx64 " is odd: no instruction begins there",
-			             b.addr);
-		json_array_append_new(list, ok ? set_one(d, &b, one, &old) : refused(&b, &err));
-	}
-	answer(d, request, list, &old);
-}
-
-/* ---- by data ---- */
-/* "0x10440/8" */
-static bool parse_data(const char *text, uint64_t *addr, uint64_t *size)
-{
-	char place[32];
-	const char *slash = text ? strchr(text, '/') : NULL;
-	if (!slash || (size_t)(slash - text) >= sizeof place)
-		return false;
-	snprintf(place, sizeof place, "%.*s", (int)(slash - text), text);
-	return dap_parse_address(place, addr) && dap_parse_address(slash + 1, size) && *size &&
-	       *size <= WATCH_BYTES_MAX && *addr + *size >= *addr;
-}
-
-static void data_info(struct dap *d, const json_t *request, const json_t *args)
-{
-	const char *name = asked_text(args, "name");
-	int64_t reference = 0, frame = 0, bytes = 0;
-	struct expr_place at = {0};
-	struct err err;
-	char *text = NULL;
-	asked_number(args, "variablesReference", &reference);
-	asked_number(args, "frameId", &frame);
-	asked_number(args, "bytes", &bytes);
-	const struct handle *h = dap_handle_of(d, reference);
-	if (!name || (reference && !h) || frame < 0 || frame > INT32_MAX) {
-		dap_refuse(d, request,
-		           "dataBreakpointInfo: right: a name, and a reference or a "
-		           "frame");
-		return;
-	}
-	if (h)
-		frame = h->frame;
-	if ((h && h->kind == HANDLE_PARTS
-	             ? asprintf(&text, *name == '[' ? "(%s)%s" : "(%s).%s", h->text, name)
-	             : asprintf(&text, "%s", name)) < 0)
-		text = NULL;
-	bool ok = text && (!h || h->kind <= HANDLE_LOCALS || h->kind == HANDLE_PARTS);
-	if (!ok)
-		err_set(&err, "%s is not in memory", name);
-	if (ok && asked_flag(args, "asAddress")) {
-		ok = dap_parse_address(name, &at.addr) ||
-		     err_set(&err, "%.40s is no address", name);
-		at.size = bytes > 0 ? (uint64_t)bytes : 8;
-	} else if (ok && dap_look_at(d, (int)frame, &err)) {
-		struct expr *e = expr_compile(d->console->exprs, text, &err);
-		ok = e && expr_c_place(e, &at, &err);
-		expr_free(e);
-		dap_look_away(d);
-		if (bytes > 0)
-			at.size = (uint64_t)bytes;
-	}
-	if (ok && (!at.size || at.size > WATCH_BYTES_MAX))
-		ok = err_set(&err, "a data breakpoint has 1 to %d bytes", WATCH_BYTES_MAX);
-	free(text);
-	if (!ok)
-		dap_answer(d, request,
-		           json_pack("{s:n, s:o}", "dataId", "description",
-		                     dap_text(err.msg, strlen(err.msg))));
-	else
-		dap_answer(d, request,
-		           json_pack("{s:o, s:o, s:[sss], s:b}", "dataId",
-		                     json_sprintf("0x%" PRIx64 "/%" PRIu64, at.addr, at.size),
-		                     "description",
-		                     json_sprintf("%s, %" PRIu64 " bytes at 0x%" PRIx64, name,
-		                                  at.size, at.addr),
-		                     "accessTypes", "write", "read", "readWrite", "canPersist", 0));
-}
-
-static void set_data_breakpoints(struct dap *d, const json_t *request, const json_t *args)
-{
-	const json_t *asked = json_object_get(args, "breakpoints"), *one;
-	struct breakpoints old = breakpoints_take(d, BREAKPOINT_DATA, NULL);
-	json_t *list = json_array();
-	size_t i;
-	json_array_foreach(asked, i, one)
-	{
-		const char *how = asked_text(one, "accessType");
-		struct breakpoint b = {.kind = BREAKPOINT_DATA,
-		                       .type = !how || !strcmp(how, "write") ? 2
-		                               : !strcmp(how, "read")        ? 3
-		                                                             : 4};
-		struct err err;
-		if (parse_data(asked_text(one, "dataId"), &b.addr, &b.size))
-			json_array_append_new(list, set_one(d, &b, one, &old));
-		else
-			json_array_append_new(
-				list, (err_set(&err, "dataId: right: what dataBreakpointInfo said"),
-			               refused(&b, &err)));
-	}
-	answer(d, request, list, &old);
-}
-
-const struct request breakpoints_requests[] = {
-	{"setBreakpoints", set_breakpoints, ANY_TIME, false},
-	{"breakpointLocations", breakpoint_locations, ANY_TIME, false},
-	{"setFunctionBreakpoints", set_function_breakpoints, ANY_TIME, false},
-	{"setInstructionBreakpoints", set_instruction_breakpoints, ANY_TIME, false},
-	{"dataBreakpointInfo", data_info, ANY_TIME, false},
-	{"setDataBreakpoints", set_data_breakpoints, ANY_TIME, false},
-	{0},
-};
 
 bool breakpoints_hit(const struct breakpoint *b)
 {

@@ -41,6 +41,18 @@ struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
  * there. */
 struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind, const char *path);
 void breakpoints_drop(struct dap *d, struct breakpoints *old);
+/* Sets *b, complete but for its terms, which are in `from`; it is taken over. What the editor is
+ * told of it. */
+json_t *breakpoints_set(struct dap *d, struct breakpoint *b, const json_t *from,
+                        const struct breakpoints *before);
+/* The same in n places, at least one, of which the editor is told the first. */
+json_t *breakpoints_set_all(struct dap *d, struct breakpoint *b, const uint64_t *at, size_t n,
+                            const json_t *from, const struct breakpoints *before);
+/* What it is told of one that can't be set; *b is freed. */
+json_t *breakpoints_refuse(struct breakpoint *b, const struct err *err);
+/* All of a kind are set, and list says what became of each; drops those of before. */
+void breakpoints_answer(struct dap *d, const json_t *request, json_t *list,
+                        struct breakpoints *old);
 /* Whether its hit condition holds for its hits. */
 bool breakpoints_hit(const struct breakpoint *b);
 

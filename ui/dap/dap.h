@@ -56,6 +56,7 @@ struct dap {
 	bool runs, backwards;  /* a motion is under way */
 	bool listens;          /* a command is: its text is collected */
 	bool paused;           /* the peer wants it to stop */
+	bool unheard; /* Ctrl-C here has stopped something, and the peer is silent since */
 	bool over;             /* the peer has said good-bye, or is gone */
 	bool told_exit;        /* the peer knows that the program has ended */
 	struct timespec began; /* the motion */
@@ -171,7 +172,7 @@ extern const struct request evaluate_requests[];
 extern const struct request memory_requests[];
 
 /* ---- breakpoints.c ---- */
-extern const struct request breakpoints_requests[];
+extern const struct request breakpoints_code_requests[], breakpoints_data_requests[];
 bool breakpoints_init(struct dap *d);
 void breakpoints_free(struct dap *d);
 /* Takes all of the peer's away. */

@@ -60,7 +60,7 @@ static void command(struct dap *d, const json_t *request, const char *line)
 	d->said_n = 0;
 	const enum command_result r = run_line(d, line);
 	d->listens = false;
-	interrupt_taken(); /* it stopped the command */
+	d->unheard |= interrupt_taken(); /* it stopped the command */
 	while (d->said_n && d->said[d->said_n - 1] == '\n')
 		d->said_n--;
 	if (r != CMD_ERROR)

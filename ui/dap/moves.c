@@ -64,6 +64,8 @@ static bool is_asked_to_stop(const struct dap *d)
 bool dap_progress(void *ctx, uint64_t cycle)
 {
 	struct dap *d = ctx;
+	if (interrupt_came())
+		return true;
 	if (!d->wire)
 		return false;
 	dap_flush(d, false);
@@ -177,12 +179,19 @@ static void begin(struct dap *d, bool backwards)
 static void end(struct dap *d, const char *reason)
 {
 	d->runs = false;
-	interrupt_taken(); /* it is told */
+	d->m.stepped = 0;
+	d->unheard |= interrupt_taken(); /* it is told */
 	end_progress(d);
 	/* Who restarts or leaves does not look at where it stopped. */
 	const char *next = asked_text(json_array_get(d->waiting, 0), "command");
 	if (d->m.halt.kind != HALT_INTERRUPT || !next || !strcmp(next, "pause"))
 		dap_tell_stop(d, reason);
+}
+
+static bool is_alive(const struct os *os, uint32_t tid)
+{
+	const int i = os_thread_find(os, tid);
+	return i >= 0 && os_threads(os)[i].state != THREAD_ENDED;
 }
 
 static bool stands(struct dap *d, const json_t *request)
@@ -235,6 +244,21 @@ static void reverse_continue(struct dap *d, const json_t *request, const json_t 
 	end(d, "step");
 }
 
+/* Whose step it is; 0: that of whoever executes next. False: it was refused. */
+static bool take_thread(struct dap *d, const json_t *request, const json_t *args)
+{
+	int64_t id = 0;
+	const struct os *os = machine_os_const(d->m.s->machine);
+	if (!d->m.gone && json_object_get(args, "threadId") &&
+	    (!asked_number(args, "threadId", &id) || id <= 0 || id > UINT32_MAX ||
+	     (id != thread_now(d) && !is_alive(os, (uint32_t)id)))) {
+		dap_refuse(d, request, "there is no such thread; right: one of threads");
+		return false;
+	}
+	d->m.stepped = (uint64_t)id;
+	return true;
+}
+
 static bool by_instruction(const json_t *args)
 {
 	const char *unit = asked_text(args, "granularity");
@@ -243,7 +267,7 @@ static bool by_instruction(const json_t *args)
 
 static void step(struct dap *d, const json_t *request, const json_t *args, enum line_motion how)
 {
-	if (!stands(d, request))
+	if (!stands(d, request) || !take_thread(d, request, args))
 		return;
 	dap_answer(d, request, NULL);
 	if (d->m.gone) {
@@ -278,16 +302,26 @@ static void step_out(struct dap *d, const json_t *request, const json_t *args)
 	step(d, request, args, LINE_OUT);
 }
 
+/* Where the thread is that is stepped. */
+static uint64_t pc_of_step(const struct dap *d)
+{
+	const struct os *os = machine_os_const(d->m.s->machine);
+	const int i = d->m.stepped && d->m.stepped != spot_tid(&d->m.at)
+	                      ? os_thread_find(os, (uint32_t)d->m.stepped)
+	                      : -1;
+	return i < 0 ? spot_pc(&d->m.at) : os_threads(os)[i].pc;
+}
+
 static void step_back(struct dap *d, const json_t *request, const json_t *args)
 {
 	struct source_line here;
-	if (!stands(d, request))
+	if (!stands(d, request) || !take_thread(d, request, args))
 		return;
 	dap_answer(d, request, NULL);
 	begin(d, true);
 	returns(d);
 	/* Where there are no lines, an instruction is what can be stepped over. */
-	if (by_instruction(args) || !program_line_at(d->m.s->program, spot_pc(&d->m.at), &here)) {
+	if (by_instruction(args) || !program_line_at(d->m.s->program, pc_of_step(d), &here)) {
 		motion_back_step(&d->m);
 		enter_all(d);
 	} else {
@@ -299,8 +333,7 @@ static void step_back(struct dap *d, const json_t *request, const json_t *args)
 /* cyclops/reverseFinish: to the call of the function. */
 static void back_out(struct dap *d, const json_t *request, const json_t *args)
 {
-	(void)args;
-	if (!stands(d, request))
+	if (!stands(d, request) || !take_thread(d, request, args))
 		return;
 	dap_answer(d, request, NULL);
 	begin(d, true);

@@ -47,6 +47,7 @@ static bool resumes(void *ctx)
 {
 	struct dap *d = ctx;
 	dap_serve_waiting(d);
+	d->paused |= interrupt_came();
 	return !d->paused && !d->over;
 }
 

@@ -76,6 +76,13 @@ static void say_log(struct dap *d, const struct breakpoint *b)
 	free(text);
 }
 
+/* Hits are the breakpoint's, in whichever of its places. */
+static void count(struct dap *d, int id)
+{
+	for (size_t i = 0; i < d->breakpoints->n; i++)
+		d->breakpoints->all[i].hits += d->breakpoints->all[i].id == id;
+}
+
 bool breakpoints_stop(void *ctx, const struct point *p, bool forward)
 {
 	struct dap *d = ctx;
@@ -87,7 +94,8 @@ bool breakpoints_stop(void *ctx, const struct point *p, bool forward)
 			continue;
 		if (*err.msg)
 			say_failed(d, b, &err);
-		b->hits += forward;
+		if (forward)
+			count(d, b->id);
 		/* Backwards nothing is counted, and nothing is said a second time. */
 		if ((forward && !breakpoints_hit(b)) || (b->log && !forward))
 			continue;

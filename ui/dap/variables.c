@@ -82,7 +82,7 @@ bool dap_value(struct dap *d, int frame, const char *text, bool assigns, bool he
 		const struct expr_shape shape =
 			is_c ? expr_computed_shape(x) : (struct expr_shape){0};
 		if (is_c) {
-			expr_computed_type(x, false, buf, TEXT_MAX);
+			expr_computed_type(x, EXPR_TYPE_NAME, buf, TEXT_MAX);
 			json_object_set_new(out, "type", dap_text(buf, strlen(buf)));
 		}
 		const bool parts = shape.kind != EXPR_WHOLE && strlen(text) < EXPRESSION_MAX;

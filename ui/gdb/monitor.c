@@ -57,7 +57,7 @@ bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 		              "`monitor help gdb` has a hook that does so)\n");
 	}
 	v->listens = v->commanded = false;
-	interrupt_taken(); /* it stopped the command */
+	v->unheard |= interrupt_taken(); /* it stopped the command */
 	answer_text(a, "OK");
 	return !v->forsaken;
 }

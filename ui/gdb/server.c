@@ -54,6 +54,8 @@ bool server_progress(void *ctx, uint64_t cycle)
 {
 	struct server *v = ctx;
 	(void)cycle;
+	if (interrupt_came())
+		return true;
 	if (!v->wire || !v->listens)
 		return false;
 	if (v->commanded && wire_has_packet(v->wire)) {
@@ -142,7 +144,7 @@ static void move(struct server *v, motion_fn *motion, struct answer *a)
 	v->listens = true;
 	motion(&v->m);
 	v->listens = false;
-	interrupt_taken(); /* it is answered */
+	v->unheard |= interrupt_taken(); /* it is answered */
 	v->over |= v->m.gone && !v->extended;
 	put_stop(v, a);
 }
@@ -413,6 +415,7 @@ void server_serve(struct server *v, struct wire *w)
 		const enum wire_got got = wire_get(w);
 		if (got == WIRE_CLOSED)
 			break;
+		v->unheard = false;
 		if (got == WIRE_BAD)
 			wire_put_text(w, "E.damaged, or longer than PacketSize");
 		/* Ctrl-C while nothing runs: it has stopped already, and gdb knows. */

@@ -32,6 +32,7 @@ struct server {
 	bool listens;        /* gdb waits for a stop or a command's end, and takes text */
 	bool commanded;      /* a command of ours is at work, for which gdb waits, */
 	bool forsaken;       /* but no more */
+	bool unheard;        /* Ctrl-C here has stopped something, and the peer is silent since */
 	time_t spoke;        /* when gdb was last told something meanwhile */
 	bool detached;       /* the peer has said good-bye */
 	bool over;           /* and that all is over */

@@ -24,13 +24,24 @@ static struct event event_of(const struct machine *m, const struct uop *u)
 	                      .slot = (uint32_t)(u - machine_pipe(m)->pool)};
 }
 
+/* Whether the step is that of a thread which is not at the place: it is where it gave the hart
+ * away. */
+static bool is_elsewhere(const struct mover *v)
+{
+	return v->stepped && v->stepped != spot_tid(&v->at);
+}
+
 /* The goal of a motion from the place. */
 static struct line begin_line(struct mover *v, unsigned level, commit_goal *goal)
 {
 	struct line l = {.goal = goal};
 	struct spot_viewpoint viewpoint;
-	spot_look(&v->at, &viewpoint);
+	if (is_elsewhere(v))
+		machine_see_thread(v->s->machine, (uint32_t)v->stepped);
+	else
+		spot_look(&v->at, &viewpoint);
 	goal_init(&l.g, v->s, level);
+	l.g.firmware &= !is_elsewhere(v);
 	machine_look_from(v->s->machine, NULL);
 	if (goal == goal_finish && goal_leave_inlined(&l.g))
 		l.goal = goal_next;
@@ -116,7 +127,7 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level)
 	};
 	struct run_stop_info info = {0};
 	struct err err;
-	if (how == LINE_INTO && enter_inlined(v))
+	if (how == LINE_INTO && !is_elsewhere(v) && enter_inlined(v))
 		return;
 	struct line l = begin_line(v, level, goals[how]);
 	const unsigned back = v->at.back;
@@ -135,11 +146,14 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level)
 		if (mover_failed(v, began, &err))
 			break;
 		done = walk(v, &l, 0, check, false) ||
-		       (mover_explain(v, &info) && !mover_resumes(v));
+		       (mover_explain(v, &info) && !mover_resumes(v)) || mover_is_stopped(v);
 		check = true;
 	} while (!done);
 	if (l.g.enters && v->halt.kind == HALT_STEP)
 		enter_inlined(v);
+	/* Where it goes on behind a call, another's instruction was the last. */
+	if (l.over && v->halt.kind == HALT_STEP && !l.g.gone)
+		v->halt.tid = l.g.tid;
 	mover_report(v, began, &info, &err,
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
@@ -203,7 +217,7 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 		}
 		v->at.back = 0;
 		done = walk_back(v, &l, spot_group(&v->at).n, calls, false) ||
-		       mover_explain(v, &info);
+		       mover_explain(v, &info) || mover_is_stopped(v);
 	} while (!done);
 	mover_report(v, began, &info, &err,
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));

@@ -301,6 +301,14 @@ bool mover_resumes(struct mover *v)
 	return v->halt.kind == HALT_INTERRUPT && v->resumes && v->resumes(v->ctx);
 }
 
+bool mover_is_stopped(struct mover *v)
+{
+	if (!v->wants_stop || !v->wants_stop(v->ctx))
+		return false;
+	mover_halt(v, HALT_INTERRUPT, 0);
+	return !mover_resumes(v);
+}
+
 /* Undoes group instruction i, done last. False: a watchpoint saw it, or that failed. */
 static bool undo_one(struct mover *v, unsigned i)
 {
@@ -364,7 +372,8 @@ static void forward(struct mover *v, struct forward *f)
 			began = run_until(v->s->run, may_arrive, f, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
-		done = walk(v, f, 0, check) || (mover_explain(v, &info) && !mover_resumes(v));
+		done = walk(v, f, 0, check) || (mover_explain(v, &info) && !mover_resumes(v)) ||
+		       mover_is_stopped(v);
 		if (f->mode == MODE_STEP && behind_call(v) && (p = points_changed(v)))
 			mover_halt(v, HALT_WATCH, p->addr);
 		first = false;
@@ -483,6 +492,7 @@ void motion_back_continue(struct mover *v)
 			if (v->halt.kind == HALT_WATCH)
 				mover_before(v, 0, HALT_WATCH, v->halt.addr);
 		}
+		done = done || mover_is_stopped(v);
 	} while (!done);
 	mover_report(v, began, &info, &err,
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));

@@ -26,6 +26,9 @@ bool mover_explain(struct mover *v, const struct run_stop_info *info);
 bool mover_is_ours(const struct mover *v, const struct run_stop_info *info);
 /* Whether a motion that was interrupted goes on all the same. */
 bool mover_resumes(struct mover *v);
+/* Between two legs of a motion, which may be too short for anybody to be asked on the way: whether
+ * it is to stop there. */
+bool mover_is_stopped(struct mover *v);
 /* What stopped the machine, as the console tells it: to the peer, if debuggers have no word for it.
  */
 void mover_report(struct mover *v, bool began, const struct run_stop_info *info,

@@ -392,7 +392,7 @@ static void test_plain_errors(void **state)
 	static const char *const said[][2] = {
 		{"main.x", "main.x: main: it has the type int (void), and no members"},
 		{"main[1]", "a function has no elements"},
-		{"main()", "'main' is a number: it can't be called"},
+		{"main()", "'main' is a number: nothing here calls functions of the program"},
 		{"nil + 1", "this is nothing (nil): it can't be computed with"},
 		{"#5", "this is a number: it has no length"},
 		{"'ab' < 1", "a text is compared with texts"},

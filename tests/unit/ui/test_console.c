@@ -327,7 +327,8 @@ static void test_as_gdb(void **state)
 	answer(f, "set numbers[1] = 20; set print repeats 10");
 	assert_has(answer(f, "set print elements 2; print numbers"), "{10, 20...}\n");
 	assert_has(answer(f, "set print elements 200; print -elements 1 -- numbers"), "{10...}\n");
-	assert_has(refusal(f, "set print pretyt on"), "it has elements, repeats, pretty, union");
+	assert_has(refusal(f, "set print pretyt on"),
+	           "it has elements, repeats, pretty, raw-values, union");
 	assert_has(refusal(f, "print *(int *)8"), "Cannot access memory at address 0x8");
 	assert_has(answer(f, "print &main"), "(int (*)(void)) 0x");
 	assert_has(answer(f, "whatis (char)65; show print; show convenience"), "$i = 3\n");
