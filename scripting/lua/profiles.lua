@@ -1,6 +1,6 @@
 -- Compare two profiles, tables of counts by any name: by how much their shares differ.
 --
--- cyclops.xprof has these functions, too:
+-- These functions are in cyclops.xprof, too:
 --
 --     local profiles = require "cyclops.profiles"
 --     print(profiles.accuracy({ main = 3, sift = 1 }, { main = 2, sift = 2 }))

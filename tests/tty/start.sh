@@ -71,7 +71,7 @@ keys End Up Enter
 check 'asked again' wait_for 'Program:'
 type_text 'no-such-program'
 keys Enter
-check 'there is none' wait_for 'no-such-program: No such file'
+check 'there is none' wait_for "no program and no command 'no-such-program'"
 
 # Not on a terminal: what it always said.
 type_text "clear; $CYCLOPS 2>&1 | head -n 1"
