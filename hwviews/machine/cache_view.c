@@ -33,14 +33,13 @@ struct row {
 
 FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
 FILL(fill_line, struct row, grid_hex(g, ROLE_ADDRESS, r->e.addr))
-FILL(fill_place, struct row, char buf[96];
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->e.addr, buf, sizeof buf)))
+FILL(fill_place, struct row,
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->e.addr, BUFFER(96))))
 
 static void fill_line_state(struct grid *g, const void *row)
 {
 	const struct set_entry *e = &((const struct row *)row)->e;
-	grid_text(g,
-	          e->filling ? ROLE_MISS : e->dirty ? ROLE_HOT : ROLE_PLAIN,
+	grid_text(g, e->filling ? ROLE_MISS : e->dirty ? ROLE_HOT : ROLE_PLAIN,
 	          "%s%s",
 	          e->filling ? "on its way" : e->dirty ? "dirty" : "clean",
 	          e->filling && e->dirty ? ", dirty" : "");
@@ -50,8 +49,8 @@ FILL(fill_arrival, struct row, const struct cache_ctx *c = r->map->ctx;
 	cell_due(g, c->now, r->e.filling ? r->line->ready : NO_CYCLE))
 FILL(fill_from, struct row, const struct cache_ctx *c = r->map->ctx;
 	grid_text(g, ROLE_DIM, "%s", r->line->flags & CL_FROM_MEMORY ? "memory" : c->nearer))
-FILL(fill_order, struct row, char buf[96];
-	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf)))
+FILL(fill_order, struct row,
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, BUFFER(96))))
 
 const struct grid_column cache_columns[CACHE_COLUMNS] = {
 	{"way", "way", "", fill_way, AT_RIGHT, .help = "place in the set"},

@@ -96,14 +96,8 @@ FILL(fill_chooser, struct row, cell_counter(g, r->b->kind == BPRED_COMBINED,
 	r->b->meta[r->mark->meta], r->mark->flags & BPM_USED_L2, "two-level", "bimodal"))
 FILL(fill_sum, struct row, grid_text(g, ROLE_NUMBER, "%+d", bpred_perceptron_sum(r->b,
 	r->mark->bimodal, r->mark->old_history)))
-
-static void fill_number(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[64];
-	grid_text(g, ROLE_DIM, "%s",
-	          r->u ? format_seq(machine_pipe(r->s->machine), r->u, buf, sizeof buf) : "");
-}
+FILL(fill_number, struct row, grid_text(g, ROLE_DIM, "%s", r->u
+	? format_seq(machine_pipe(r->s->machine), r->u, BUFFER(64)) : ""))
 
 static void fill_history(struct grid *g, const void *row)
 {
@@ -111,8 +105,7 @@ static void fill_history(struct grid *g, const void *row)
 	const bool had = !r->u || (r->mark->flags & BPM_HISTORY) || r->b->kind == BPRED_PERCEPTRON;
 	char buf[128];
 	if (bpred_shows_history(r->b) && had)
-		grid_text(g, ROLE_NUMBER, "%s",
-		          format_history(r->b,
+		grid_text(g, ROLE_NUMBER, "%s", format_history(r->b,
 		                         r->u ? r->mark->old_history
 		                              : r->b->history[r->mark->history_index],
 		                         buf, sizeof buf));
@@ -239,8 +232,7 @@ const struct view view_bpred = {
 		"\n"
 		"A row is a branch, in flight or among the last that have committed, oldest\n"
 		"first:",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"With ADDRESS, what the tables would say of a branch there. Below, where there\n"
 		"is room:\n"
 		"\n"

@@ -36,7 +36,7 @@ struct row {
 /* What decode will make of a profile instruction, and what fetch has made of it. */
 static void cell_profile(struct grid *g, const struct row *r)
 {
-	char where[96], then[112] = "";
+	char then[112] = "";
 	const struct uop *u = r->at.u;
 	const struct flags *f = r->flags;
 	unsigned k = u->profile_type;
@@ -47,13 +47,12 @@ static void cell_profile(struct grid *g, const struct row *r)
 		snprintf(then, sizeof then, ", skips its block");
 	else if (followed)
 		snprintf(then, sizeof then, ", taken to %s",
-		         format_addr(r->at.s, u->pred_next, where, sizeof where));
+		         format_addr(r->at.s, u->pred_next, BUFFER(96)));
 	else if (u->flags & UF_NOT_PREDICTED)
 		snprintf(then, sizeof then, ", not followed");
 	/* What will cost a new fetch is a miss. */
 	bool wrong = drop ? followed && !skips : skips && !(f->late >> k & 1);
-	grid_hex_text(g,
-	              wrong ? ROLE_MISS : drop ? ROLE_DROPPED : ROLE_PLAIN,
+	grid_hex_text(g, wrong ? ROLE_MISS : drop ? ROLE_DROPPED : ROLE_PLAIN,
 	              u->pred_next, "%sflag %u %s%s", drop ? "- " : "", k, flag, then);
 }
 
@@ -149,8 +148,7 @@ const struct view view_fetchq = {
 		"it in order. Nothing here has executed: a wrong prediction empties it at once.\n"
 		"\n"
 		"  ⋯          a block of profile instructions that fetch skipped, see `bdt`\n",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"A queue that is always full says that the window behind it is the bottleneck;\n"
 		"one that is often empty says that fetch is: look at l1i, bpred and btb.\n"
 		"The line above says what fetch itself does next.\n"

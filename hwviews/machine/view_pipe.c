@@ -307,8 +307,7 @@ const struct view view_pipe = {
 		"  ◈          of machines with a co-processor: tagged at decode\n",
 	.help.tables = {{GRID_TABLE(columns)},
 	                {GRID_TABLE(pipe_zoom_columns), .indent = 20,
-	                 .before = "\nFrom far away (by N):\n\n"}},
-	.help.hints =
+	                 .before = "\nFrom far away (by N):\n\n"}}, .help.hints =
 		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"
 		"depends on); steps of one column (a dependency chain); blocks of `x` (a\n"
 		"misprediction: the cycles between its D and its W are what it cost); rows of\n"

@@ -54,8 +54,7 @@ const struct view view_ras = {
 		"The return address stack, newest entry first: fetch pushes the address behind\n"
 		"each call and pops it to predict where the matching return goes. Depth 0 is\n"
 		"what the next return will be predicted to.",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"It follows fetch, not the program: calls and returns on a wrong path disturb\n"
 		"it, and a squash takes their changes back. It is a ring: calls nested deeper\n"
 		"than it has entries overwrite the oldest, whose returns are then mispredicted.\n"

@@ -173,8 +173,7 @@ const struct view view_output = {
 	.help.about =
 		"The last lines that the program has written up to this cycle, to standard\n"
 		"output and standard error (marked err), in the order in which it wrote them.",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"It belongs to the place in time: going back takes output back here (the real\n"
 		"standard output keeps what it got, and nothing is printed twice). C libraries\n"
 		"write in blocks unless the output is a terminal: sim.terminal=true makes the\n"

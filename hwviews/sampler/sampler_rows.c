@@ -158,7 +158,7 @@ static enum tuple_kind kind_of(const struct sampler *sm, unsigned tag)
 char *format_tuple(const struct session *s, struct tuple t, char *buf, size_t n)
 {
 	const enum tuple_kind kind = kind_of(session_sampler(s), tuple_tag(t));
-	char where[96], value[96], tag[16] = "";
+	char value[96], tag[16] = "";
 	snprintf(value, sizeof value, "0x%" PRIx64, t.value);
 	if (kind == TUPLE_EDGE || kind == TUPLE_CALL || kind == TUPLE_TYPE ||
 	    kind == TUPLE_ADDRESS || kind == TUPLE_MISPREDICT)
@@ -167,14 +167,13 @@ char *format_tuple(const struct session *s, struct tuple t, char *buf, size_t n)
 		snprintf(value, sizeof value, "%s", format_level((enum mem_level)t.value));
 	if (tuple_tag(t))
 		snprintf(tag, sizeof tag, "[%u] ", tuple_tag(t));
-	snprintf(buf, n, "%s%s → %s", tag, format_addr(s, tuple_pc(t), where, sizeof where), value);
+	snprintf(buf, n, "%s%s → %s", tag, format_addr(s, tuple_pc(t), BUFFER(96)), value);
 	return buf;
 }
 
 void cell_tuple(struct grid *g, const struct session *s, enum role role, struct tuple t)
 {
-	char text[224];
-	grid_text(g, role, "%s", format_tuple(s, t, text, sizeof text));
+	grid_text(g, role, "%s", format_tuple(s, t, BUFFER(224)));
 }
 
 /* ---- what a component did ---- */

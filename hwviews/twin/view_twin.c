@@ -295,8 +295,7 @@ const struct view view_twin = {
 		"instructions in the same cycle. Below the same instructions stand twice, pipe\n"
 		"above pipe, half of them committed and half in flight in A. `view twin VIEW`\n"
 		"is any view of B, where A is: view twin rob, view twin pipe by 16.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
 		"What to look for: rows in which B waits longer, and what they wait for: `twin\n"
 		"why #SEQ` says it of A's #SEQ in B. `view gap` says where the gap grew in all\n"
 		"of the run.",

@@ -151,7 +151,7 @@ static unsigned largest(const int64_t row[CHARGE_ROWS], const struct stack_kind 
 static void cell_rows(struct grid *g, const int64_t row[CHARGE_ROWS], const struct stack_kind *k,
                       double all)
 {
-	char text[160] = "", name[48];
+	char text[160] = "";
 	uint64_t told = 0;
 	for (unsigned i = 0; i < LARGEST; i++) {
 		const unsigned at = largest(row, k, told);
@@ -161,17 +161,16 @@ static void cell_rows(struct grid *g, const int64_t row[CHARGE_ROWS], const stru
 		told |= UINT64_C(1) << at;
 		const size_t used = strlen(text);
 		snprintf(text + used, sizeof text - used, "%s%s %.1f%%", used ? ", " : "",
-		         short_name(charge_stat(k->first + at), name, sizeof name), share);
+		         short_name(charge_stat(k->first + at), BUFFER(48)), share);
 	}
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
 
 void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS])
 {
-	char name[48];
 	const unsigned at = largest(row, k, 0);
 	grid_text(g, ROLE_DIM, "%s",
-	          at < k->count ? short_name(charge_stat(k->first + at), name, sizeof name) : "");
+	          at < k->count ? short_name(charge_stat(k->first + at), BUFFER(48)) : "");
 }
 
 void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS])

@@ -198,8 +198,7 @@ char *stack_lately(const struct session *s, char out[96])
 	while (width * TIMELINE_BINS < passed)
 		width *= 2;
 	if (!run_timeline_at(s->run, span.first, &first) ||
-	    !run_timeline_at(s->run,
-	                     span.first + (passed - passed / PART) / width * width, &then))
+	    !run_timeline_at(s->run, span.first + (passed - passed / PART) / width * width, &then))
 		return out;
 	uint64_t all = 0, last = 0;
 	for (unsigned i = TIMELINE_CPI; i < TIMELINE_WORDS; i++) {

@@ -314,8 +314,7 @@ const struct view view_branches = {
 		"Each branch and jump, the one whose mispredictions cost most first: of all\n"
 		"that is recorded, or of a region, as `view hot` has them. That part of the run\n"
 		"is executed once more with somebody who counts.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}}, .help.hints =
 		"`slots` adds up to bad speculation of `view slots` in the same region: what\n"
 		"replay traps and interrupts cost has a row of its own, and a branch that was\n"
 		"never executed but on a wrong path may have squashed, too. What fetch left\n"

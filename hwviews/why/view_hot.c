@@ -112,12 +112,11 @@ static void fill_code(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const struct hot_inst *e = &r->part->sum;
-	char text[160];
 	if (r->what)
 		grid_text(g, ROLE_DIM, "%s", r->text);
 	else
 		grid_text(g, e->interpreted ? ROLE_PROFILE : ROLE_PLAIN, "%s%s",
-		          code_place_text(r->s, r->by, &r->part->at, e->pc, text, sizeof text),
+		          code_place_text(r->s, r->by, &r->part->at, e->pc, BUFFER(160)),
 		          e->interpreted ? " (interpreted)" : "");
 }
 
@@ -295,8 +294,7 @@ const struct view view_hot = {
 		"is recorded, or of a region: `view hot since main`, `view hot functions\n"
 		"since last`, `view hot lines 1000 2000`. That part of the run is executed once\n"
 		"more with somebody who counts, so it is exact, and costs nothing before.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
 		"The rows add up: executed to the instructions committed, executed and held to\n"
 		"all slots of all cycles, forwards to lsq.forwards, wrong to\n"
 		"bpred.mispredicts. What passed behind the last commit is held by what commits\n"

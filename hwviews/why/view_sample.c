@@ -28,8 +28,8 @@ FILL(fill_phase, struct row, grid_text(g, ROLE_PLAIN, "%c", sampled_letter(r->u-
 FILL(fill_ipc, struct row, grid_double(g, ROLE_NUMBER, ipc_of(r), 3))
 FILL(fill_bar, struct row, cell_bar(g,
 	ipc_of(r) / (double)machine_pipe(r->s->machine)->commit_width, ROLE_HIT))
-FILL(fill_function, struct row, char where[64];
-	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->u->pc, where, sizeof where)))
+FILL(fill_function, struct row,
+	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->u->pc, BUFFER(64))))
 FILL(fill_l1d, struct row, grid_double(g, ROLE_NUMBER, per_1000(r->u->l1d_misses, r->u), 1))
 FILL(fill_l2, struct row, grid_double(g, ROLE_NUMBER, per_1000(r->u->l2_misses, r->u), 1))
 FILL(fill_mispredicts, struct row, grid_double(g, ROLE_NUMBER, per_1000(r->u->mispredicts, r->u),
@@ -99,8 +99,7 @@ const struct view view_sample = {
 		"were kept warm.\n"
 		"\n"
 		"  ▶         the unit whose part of the run the machine is in\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
 		"Enter on a row, or `sample goto 17`, takes the machine there. Its history then\n"
 		"begins 2000 instructions before the unit, and all commands work as ever.",
 };

@@ -229,8 +229,7 @@ const struct view view_slots = {
 		"had come; otherwise there was no room, and it goes to what holds the oldest\n"
 		"instruction, or to a unit, a port, a miss register or a width for which\n"
 		"ready instructions queue until after that. The rows add up exactly.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE}, .help.hints =
 		STACK_HELP
 		"A slot that was lost is charged to the instruction that its row speaks of:\n"
 		"bad speculation to the mispredicted branch, or the load that is replayed;\n"

@@ -43,8 +43,8 @@ FILL(fill_bar, struct row, cell_bar(g,
 	timeline_ipc(r->b) / (double)machine_pipe(r->s->machine)->commit_width, ROLE_HIT))
 FILL(fill_lost, struct row, const double lost = 100 * timeline_lost(r->b);
 	grid_double_text(g, lost >= 50 ? ROLE_MISS : ROLE_NUMBER, lost, "%.1f%%", lost))
-FILL(fill_function, struct row, char where[64];
-	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->b->pc, where, sizeof where)))
+FILL(fill_function, struct row,
+	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->b->pc, BUFFER(64))))
 FILL(fill_per_1000, struct row, grid_double(g, ROLE_NUMBER, timeline_per_1000(r->b, grid_of(g)), 1))
 FILL(fill_counts, struct row, grid_list_text(g, ROLE_DIM, r->b->count, TIMELINE_CPI, "%s",
 	GROUPED(r->b->count[TIMELINE_insts])))
@@ -155,8 +155,7 @@ const struct view view_timeline = {
 		"program was.\n"
 		"\n"
 		"  ▶         the row of the present\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
 		"Every row is what `stats FROM TO` counts there, exactly. All of the run comes\n"
 		"from a record of 256 to 512 points, whose distance doubles as the run gets\n"
 		"longer; for finer rows that part is executed again.\n"

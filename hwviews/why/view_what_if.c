@@ -119,8 +119,7 @@ const struct view view_what_if = {
 		"command `what-if` found out last: it runs the stretch again on machines that\n"
 		"each lack one cause, and counts. Causes that neither save a thousandth of the\n"
 		"cycles nor are charged one are a line together; `all` shows each.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}}, .help.hints =
 		"Where `saved` and the stack agree, the cause is the bottleneck. Where the\n"
 		"stack says more, another limit waits behind it: both must go. Where more is\n"
 		"saved than the stack says, what is taken away hid elsewhere, too: fewer\n"

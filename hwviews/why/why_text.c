@@ -79,7 +79,6 @@ static void say_written_line(struct text *t, const struct pipe *p, uint64_t due)
 {
 	const struct hierarchy *h = &p->mem;
 	const uint64_t now = p->st->cycle;
-	char where[128];
 	uint32_t i = 0;
 	while (i < h->wbuf_limit && h->st->wbuf.entry[i].until != due)
 		i++;
@@ -89,7 +88,7 @@ static void say_written_line(struct text *t, const struct pipe *p, uint64_t due)
 	}
 	const uint64_t line = h->st->wbuf.entry[i].line << h->l1d.line_log2;
 	const struct mshr *m = mshr_find(h->st, line, now);
-	textbuf_add(&t->out, "%s, ", format_addr(t->s, line, where, sizeof where));
+	textbuf_add(&t->out, "%s, ", format_addr(t->s, line, BUFFER(128)));
 	if (!m)
 		textbuf_add(&t->out, "in L1D,");
 	else if (m->since > now)

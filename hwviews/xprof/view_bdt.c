@@ -56,15 +56,8 @@ FILL(fill_set, struct row, grid_uint(g, ROLE_DIM, r->set))
 FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
 FILL(fill_leader, struct row, r->e->leader ? cell_addr(g, r->s, ROLE_ADDRESS, r->e->leader)
 	: grid_text(g, ROLE_DIM, "empty"))
-
-static void fill_follow(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char where[96];
-	grid_hex_text(g, r->e->locked ? ROLE_LOCKED : ROLE_ADDRESS, r->e->follow, "%s%s",
-	              format_addr(r->s, r->e->follow, where, sizeof where),
-	              r->e->locked ? "…" : "");
-}
+FILL(fill_follow, struct row, grid_hex_text(g, r->e->locked ? ROLE_LOCKED : ROLE_ADDRESS,
+	r->e->follow, "%s%s", format_addr(r->s, r->e->follow, BUFFER(96)), r->e->locked ? "…" : ""))
 
 /* What fetch does the next time that it meets the leader. */
 static void fill_fetch(struct grid *g, const void *row)
@@ -216,8 +209,7 @@ const struct view view_bdt = {
 		"Without an argument all entries, else the ways of a set, given by its number\n"
 		"or by the address or symbol of a leader.\n"
 		"  ▶ ◆     used in this cycle: fetch skipped the block; looked up, updated\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}}, .help.hints =
 		"The leader itself is always fetched, and decode checks the prediction by it:\n"
 		"a block that was skipped with its flag on is fetched after all.\n"
 		"Many entries that come and go say that there are more blocks than room.\n"

@@ -38,8 +38,8 @@ FILL(fill_share, struct row, cell_percent(g, ROLE_NUMBER, share_of(r)))
 FILL(fill_error, struct row, cell_percent(g, ROLE_DIM, standard_error(share_of(r), r->p->sum)))
 FILL(fill_exact, struct row, cell_percent(g, ROLE_NUMBER,
 	(double)r->e->exact / (double)r->p->exact))
-FILL(fill_place, struct row, char where[160];
-	grid_text(g, ROLE_ADDRESS, "%s", session_where(r->s, r->e->pc, where, sizeof where)))
+FILL(fill_place, struct row,
+	grid_text(g, ROLE_ADDRESS, "%s", session_where(r->s, r->e->pc, BUFFER(160))))
 
 static void fill_instruction(struct grid *g, const void *row)
 {
@@ -110,8 +110,7 @@ const struct view view_profile = {
 		"Start with --firmware build/demos/firmware/pcprofile.elf; firmware of your own\n"
 		"is read as well if it exports `firmware_profile` (demos/firmware/firmware.h).\n"
 		"`view profile functions` adds up each function's samples.",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"  dropped    samples for which the profiler's table had no room\n"
 		"\n"
 		"The profiler is a program too: `view cpi` says what it costs, `view l1d` what\n"
