@@ -188,16 +188,15 @@ static const struct path_row *find_row(const struct path_rows *p, const struct p
 static void summary(struct grid *g, const struct detail *d)
 {
 	const struct path_row *r = find_row(d->p, d->f, d->path);
-	char times[32];
 	char metrics[128] = "";
 	for (unsigned k = PATH_METRIC; r && k < PATH_INSTS; k++) {
 		const size_t used = strlen(metrics);
 		if (d->p->name[k])
 			snprintf(metrics + used, sizeof metrics - used, ", %s %s", d->p->name[k],
-			         group_digits(r->sums.value[k], times));
+			         GROUPED(r->sums.value[k]));
 	}
 	grid_summary(g, "of %s, %s%s%s%s%s", GROUPED(d->f->graph.paths),
-	             r ? group_digits(r->sums.value[PATH_TIMES], times) : "not executed",
+	             r ? GROUPED(r->sums.value[PATH_TIMES]) : "not executed",
 	             !r ? "" : r->sums.value[PATH_TIMES] == 1 ? " time" : " times",
 	             metrics, r ? ", " : "", r ? path_class(d->p, &r->sums) : "");
 }

@@ -91,12 +91,12 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 static void summary(struct grid *g, const struct cache_view *v, uint32_t valid, uint32_t dirty)
 {
 	const struct cache *c = v->cache;
-	char size[24], misses[32];
+	char size[24];
 	format_bytes((uint64_t)c->sets * c->ways << c->line_log2, size, sizeof size);
 	double rate = v->accesses ? 100.0 * (double)v->misses / (double)v->accesses : 0;
 	grid_summary(g,
 	             "%.1f%% misses (%s of %s); %s, %u-way, %u-byte lines; %u/%u valid, %u dirty",
-	             rate, group_digits(v->misses, misses), GROUPED(v->accesses), size, c->ways,
+	             rate, GROUPED(v->misses), GROUPED(v->accesses), size, c->ways,
 	             1u << c->line_log2, valid, c->sets * c->ways, dirty);
 }
 

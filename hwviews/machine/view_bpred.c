@@ -171,7 +171,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
 	uint64_t pc = 0;
-	char branches[32], history[40];
+	char branches[32];
 	if (!arg_count(args, 1, "bpred", err) ||
 	    (args->argc && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
@@ -214,8 +214,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_row(out, KEY_HISTORY, ROLE_PLAIN);
 		grid_text(out, ROLE_DIM, "history, newest right");
 		grid_skip_to(out, b->kind == BPRED_PERCEPTRON ? "sum" : "two_level");
-		grid_text(out, ROLE_NUMBER, "%s",
-		          format_history(b, b->history[0], history, sizeof history));
+		grid_text(out, ROLE_NUMBER, "%s", format_history(b, b->history[0], BUFFER(40)));
 	}
 	return true;
 }

@@ -71,7 +71,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	                     .ways = b->btb_ways, .clock = b->st->btb_clock, .ctx = b,
 	                     .entry = entry, .set_of = set_of};
 	struct set_choice choice;
-	char where[96], hits[32];
+	char where[96];
 	if (!map.sets) {
 		grid_init(out, "Branch target buffer", GRID_TABLE(columns));
 		grid_empty(out, "this machine has none (%s)",
@@ -86,8 +86,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		double rate = STAT(st, btb_lookups) ? 100.0 * (double)STAT(st, btb_hits) /
 		                                              (double)STAT(st, btb_lookups) : 0;
 		grid_summary(out, "%.1f%% hits (%s of %s); %u sets, %u-way; %u/%u valid", rate,
-		             group_digits(STAT(st, btb_hits), hits), GROUPED(STAT(st, btb_lookups)),
-		             map.sets, map.ways, valid, map.sets * map.ways);
+		             GROUPED(STAT(st, btb_hits)), GROUPED(STAT(st, btb_lookups)), map.sets,
+		             map.ways, valid, map.sets * map.ways);
 		return true;
 	}
 	grid_init(out, "Branch target buffer", GRID_TABLE(columns));

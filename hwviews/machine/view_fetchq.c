@@ -97,7 +97,6 @@ static const struct grid_column columns[] = {
 /* A place that fetch has jumped over: the rest of a block. */
 static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
 {
-	char to[96];
 	uint64_t first = u->pc + uop_len(u);
 	unsigned n = code_count(s, first, u->pred_next);
 	struct grid_row *row = grid_row(g, u->seq | UINT64_C(1) << 63, ROLE_HEAD);
@@ -105,7 +104,7 @@ static void gap_row(struct grid *g, const struct session *s, const struct uop *u
 	row->pc = first;
 	grid_text(g, ROLE_DROPPED, "⋯");
 	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n,
-	          format_addr(s, u->pred_next, to, sizeof to));
+	          format_addr(s, u->pred_next, BUFFER(96)));
 	cell_addr(g, s, ROLE_DROPPED, first);
 }
 
@@ -121,11 +120,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	format_addr(s, st->fetch_pc, where, sizeof where);
 	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)CONFIG(p->cfg, fetch_queue),
 	             why_fetch_words(p), where);
-	char fetch[160];
 	struct flags flags = {0};
 	flags.known = xprof_known(p, &flags.late);
 	grid_empty(out, "no instruction between fetch and dispatch: %s",
-	           why_fetch_line(s, fetch, sizeof fetch));
+	           why_fetch_line(s, BUFFER(160)));
 	for (uint32_t i = 0; i < st->fetchq_count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);
 		struct grid_row *row = uop_grid_row(out, s, u);

@@ -173,7 +173,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct hierarchy *h = &p->mem;
 	/* What ends in the cycle to come has still to end. */
 	uint64_t now = p->st->cycle;
-	char busy[32];
 	if (!arg_count(args, 0, "mshr", err))
 		return false;
 	grid_init(out, "Memory traffic", GRID_TABLE(columns));
@@ -191,7 +190,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	             STAT(st, cycles)
 	                     ? 100.0 * (double)STAT(st, bus_busy) / (double)STAT(st, cycles)
 	                     : 0,
-	             group_digits(STAT(st, bus_busy), busy));
+	             GROUPED(STAT(st, bus_busy)));
 	return true;
 }
 

@@ -150,7 +150,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	uint64_t lines = LINES_DEFAULT;
 	const struct os *os = machine_os_const(s->machine);
 	const uint64_t *bytes = os_state_const(os)->out_bytes;
-	char a[32];
 	if (!arg_count(args, 1, "output", err) ||
 	    (args->argc && !arg_number(args->argv[0], "a number of lines", LINES_MAX, &lines, err)))
 		return false;
@@ -158,10 +157,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (lines)
 		put_last(out, os, lines);
 	if (bytes[1])
-		grid_summary(out, "%s bytes, and %s of errors", group_digits(bytes[0], a),
+		grid_summary(out, "%s bytes, and %s of errors", GROUPED(bytes[0]),
 		             GROUPED(bytes[1]));
 	else
-		grid_summary(out, "%s bytes", group_digits(bytes[0], a));
+		grid_summary(out, "%s bytes", GROUPED(bytes[0]));
 	grid_empty(out, "the program has written nothing yet");
 	if (out->row_count)
 		out->focus_row = out->row_count - 1;

@@ -171,7 +171,6 @@ static bool of_argument(const struct session *s, const struct finding *f, struct
 	const char *reg = strrchr(kind, '.');
 	const struct symbol *callee = called_function(s, c);
 	const int number = reg ? reg_from_name(reg + 1) : -1;
-	char seen[32];
 	if (!callee || number < 0 || is_address(s, callee->addr, (unsigned)number, f->value) ||
 	    !code_takes(s, callee->addr, (unsigned)number))
 		return false;
@@ -181,7 +180,7 @@ static bool of_argument(const struct session *s, const struct finding *f, struct
 	snprintf(h->text, sizeof h->text,
 	         "calls %s with %s = %s: specialise it for that (%.1f %% of %s calls seen)",
 	         callee->name, argument_name(s, callee->addr, (unsigned)number, BUFFER(64)), value,
-	         100 * f->share, group_digits(f->seen, seen));
+	         100 * f->share, GROUPED(f->seen));
 	return true;
 }
 
@@ -189,14 +188,14 @@ static bool of_argument(const struct session *s, const struct finding *f, struct
 static void of_function(const struct session *s, const struct argument *a, struct hint *h)
 {
 	const struct value_daemon *values = s->launch.values;
-	char seen[32], value[64];
+	char value[64];
 	*h = (struct hint){.f = &a->f, .gain = a->f.time};
 	value_daemon_format(values, a->f.kind, a->f.code.pc, a->f.value, value, sizeof value);
 	snprintf(h->text, sizeof h->text,
 	         "is called with %s = %s from %u places: specialise it for that (%.1f %% of %s "
 	         "calls seen)",
 	         argument_name(s, a->f.code.pc, a->reg, BUFFER(64)), value, a->sites,
-	         100 * a->f.share, group_digits(a->f.seen, seen));
+	         100 * a->f.share, GROUPED(a->f.seen));
 }
 
 /* Whether an argument at this call is part of one that is told of the function as a whole. */

@@ -96,15 +96,14 @@ const char *counter_glyph(const struct counter *c)
 
 char *counter_text(const struct component *part, const struct counter *c, char *buf, size_t n)
 {
-	char of[32];
 	if (!c->known)
 		snprintf(buf, n, "no counter");
 	else if (part->kind == COMPONENT_COUNTDOWN)
 		snprintf(buf, n, "%s to go", GROUPED(c->of - c->at));
 	else if (part->kind == COMPONENT_RANDOM)
-		snprintf(buf, n, "%s, one in %s is sent", GROUPED(c->at), group_digits(c->of, of));
+		snprintf(buf, n, "%s, one in %s is sent", GROUPED(c->at), GROUPED(c->of));
 	else
-		snprintf(buf, n, "%s of %s", GROUPED(c->at), group_digits(c->of, of));
+		snprintf(buf, n, "%s of %s", GROUPED(c->at), GROUPED(c->of));
 	return buf;
 }
 
@@ -191,7 +190,7 @@ static void tell_sampled(const struct component *part, const struct component_to
                          size_t n)
 {
 	const bool counter = part->kind == COMPONENT_PERIODIC || part->counted;
-	char where[32] = "the sampler", one[32];
+	char where[32] = "the sampler";
 	if (part->split)
 		snprintf(where, sizeof where, "stratum %" PRIu32, t->entry);
 	if (t->act == ACT_SAMPLED && part->kind == COMPONENT_PERIODIC)
@@ -204,7 +203,7 @@ static void tell_sampled(const struct component *part, const struct component_to
 		         t->after, part->rate);
 	else if (part->kind == COMPONENT_RANDOM)
 		snprintf(buf, n, "%s passed it by, as it does but for one in %s: no message", where,
-		         group_digits(part->rate, one));
+		         GROUPED(part->rate));
 	else
 		snprintf(buf, n, "the countdown of %s is not over: no message", where);
 	size_t used = strlen(buf);

@@ -219,7 +219,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct twin_place place;
 	struct gap_sums sums;
 	struct err why;
-	char cycles[33], put_in[64] = "";
+	char put_in[64] = "";
 	enum code_by by;
 	bool all, run;
 	size_t n = 0;
@@ -237,8 +237,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		if (s->twin->code)
 			snprintf(put_in, sizeof put_in, " and %s put in", GROUPED(sums.put_in));
 		grid_summary(out, "B %s%s cycles in %s instructions%s%s%s; B: %s",
-		             gap > 0 ? "+" : "", group_digits_signed(gap, cycles),
-		             GROUPED(sums.number), put_in,
+		             gap > 0 ? "+" : "", GROUPED_SIGNED(gap), GROUPED(sums.number), put_in,
 		             sums.parted ? "; the two part at instruction " : "",
 		             sums.parted ? GROUPED(sums.parted) : "", s->twin->what);
 		put_rows(out, s, parts, n,

@@ -262,7 +262,7 @@ static bool build_places(const struct session *s, const struct hot_profile *p,
 	                                 [STACK_BY_INSTRUCTION] = "instruction"};
 	const double all = (double)((p->to - p->from) * k->width);
 	struct part total = {.pc = UINT64_MAX}, others = {.pc = UINT64_MAX};
-	char title[64], what[48], cycles[32];
+	char title[64], what[48];
 	size_t n;
 	struct part *parts = parts_of(s, p, a, k, &n);
 	if (!parts)
@@ -270,7 +270,7 @@ static bool build_places(const struct session *s, const struct hot_profile *p,
 	snprintf(title, sizeof title, "%s by %s", k->title, by[a->by]);
 	grid_init(out, title, GRID_TABLE(stack_columns));
 	grid_summary(out, "%s%s%s%s%s cycles of %d slots", region, *region ? ": " : "", a->text,
-	             *a->text ? ", " : "", group_digits(p->to - p->from, cycles), (int)k->width);
+	             *a->text ? ", " : "", GROUPED(p->to - p->from), (int)k->width);
 	grid_empty(out, "no slot in this region");
 	const size_t shown = a->all || n <= most + 1 ? n : most;
 	for (size_t i = 0; i < n; i++) {

@@ -184,7 +184,6 @@ char *stack_lately(const struct session *s, char out[96])
 	enum { PART = 8, LEAST = 4096, DIFFERS = 6 };
 	struct timeline_span span;
 	struct timeline_point first, then, now;
-	char cycles[32];
 	out[0] = 0;
 	if (!s->run)
 		return out;
@@ -211,6 +210,6 @@ char *stack_lately(const struct session *s, char out[96])
 		              (double)(now.count[i] - then.count[i]) / (double)last);
 	if (moved * DIFFERS >= 2)
 		snprintf(out, 96, "; the last %s cycles differ (since -%" PRIu64 ")",
-		         group_digits(now.cycle - then.cycle, cycles), now.cycle - then.cycle);
+		         GROUPED(now.cycle - then.cycle), now.cycle - then.cycle);
 	return out;
 }

@@ -281,7 +281,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct hot_profile p = {0};
 	struct branch rest;
 	struct err why = {.msg = ""};
-	char cycles[32];
 	size_t n = 0;
 	if (!region_take(s, args->argc, args->argv, &region, err))
 		return false;
@@ -301,7 +300,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	                 : why.msg);
 	if (known)
 		grid_summary(out, "%s%s%s cycles", region.text, region.given ? ": " : "",
-		             group_digits(p.to - p.from, cycles));
+		             GROUPED(p.to - p.from));
 	put_rows(out, s, branches, n, &rest,
 	         all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS);
 	free(branches);

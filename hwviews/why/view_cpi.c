@@ -115,7 +115,6 @@ static void build_part(const struct session *s, const struct hot_profile *p,
                        const struct stack_asked *asked, const char *region, struct grid *out)
 {
 	int64_t charged[CHARGE_ROWS];
-	char cycles[32];
 	stack_sum(s, p, asked, charged);
 	struct counted k = {.cycles = p->to - p->from, .insts = (uint64_t)charged[CHARGE_RETIRED],
 	                    .width = machine_pipe(s->machine)->commit_width};
@@ -124,7 +123,7 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	grid_summary(out, "%s%s%s: %.1f%% of %s cycles, %s instructions", region,
 	             *region ? ", " : "", asked->text,
 	             k.cycles ? 100 * (double)k.all / (double)(k.cycles * k.width) : 0,
-	             group_digits(k.cycles, cycles), GROUPED(k.insts));
+	             GROUPED(k.cycles), GROUPED(k.insts));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,

@@ -248,7 +248,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct asked asked;
 	struct hot_profile p;
 	struct err why = {.msg = ""};
-	char cycles[32];
 	size_t n = 0;
 	if (!region_take(s, args->argc, args->argv, &region, err) ||
 	    !take_words(&region, &asked, err))
@@ -276,7 +275,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		for (size_t i = 0; i < p.count; i++)
 			hot_add(&total, &p.insts[i]);
 		grid_summary(out, "%s%s%s cycles, %s instructions", region.text,
-		             region.given ? ": " : "", group_digits(p.to - p.from, cycles),
+		             region.given ? ": " : "", GROUPED(p.to - p.from),
 		             GROUPED(total.executed));
 		put_rows(out, s, &p, parts, n,
 		         asked.all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS,

@@ -69,7 +69,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
                   struct err *err)
 {
 	const struct sampled_run *r = s->sampled;
-	char every[32];
 	if (args->argc)
 		return err_set(err, "view sample takes no words, not '%.40s'", args->argv[0]);
 	grid_init(out, "Sample", GRID_TABLE(columns));
@@ -81,10 +80,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		cycles += r->unit[i].cycles;
 		all += r->unit[i].insts;
 	}
-	grid_summary(
-		out, "IPC %.2f in %s%s instructions: %zu units of %s, every %s; Enter goes there",
-		cycles ? (double)all / (double)cycles : 0, r->cut ? "the first " : "",
-		GROUPED(r->insts), r->count, GROUPED(SAMPLED_UNIT), group_digits(r->every, every));
+	grid_summary(out,
+	             "IPC %.2f in %s%s instructions: %zu units of %s, every %s; Enter goes there",
+	             cycles ? (double)all / (double)cycles : 0, r->cut ? "the first " : "",
+	             GROUPED(r->insts), r->count, GROUPED(SAMPLED_UNIT), GROUPED(r->every));
 	for (size_t i = 0; i < r->count; i++)
 		unit_row(out, s, r, i);
 	return true;

@@ -110,7 +110,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct region region;
 	uint64_t most;
 	int argc;
-	char to[32];
 	if (!s->run) {
 		grid_init(out, "Timeline", GRID_TABLE(columns));
 		grid_empty(out, "nothing is recorded of this run");
@@ -132,8 +131,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_init(out, "Timeline", GRID_TABLE(columns));
 	grid_empty(out, region.given ? "no cycle in this region"
 	                             : "no cycle has passed yet: `step` lets one pass");
-	grid_summary(out, "cycles %s to %s, %s a row", GROUPED(bins.from),
-	             group_digits(bins.to, to), GROUPED(bins.width));
+	grid_summary(out, "cycles %s to %s, %s a row", GROUPED(bins.from), GROUPED(bins.to),
+	             GROUPED(bins.width));
 	for (size_t i = 0; i < bins.count; i++) {
 		const struct timeline_bin *b = &bins.bin[i];
 		const bool here = b->from < now ? now <= b->to : !i && now == b->from;
@@ -147,15 +146,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_timeline = {
-	.build = build,
 	.name = "timeline", .title = "Timeline", .args = REGION_ARGS " [ROWS]",
+	.build = build,
 	.help.about =
 		"The run from its beginning to the newest cycle, cut into rows of equal length,\n"
 		"a power of two of cycles: how fast it was, what held it up, and where the\n"
 		"program was.\n"
 		"\n"
 		"  ▶         the row of the present\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
+	.help.hints =
 		"Every row is what `stats FROM TO` counts there, exactly. All of the run comes\n"
 		"from a record of 256 to 512 points, whose distance doubles as the run gets\n"
 		"longer; for finer rows that part is executed again.\n"

@@ -55,14 +55,13 @@ static void say_uop(struct text *t, const struct uop *u, bool operands)
 static void say_due(struct text *t, const struct pipe *p, uint64_t due, const char *what)
 {
 	uint64_t now = p->st->cycle;
-	char cycle[32];
 	if (due == NO_CYCLE || !*what)
 		return;
 	if (due <= now)
 		textbuf_add(&t->out, ", %s this cycle", what);
 	else
 		textbuf_add(&t->out, ", %s in %s cycle%s (cycle %s)", what, GROUPED(due - now),
-		            due - now == 1 ? "" : "s", group_digits(due, cycle));
+		            due - now == 1 ? "" : "s", GROUPED(due));
 }
 
 static void say_fault(struct text *t, const struct uop *u)

@@ -147,7 +147,6 @@ static void summary(struct grid *g, const struct setmap *map, const struct sessi
 {
 	const struct stats *st = machine_stats(s->machine);
 	uint32_t valid = 0, locked = 0;
-	char skips[32], wrong[32];
 	for (uint32_t set = 0; set < map->sets; set++)
 		for (uint32_t way = 0; way < map->ways; way++) {
 			const struct bdt_entry *e = entry_at(map, set, way);
@@ -158,8 +157,7 @@ static void summary(struct grid *g, const struct setmap *map, const struct sessi
 	if (locked)
 		snprintf(held, sizeof held, "%u locked, ", locked);
 	grid_summary(g, "%u/%u  %s%s skips, %s wrong", valid, map->sets * map->ways, held,
-	             group_digits(STAT(st, xprof_skips), skips),
-	             group_digits(STAT(st, xprof_flag_mispredicts), wrong));
+	             GROUPED(STAT(st, xprof_skips)), GROUPED(STAT(st, xprof_flag_mispredicts)));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -170,7 +168,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct setmap map = {.name = "bdt", .sets = t->ways ? t->mask + 1 : 0,
 	                           .ways = t->ways, .ctx = t, .set_of = set_of};
 	struct set_choice choice;
-	char where[96];
 	if (map.sets && !setmap_choose(&map, s, args, &choice, err))
 		return false;
 	grid_init(out, "Block descriptor table", GRID_TABLE(columns));
@@ -185,7 +182,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		summary(out, &map, s);
 	else if (choice.by_address)
 		grid_summary(out, "set %u of %u, where %s lives", choice.set, map.sets,
-		             format_addr(s, choice.addr, where, sizeof where));
+		             format_addr(s, choice.addr, BUFFER(96)));
 	else
 		grid_summary(out, "set %u of %u", choice.set, map.sets);
 	grid_empty(out, "no block of profile instructions has been met with its flag off");

@@ -74,7 +74,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	uint64_t rows = args->rows ? args->rows : ROWS;
 	struct profile p;
 	struct err why;
-	char samples[32], places[32], dropped[32];
 	int first = args->argc && !strcmp(args->argv[0], "functions");
 	if (!arg_count(args, 1 + first, "profile", err) ||
 	    (args->argc > first &&
@@ -90,10 +89,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	}
 	if (first)
 		profile_by_function(s, &p);
-	grid_summary(out, "%s samples %s %s %s, one in %s instructions, %s dropped",
-	             group_digits(p.sum, samples), first ? "in" : "at",
-	             group_digits(p.count, places), first ? "functions" : "places",
-	             GROUPED(p.period), group_digits(p.dropped, dropped));
+	grid_summary(out, "%s samples %s %s %s, one in %s instructions, %s dropped", GROUPED(p.sum),
+	             first ? "in" : "at", GROUPED(p.count), first ? "functions" : "places",
+	             GROUPED(p.period), GROUPED(p.dropped));
 	grid_empty(out, "no sample yet");
 	for (size_t i = 0; i < p.count && i < rows; i++) {
 		grid_row(out, p.entries[i].pc, ROLE_PLAIN)->pc = p.entries[i].pc;
