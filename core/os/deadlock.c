@@ -1,5 +1,5 @@
-/* What threads wait for, in words, and who holds it: what is said of a program in which nobody can
- * go on. */
+/* Says in words what each thread waits for, and who holds it: for programs in which none can go
+ * on. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* eventfd and timerfd: descriptors of a count, which a read takes, and a write or time makes. */
+/* eventfd and timerfd: a descriptor holds a count; writes or time raise it, and a read takes it. */
 #include "core/os/descriptors.h"
 #include "core/os/os_priv.h"
 #include "core/os/scheduling.h"

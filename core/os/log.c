@@ -1,5 +1,5 @@
-/* What core/os writes into the journal and reads there, and what else lies on the host's side of
- * it. */
+/* Keeps the host's answers in the journal, and finds them there when the past is executed again.
+ * Where history is cut off, what was kept behind that is taken back. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Policies, priorities and processors of threads: one of each, which may be asked for and set. Also
- * barriers between processors, which one alone needs not. */
+ * barriers between processors: with one there is nothing to do. */
 #include "core/os/os_priv.h"
 #include "core/os/thread.h"
 

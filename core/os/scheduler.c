@@ -1,5 +1,5 @@
-/* Who has the hart: threads wait, are woken, and take turns (thread.h). Lists are short, so who is
- * looked for is looked for among all. */
+/* Who has the hart: threads wait, are woken, and take turns (thread.h). There are few
+ * threads: a search goes through all of them. */
 #include <string.h>
 
 #include "core/os/os_priv.h"

@@ -30,14 +30,8 @@ static const struct oracle_block *block_of(const struct row *r)
 	return &r->b->block[r->block];
 }
 
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char place[128];
-	grid_text(g, ROLE_ADDRESS, "%s",
-	          format_addr(r->s, block_of(r)->start, place, sizeof place));
-}
-
+FILL(fill_place, struct row, grid_text(g, ROLE_ADDRESS, "%s", format_addr(r->s, block_of(r)->start,
+	BUFFER(128))))
 FILL(fill_truth, struct row, grid_double(g, ROLE_NUMBER, 100 * beliefs_truth(r->b, r->block), 1))
 
 /* A miss: the truth is more than two standard errors away. */
@@ -149,8 +143,7 @@ const struct view view_bakeoff = {
 		"What each profiler that is on believes now about the basic blocks in which\n"
 		"most instructions were executed, beside what the oracle knows. Step or run,\n"
 		"and bars shrink: with four times the samples to a half.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
 		"A share ± its standard error, by the samples that speak for the block; one\n"
 		"without ± counts every event. Green: the truth is no more than two of them\n"
 		"away.\n"

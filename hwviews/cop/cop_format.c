@@ -71,7 +71,6 @@ static bool has_routine(const struct micro_state *st)
 static int say_way(const struct prof *d, char *buf, size_t n)
 {
 	const struct cop_state *st = d->cop->st;
-	char digits[32];
 	if (!st->way_count)
 		return snprintf(buf, n, "no tagged instruction has committed %s",
 		                STAT(d->stats, cop_records) ? "since" : "yet");
@@ -80,7 +79,7 @@ static int say_way(const struct prof *d, char *buf, size_t n)
 		                st->way_count, st->words);
 	const uint64_t arrived = cop_way_at(d, 0)->arrived;
 	return snprintf(buf, n, "%" PRIu64 " on the way, the first arrives in cycle %s",
-	                st->way_count, group_digits(arrived + 1, digits));
+	                st->way_count, GROUPED(arrived + 1));
 }
 
 enum { MANY = 1000 }; /* microinstructions for one record, more than any program of ours takes */
@@ -150,8 +149,7 @@ char *why_cop(const struct session *s, char *buf, size_t n)
 	if (d->cop->micro.st->halted)
 		say_halted(s, d, buf, n);
 	else if (!(st->control & COP_RUN))
-		snprintf(buf, n, "the co-processor is off: %s",
-		         has_routine(d->cop->micro.st)
+		snprintf(buf, n, "the co-processor is off: %s", has_routine(d->cop->micro.st)
 		                 ? "bit 0 of its control register is 0"
 		                 : "nothing has been loaded; `cop load FILE` does");
 	else if (!waits(d))

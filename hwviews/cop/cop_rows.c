@@ -79,7 +79,6 @@ static void say_register(struct textbuf *w, const struct session *s, char letter
 /* A register that was written. */
 static void say_written(struct textbuf *w, const struct session *s, char letter, unsigned wrote)
 {
-	char value[160];
 	if (!wrote)
 		return;
 	comma(w);
@@ -87,7 +86,7 @@ static void say_written(struct textbuf *w, const struct session *s, char letter,
 	textbuf_add(w, " = %s",
 	            format_micro_value(
 			    s, micro_register_value(session_cop(s)->micro.st, letter, wrote - 1),
-			    value, sizeof value));
+			    BUFFER(160)));
 }
 
 /* A source and what it holds; numbers in the text say that themselves. */
@@ -96,7 +95,6 @@ static void say_source(struct textbuf *w, const struct session *s, const struct 
 {
 	const struct micro_source_info *row =
 		micro_source_find(micro_sources, micro_source_count, number);
-	char value[160];
 	if (!row || number == MS_ZERO || number == MS_LITERAL)
 		return;
 	comma(w);
@@ -104,10 +102,9 @@ static void say_source(struct textbuf *w, const struct session *s, const struct 
 		say_register(w, s, *row->name, number - row->number);
 	else
 		textbuf_add(w, "%s", row->name);
-	textbuf_add(w, " %s",
-	            format_micro_register(s, row->count > 1 ? *row->name : 0,
-	                                micro_source_value(&session_cop(s)->micro, r, 0, number),
-	                                value, sizeof value));
+	textbuf_add(w, " %s", format_micro_register(s, row->count > 1 ? *row->name : 0,
+	                                  micro_source_value(&session_cop(s)->micro, r, 0, number),
+	                                  BUFFER(160)));
 }
 
 static void say_small(struct textbuf *w, const struct session *s, char letter, unsigned number,
@@ -245,7 +242,6 @@ struct done {
 static void cam_done(struct textbuf *w, const struct done *d)
 {
 	const struct micro *m = &session_cop(d->s)->micro;
-	char value[160];
 	switch ((enum micro_cam_op)d->in.cam_op) {
 	case MC_MATCH:
 	case MC_FREE:
@@ -255,7 +251,7 @@ static void cam_done(struct textbuf *w, const struct done *d)
 	case MC_READ: say_written(w, d->s, 'v', d->t->wrote_v[1]); break;
 	case MC_WRITE:
 		textbuf_add(w, "entry %" PRIu32 " = %s", d->t->cam_index,
-		            format_micro_value(d->s, m->cam[d->t->cam_index], value, sizeof value));
+		            format_micro_value(d->s, m->cam[d->t->cam_index], BUFFER(160)));
 		break;
 	case MC_INVALIDATE: textbuf_add(w, "entry %" PRIu32 " is off", d->t->cam_index); break;
 	case MC_INVALIDATE_ALL: textbuf_add(w, "all entries are off"); break;
@@ -267,9 +263,9 @@ static void data_done(struct textbuf *w, const struct done *d)
 {
 	const unsigned was = lane_of(&d->in, d->t->data_before),
 		       is = lane_of(&d->in, d->t->data_after);
-	char a[160], b[160];
+	char b[160];
 	textbuf_add(w, "word %" PRIu32 ": %s", d->t->data_address,
-	            format_micro_value(d->s, was, a, sizeof a));
+	            format_micro_value(d->s, was, BUFFER(160)));
 	if (d->in.data_op != MD_READ)
 		textbuf_add(w, " → %s", format_micro_value(d->s, is, b, sizeof b));
 	say_written(w, d->s, 'v', d->t->wrote_v[2]);

@@ -63,7 +63,7 @@ static void begin(const struct pane *p, uint64_t key, enum role role, const char
 static void slot_row(const struct pane *p, uint64_t key, const char *part,
                      const struct micro_slot *slot, const char *note)
 {
-	char place[64], text[MICRO_TEXT_MAX];
+	char place[64];
 	begin(p, key, slot->kind == MICRO_SLOT_EMPTY ? ROLE_DIM : ROLE_PLAIN, part);
 	if (slot->kind == MICRO_SLOT_CODE || slot->kind == MICRO_SLOT_FAULT)
 		grid_text(p->g, ROLE_ADDRESS, "%s",
@@ -73,7 +73,7 @@ static void slot_row(const struct pane *p, uint64_t key, const char *part,
 	switch (slot->kind) {
 	case MICRO_SLOT_CODE:
 		grid_text(p->g, ROLE_PLAIN, "%s",
-		          format_micro(p->s, slot->word, slot->at, text, sizeof text));
+		          format_micro(p->s, slot->word, slot->at, BUFFER(MICRO_TEXT_MAX)));
 		break;
 	case MICRO_SLOT_SKIP:
 		grid_text(p->g, ROLE_DIM, "skips a record: its class has no routine");
@@ -100,7 +100,7 @@ static void executed_row(const struct pane *p)
 {
 	const struct micro_trace *t = &p->c->micro.st->last;
 	const bool now = cop_executed_now(p->s);
-	char place[64], text[MICRO_TEXT_MAX], ago[96];
+	char text[MICRO_TEXT_MAX], ago[96];
 	begin(p, KEY_EXECUTE, now ? ROLE_CURRENT : ROLE_DIM, now ? "X ◆" : "X");
 	if (t->kind == MICRO_SLOT_EMPTY) {
 		grid_blank(p->g);
@@ -111,7 +111,7 @@ static void executed_row(const struct pane *p)
 		grid_blank(p->g);
 	else
 		grid_text(p->g, now ? ROLE_CURRENT : ROLE_ADDRESS, "%s",
-		          format_micro_at(p->s, t->at, place, sizeof place));
+		          format_micro_at(p->s, t->at, BUFFER(64)));
 	const char *what = t->kind == MICRO_SLOT_SKIP ? "skipped a record: its class has no routine"
 	                   : t->kind == MICRO_SLOT_FAULT
 	                           ? "beyond the microcode"
@@ -169,11 +169,11 @@ static void more_records(const struct pane *p)
 static void level_row(const struct pane *p, uint64_t key, const char *part, uint64_t records,
                       uint64_t words, int64_t of, uint64_t most, uint64_t gone, const char *how)
 {
-	char bar[BAR * GLYPH + 1], level[128], text[96];
+	char level[128], text[96];
 	begin(p, key, ROLE_PLAIN, part);
 	grid_uint(p->g, ROLE_NUMBER, records);
 	snprintf(level, sizeof level, "%s %" PRIu64 "/%" PRId64 " words",
-	         level_bar(words, (uint64_t)of, BAR, bar, sizeof bar), words, of);
+	         level_bar(words, (uint64_t)of, BAR, BUFFER(BAR * GLYPH + 1)), words, of);
 	snprintf(text, sizeof text, "most %" PRIu64 ", %s records %s", most, GROUPED(gone), how);
 	cells_what(p, ROLE_PLAIN, level, gone ? ROLE_DROPPED : ROLE_PLAIN, text);
 }
@@ -244,7 +244,7 @@ static void register_rows(const struct pane *p, char letter)
 {
 	const struct micro_image *image = session_micro_image(p->s);
 	const struct micro_state *st = p->c->micro.st;
-	char part[16], place[128];
+	char part[16];
 	for (unsigned i = 0; i < micro_register_count(letter); i++) {
 		const char *name = micro_register_name(image, letter, i);
 		const uint64_t value = micro_register_value(st, letter, i);
@@ -256,7 +256,7 @@ static void register_rows(const struct pane *p, char letter)
 		      now ? ROLE_CURRENT : ROLE_PLAIN, part);
 		grid_text(p->g, ROLE_PLAIN, "%s", name);
 		grid_uint_text(p->g, now ? ROLE_CURRENT : ROLE_NUMBER, value, "%s",
-		               format_micro_register(p->s, letter, value, place, sizeof place));
+		               format_micro_register(p->s, letter, value, BUFFER(128)));
 	}
 }
 
@@ -304,8 +304,7 @@ const struct view view_cop = {
 		"\n"
 		"  F D X    fetched, decoded, executed in the last clock; empty behind a branch\n"
 		"           that was mispredicted, and while there is no record\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 11}}, .help.hints =
 		"  ▶        executes in the next clock: below it its operations, which happen\n"
 		"           side by side in different units, with what they will read\n"
 		"  ◆        was executed in this cycle: below it what each operation did\n"

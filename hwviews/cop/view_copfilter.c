@@ -106,7 +106,6 @@ static void table_row(const struct pane *p, enum cop_table t)
 {
 	const uint64_t bits = (uint64_t)CONFIG(p->d->cfg, cop_filter);
 	uint64_t set = 0;
-	char bar[BAR * GLYPH + 1];
 	const bool on = p->st->tables >> t & 1;
 	for (uint64_t i = 0; i < bits / 64; i++)
 		set += (uint64_t)__builtin_popcountll(p->d->cop->table[t][i]);
@@ -114,7 +113,8 @@ static void table_row(const struct pane *p, enum cop_table t)
 		pow((double)set / (double)bits, (double)CONFIG(p->d->cfg, cop_filter_hashes));
 	begin(p, KEY_TABLE + t, ROLE_PLAIN, t == COP_TABLE_HIGH ? "high" : "low");
 	grid_uint_text(p->g, on ? ROLE_NUMBER : ROLE_DIM, set, "%s %s of %s bits",
-	               level_bar(set, bits, BAR, bar, sizeof bar), GROUPED(set), GROUPED(bits));
+	               level_bar(set, bits, BAR, BUFFER(BAR * GLYPH + 1)), GROUPED(set),
+	               GROUPED(bits));
 	if (!on)
 		grid_text(p->g, ROLE_DIM, "off: bit %u of tables is 0", t);
 	else
@@ -140,7 +140,6 @@ static char *tell_counts(const struct filter_counts *n, char *buf, size_t size)
 
 static void region_rows(const struct pane *p, const struct filter_survey *v)
 {
-	char text[TEXT];
 	unsigned first = 0;
 	while (first + 1 < v->region_count && v->regions[first].value < p->st->match)
 		first++;
@@ -152,7 +151,7 @@ static void region_rows(const struct pane *p, const struct filter_survey *v)
 		begin(p, KEY_REGIONS + i, here ? ROLE_CURRENT : ROLE_PLAIN, here ? "▶" : "");
 		grid_hex(p->g, here ? ROLE_CURRENT : ROLE_NUMBER, r->value);
 		grid_text(p->g, here ? ROLE_CURRENT : ROLE_PLAIN, "%s",
-		          tell_counts(&r->n, text, sizeof text));
+		          tell_counts(&r->n, BUFFER(TEXT)));
 	}
 	if (v->more_regions || v->region_count > first + REGIONS_SHOWN) {
 		begin(p, KEY_REGIONS + FILTER_REGIONS, ROLE_DIM, "");
@@ -164,7 +163,7 @@ static void region_rows(const struct pane *p, const struct filter_survey *v)
 
 static void function_rows(const struct pane *p, const struct filter_survey *v)
 {
-	char text[TEXT], place[128];
+	char text[TEXT];
 	if (!v->function_count)
 		return;
 	snprintf(text, sizeof text, "in %u function%s something is masked", v->function_count,
@@ -175,7 +174,7 @@ static void function_rows(const struct pane *p, const struct filter_survey *v)
 		begin(p, KEY_FUNCTIONS + f->addr, ROLE_PLAIN, "");
 		grid_last_row(p->g)->pc = f->addr;
 		grid_hex_text(p->g, ROLE_ADDRESS, f->addr, "%s",
-		              format_addr(p->s, f->addr, place, sizeof place));
+		              format_addr(p->s, f->addr, BUFFER(128)));
 		grid_text(p->g, ROLE_PLAIN, "%s", tell_counts(&f->n, text, sizeof text));
 	}
 }
@@ -183,14 +182,13 @@ static void function_rows(const struct pane *p, const struct filter_survey *v)
 static void survey_rows(const struct pane *p)
 {
 	struct filter_survey v;
-	char text[TEXT];
 	if (!(p->st->control & COP_TAG) || !p->st->classes ||
 	    (!p->st->mask && !p->st->match && !p->st->tables))
 		return; /* all that the classes say */
 	filter_survey(p->s, &v);
 	begin(p, KEY_REGION + 4, ROLE_PLAIN, "code");
 	grid_text(p->g, ROLE_PLAIN, "all of the program's");
-	grid_text(p->g, ROLE_PLAIN, "%s", tell_counts(&v.all, text, sizeof text));
+	grid_text(p->g, ROLE_PLAIN, "%s", tell_counts(&v.all, BUFFER(TEXT)));
 	if (p->st->mask)
 		region_rows(p, &v);
 	function_rows(p, &v);
@@ -220,7 +218,7 @@ static void code_rows(const struct pane *p, uint64_t pc, size_t lines)
 {
 	uint64_t at[CODE_LINES];
 	size_t index;
-	char text[TEXT], place[128], line[TEXT + 128];
+	char text[TEXT], line[TEXT + 128];
 	struct code code;
 	const size_t n = code_around(p->s, pc, lines / 3, lines, at, &index);
 	head(p, 0, "at", "instruction", "decode would say now");
@@ -232,7 +230,7 @@ static void code_rows(const struct pane *p, uint64_t pc, size_t lines)
 			   asked = p->st->classes >> kind & 1;
 		begin(p, KEY_CODE + at[i], here ? ROLE_CURRENT : ROLE_PLAIN, here ? "▶" : "");
 		grid_last_row(p->g)->pc = at[i];
-		snprintf(line, sizeof line, "%s  %s", format_addr(p->s, at[i], place, sizeof place),
+		snprintf(line, sizeof line, "%s  %s", format_addr(p->s, at[i], BUFFER(128)),
 		         code_text(p->s, &code, text, sizeof text));
 		grid_text(p->g,
 		          here     ? ROLE_CURRENT
@@ -288,7 +286,6 @@ const struct view view_copfilter = {
 		"          is masked\n"
 		"  at      what decode would do with the instructions around pc, the selected\n"
 		"          one or LOCATION. `why` says it of one in flight\n",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"Shaped by cop.filter and cop.filter_hashes.",
 };

@@ -30,15 +30,14 @@ static void fill_word(struct grid *g, const void *row)
 	const struct row *r = row;
 	const struct micro_column *c = &r->p->image->columns[grid_of(g)];
 	const struct slot_value v = slot_value(r->p->m, r->p->image, grid_of(g), r->entry);
-	char bar[BAR * GLYPH + 1];
 	if (!v.known)
 		grid_blank(g);
 	else if (v.ratio || c->show == MICRO_SHOW_PERCENT) {
 		const double share = v.ratio ? v.d : (double)v.n / PERCENT;
-		grid_double_text(
-			g, r->role, PERCENT * share, "%s %.0f %%",
-			level_bar((uint64_t)(share * PERCENT), PERCENT, BAR, bar, sizeof bar),
-			PERCENT * share);
+		grid_double_text(g, r->role, PERCENT * share, "%s %.0f %%",
+		                 level_bar((uint64_t)(share * PERCENT), PERCENT, BAR,
+		                           BUFFER(BAR * GLYPH + 1)),
+		                 PERCENT * share);
 	} else if (c->show == MICRO_SHOW_PC && !v.n)
 		grid_hex_text(g, ROLE_DIM, 0, "·");
 	else if (c->show == MICRO_SHOW_PC)
@@ -53,14 +52,8 @@ FILL(fill_mark, struct row, grid_text(g, ROLE_CURRENT, "%s", r->now ? "◆" : ""
 FILL(fill_slot, struct row, grid_uint_text(g, ROLE_DIM, r->entry, "%u", r->entry))
 FILL(fill_valid, struct row, grid_text(g, r->valid ? ROLE_HIT : ROLE_STALE, "%s", r->valid ? "●"
 	: "○"))
-
-static void fill_key(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const uint64_t key = r->p->m->cam[r->entry];
-	char text[128];
-	grid_hex_text(g, r->role, key, "%s", format_micro_value(r->p->s, key, text, sizeof text));
-}
+FILL(fill_key, struct row, grid_hex_text(g, r->role, r->p->m->cam[r->entry], "%s",
+	format_micro_value(r->p->s, r->p->m->cam[r->entry], BUFFER(128))))
 
 /* "slot, victim": who points at it. Only registers that have a name are meant to; without a
  * program, all but 0. */
@@ -149,8 +142,7 @@ static uint64_t pc_of(const struct pane *p, unsigned entry)
 static void slot_row(const struct pane *p, unsigned entry)
 {
 	const bool now = is_touched(p, entry), valid = slot_valid(p->m, entry);
-	grid_row(p->g, 1 + (uint64_t)entry,
-	         now ? ROLE_CURRENT : valid ? ROLE_PLAIN : ROLE_STALE)
+	grid_row(p->g, 1 + (uint64_t)entry, now ? ROLE_CURRENT : valid ? ROLE_PLAIN : ROLE_STALE)
 		->pc = pc_of(p, entry);
 	grid_cells(p->g, &(struct row){p, entry, now, valid,
 	                               now ? ROLE_CURRENT : valid ? ROLE_NUMBER : ROLE_STALE});
@@ -210,8 +202,7 @@ const struct view view_copslots = {
 		"  ◆      read or written in this cycle, by the microinstruction just executed\n",
 	.help.tables = {{GRID_TABLE(front), .indent = 9},
 	                {GRID_TABLE(key_column), .indent = 9},
-	                {GRID_TABLE(index_column), .indent = 9}},
-	.help.hints =
+	                {GRID_TABLE(index_column), .indent = 9}}, .help.hints =
 		"Of value profiling: pc is the load, value its active value, hits how often it\n"
 		"came since the handler's last turn, total all samples of the load, invariance\n"
 		"the share of hits. A slot goes off when a counter is full or its value is a\n"

@@ -26,9 +26,9 @@ static void put_node(const struct graph *g, uint32_t node)
 	const struct contexts *c = &g->c;
 	const uint64_t whole = c->with[c->by][0], with = c->with[c->by][node];
 	const double share = whole ? (double)with / (double)whole : 0;
-	char name[NAME], label[2 * NAME], heat[8];
+	char label[2 * NAME], heat[8];
 	snprintf(label, sizeof label, "%s\n%.1f %%, own %s",
-	         contexts_name(g->s, c, node, name, sizeof name), 100 * share,
+	         contexts_name(g->s, c, node, BUFFER(NAME)), 100 * share,
 	         GROUPED(c->own[c->by][node]));
 	fprintf(g->out, "\tn%" PRIu32 " [label=", node);
 	dot_string(g->out, label);

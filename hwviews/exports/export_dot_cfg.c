@@ -68,7 +68,7 @@ static void put_edge(const struct graph *g, uint32_t edge)
 {
 	const struct flow_edge *e = &g->p.graph.edges[edge];
 	const struct flow_block *b = &g->p.graph.blocks[e->from];
-	char label[128], target[160];
+	char label[128];
 	if (e->to == FLOW_NONE &&
 	    (inst_pops_ras(&b->inst) || (e->kind == FLOW_UNKNOWN && e->count.known && !e->count.n)))
 		return;
@@ -77,9 +77,9 @@ static void put_edge(const struct graph *g, uint32_t edge)
 		const uint64_t now = e->target && g->p.laid_out
 		                             ? moved_code_to(&g->p.moved, e->target) : e->target;
 		fprintf(g->out, "\tout%" PRIu32 " [shape=plaintext, label=", edge);
-		dot_string(g->out, e->target
-		                           ? program_addr_text(g->s->program, now ? now : e->target,
-		                                               target, sizeof target) : "?");
+		dot_string(g->out, e->target ? program_addr_text(g->s->program,
+		                                                 now ? now : e->target, BUFFER(160))
+		                             : "?");
 		fprintf(g->out, "];\n\tb%" PRIu32 " -> out%" PRIu32 " [label=", e->from, edge);
 	} else {
 		fprintf(g->out, "\tb%" PRIu32 " -> b%" PRIu32 " [label=", e->from, e->to);

@@ -54,7 +54,6 @@ static void put_title(const struct flame *f, uint32_t node, const char *name)
 {
 	const struct contexts *c = &f->c;
 	const uint64_t whole = c->with[c->by][0], with = c->with[c->by][node];
-	char place[NAME];
 	fputs("<title>", f->out);
 	put_text(f->out, name);
 	fprintf(f->out, "\n%s %s, %.2f %%", GROUPED(with), contexts_weight_name(c, c->by),
@@ -63,8 +62,7 @@ static void put_title(const struct flame *f, uint32_t node, const char *name)
 	        GROUPED(c->tree.nodes[node].calls), c->tree.nodes[node].calls == 1 ? "" : "s");
 	if (c->tree.nodes[node].site) {
 		fputs("\ncalled at ", f->out);
-		put_text(f->out,
-		         session_where(f->s, c->tree.nodes[node].site, place, sizeof place));
+		put_text(f->out, session_where(f->s, c->tree.nodes[node].site, BUFFER(NAME)));
 	}
 	fprintf(f->out, "\nnode %" PRIu32 "</title>", node);
 }

@@ -143,13 +143,11 @@ static bool record(struct page *g, struct err *err)
 		return false;
 	if (g->out_of_memory)
 		return err_set(err, "out of memory");
-	char digits[3][32];
 	return !g->full ||
 	       err_set(err,
 	               "more than %s instructions were there in cycles %s to %s: name a shorter "
 	               "region, such as since -5000",
-	               group_digits(ROWS_MAX, digits[0]), group_digits(g->from, digits[1]),
-	               group_digits(g->to, digits[2]));
+	               GROUPED(ROWS_MAX), GROUPED(g->from), GROUPED(g->to));
 }
 
 /* The region that is named, or what the last instructions took. */
@@ -283,7 +281,6 @@ static void put_sources(FILE *out, const struct page *g, const struct sources *f
 static void put_code(FILE *out, const struct page *g, const struct code *code, size_t count,
                      struct sources *files)
 {
-	char place[160], text[256];
 	fputs("\"code\":[", out);
 	for (size_t i = 0; i < count; i++) {
 		const struct uop *u = uop_of(g, &code[i]);
@@ -292,9 +289,9 @@ static void put_code(FILE *out, const struct page *g, const struct code *code, s
 		if (program_line_at(g->s->program, code[i].pc, &at) && at.line)
 			file = file_of(files, &at);
 		fprintf(out, "%s\n[\"0x%" PRIx64 "\",", i ? "," : "", code[i].pc);
-		put_string(out, format_place(g->s, code[i].pc, place, sizeof place));
+		put_string(out, format_place(g->s, code[i].pc, BUFFER(160)));
 		putc(',', out);
-		put_string(out, format_uop(g->s, u, text, sizeof text));
+		put_string(out, format_uop(g->s, u, BUFFER(256)));
 		if (file < FILES_MAX)
 			fprintf(out, ",%u,%u", file, at.line);
 		putc(']', out);

@@ -74,7 +74,6 @@ static bool by_number(const struct contexts *c, const char *word, uint32_t *node
 bool contexts_find(const struct session *s, const struct contexts *c, const char *word,
                    uint32_t *node, struct err *err)
 {
-	char name[NAME];
 	uint32_t best = CONTEXT_NONE;
 	struct nearest nearest;
 	word += *word == '#';
@@ -83,7 +82,7 @@ bool contexts_find(const struct session *s, const struct contexts *c, const char
 	const struct symbol *sym = program_symbol_by_name(s->program, word);
 	for (uint32_t i = 0; i < c->tree.count; i++) {
 		const bool is = sym ? c->tree.nodes[i].callee == sym->addr
-		                    : !strcmp(contexts_name(s, c, i, name, sizeof name), word);
+		                    : !strcmp(contexts_name(s, c, i, BUFFER(NAME)), word);
 		if (is && (best == CONTEXT_NONE || c->with[c->by][i] > c->with[c->by][best]))
 			best = i;
 	}

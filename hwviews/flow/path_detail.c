@@ -99,11 +99,10 @@ static void block_row(struct grid *g, struct detail *d, uint32_t i, uint32_t blo
                       const char *label)
 {
 	const struct flow_block *b = &d->flow.graph.blocks[block];
-	char text[256];
 	grid_row(g, (uint64_t)(i + 1) << 8, ROLE_PLAIN)->pc = flow_picture_now(&d->flow, b->start);
 	grid_uint_text(g, ROLE_HEAD, block, "%u", block);
 	cells_label(g, d, label);
-	grid_text(g, ROLE_ADDRESS, "%s", flow_about_text(d->p->s, &d->flow, b, text, sizeof text));
+	grid_text(g, ROLE_ADDRESS, "%s", flow_about_text(d->p->s, &d->flow, b, BUFFER(256)));
 	grid_blank(g);
 	grid_blank(g);
 	cells_places(g, d, b->start);
@@ -189,16 +188,15 @@ static const struct path_row *find_row(const struct path_rows *p, const struct p
 static void summary(struct grid *g, const struct detail *d)
 {
 	const struct path_row *r = find_row(d->p, d->f, d->path);
-	char times[32];
 	char metrics[128] = "";
 	for (unsigned k = PATH_METRIC; r && k < PATH_INSTS; k++) {
 		const size_t used = strlen(metrics);
 		if (d->p->name[k])
 			snprintf(metrics + used, sizeof metrics - used, ", %s %s", d->p->name[k],
-			         group_digits(r->sums.value[k], times));
+			         GROUPED(r->sums.value[k]));
 	}
 	grid_summary(g, "of %s, %s%s%s%s%s", GROUPED(d->f->graph.paths),
-	             r ? group_digits(r->sums.value[PATH_TIMES], times) : "not executed",
+	             r ? GROUPED(r->sums.value[PATH_TIMES]) : "not executed",
 	             !r ? "" : r->sums.value[PATH_TIMES] == 1 ? " time" : " times",
 	             metrics, r ? ", " : "", r ? path_class(d->p, &r->sums) : "");
 }
@@ -207,10 +205,9 @@ bool path_detail(const struct path_rows *p, const struct path_function *f, uint6
                  struct grid *out, struct err *err)
 {
 	struct detail d = {.p = p, .f = f, .path = path};
-	char all[32];
 	if (path >= f->graph.paths)
 		return err_set(err, "path %" PRIu64 ": it has %s, from 0 on", path,
-		               group_digits(f->graph.paths, all));
+		               GROUPED(f->graph.paths));
 	if (!flow_picture_of(p->s, moved_code_to(&p->moved, f->at), false, &d.flow, err))
 		return false;
 	d.labels = flow_plain_labels(f);

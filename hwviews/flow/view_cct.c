@@ -74,13 +74,11 @@ static void find_here(struct tree *t)
 /* ---- rows ---- */
 static const char *here_text(const struct tree *t, uint32_t node, bool rest, char *buf, size_t n)
 {
-	char name[NAME];
 	if (node != t->here || rest != t->here_rest)
 		return "";
 	if (!rest && node == t->c.tree.current)
 		return "  ◀ here";
-	snprintf(buf, n, "  ◀ in %s",
-	         contexts_name(t->s, &t->c, t->c.tree.current, name, sizeof name));
+	snprintf(buf, n, "  ◀ in %s", contexts_name(t->s, &t->c, t->c.tree.current, BUFFER(NAME)));
 	return buf;
 }
 
@@ -244,16 +242,14 @@ static void rest_row(struct tree *t, uint32_t node, uint32_t n)
 /* A call that goes back to a procedure which is active already. */
 static void back_row(struct tree *t, const struct context_back *b)
 {
-	char name[NAME];
 	const uint64_t key = UINT64_C(1) << 63 | (uint64_t)b->from << 39 | (uint64_t)b->to << 15 |
 	                     (b->site >> 1 & 0x7fff);
 	grid_row(t->g, key, ROLE_DIM)->pc = b->site;
-	grid_cells(t->g,
-	           &(struct row){.t = t, .node = b->to, .back = b,
-	                         .depth = t->c.tree.nodes[b->from].depth + 1, .mark = "↺",
-	                         .name = contexts_name(t->s, &t->c, b->to, name, sizeof name),
-	                         .more = b->to == b->from ? " (itself)" : " (back up)",
-	                         .calls = b->calls});
+	grid_cells(t->g, &(struct row){.t = t, .node = b->to, .back = b,
+	                               .depth = t->c.tree.nodes[b->from].depth + 1, .mark = "↺",
+	                               .name = contexts_name(t->s, &t->c, b->to, BUFFER(NAME)),
+	                               .more = b->to == b->from ? " (itself)" : " (back up)",
+	                               .calls = b->calls});
 }
 
 /* Rows of a node and what is below: as deep as there are procedures at most. */

@@ -212,14 +212,13 @@ static void inst_row(struct grid *g, const struct drawn *d, uint32_t k, uint32_t
 {
 	const uint64_t now = flow_picture_now(&d->p, was);
 	const bool here = now == machine_pc(d->s->machine);
-	char text[160];
 	grid_row(g, 2 * was + 1, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
 	grid_text(g, ROLE_DIM, "%s", d->left.lines[line]);
 	grid_uint_text(g, ROLE_CURRENT, k, "%s", here ? "▶" : "");
 	grid_text(g, ROLE_DIM, "%s", d->right.lines[line]);
 	grid_blank(g);
 	grid_blank(g);
-	grid_text(g, ROLE_PLAIN, "%s", flow_code_text(d->s, &d->p, was, text, sizeof text));
+	grid_text(g, ROLE_PLAIN, "%s", flow_code_text(d->s, &d->p, was, BUFFER(160)));
 	grid_blank(g);
 	if (d->p.labels)
 		grid_blank(g);
@@ -363,8 +362,7 @@ const struct view view_cfg = {
 		"The control-flow graph of the function that the program is in, or of FUNCTION:\n"
 		"its basic blocks from top to bottom, and arrows for what doesn't simply go on\n"
 		"below. `code` shows all instructions.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
 		"Who counts: the program itself with --instrument edge or path, else the oracle\n"
 		"(-o oracle.enable=true -o oracle.blocks=true), else kind bb. Dim counts\n"
 		"follow from others; they are one too many where the program is at the moment.\n"

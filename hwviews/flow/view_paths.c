@@ -105,17 +105,17 @@ static void path_row(struct grid *g, const struct path_rows *p, const struct pat
 	const char *class = path_class(p, &r->sums);
 	uint32_t blocks[BLOCKS_MAX], count;
 	const uint64_t number = r->path;
-	char text[512], lines[512];
+	char text[512];
 	count = flow_path_text(flow, f, r->path, blocks, BLOCKS_MAX, text, sizeof text);
 	begin_row(g, f, KEY_PATHS + r->path, ROLE_PLAIN)->pc =
 		flow_picture_now(flow, count ? flow->graph.blocks[blocks[0]].start : f->at);
-	grid_cells(g, &(struct row){.p = p, .sums = &r->sums,
-	                            .role = *class == 'c' ? ROLE_DIM : ROLE_NUMBER, .mark = class,
-	                            .mark_role = class_role(class), .blocks = text,
-	                            .blocks_role = ROLE_ADDRESS,
-	                            .lines = flow_lines_text(p->s, flow, blocks, count, lines,
-	                                                     sizeof lines),
-	                            .number = &number, .function = name_of(p, f)});
+	grid_cells(g,
+	           &(struct row){.p = p, .sums = &r->sums,
+	                         .role = *class == 'c' ? ROLE_DIM : ROLE_NUMBER, .mark = class,
+	                         .mark_role = class_role(class), .blocks = text,
+	                         .blocks_role = ROLE_ADDRESS,
+	                         .lines = flow_lines_text(p->s, flow, blocks, count, BUFFER(512)),
+	                         .number = &number, .function = name_of(p, f)});
 }
 
 /* Several paths together. */
@@ -363,8 +363,7 @@ const struct view view_paths = {
 		"its number comes about.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 12},
 	                {GRID_TABLE(path_detail_columns), .indent = 12,
-	                 .before = "\nWith PATH, a row a block of it:\n\n"}},
-	.help.hints =
+	                 .before = "\nWith PATH, a row a block of it:\n\n"}}, .help.hints =
 		"\n"
 		"  dense     a hot path, with at least 1% (or PERCENT) of the whole, that has\n"
 		"            more of the metric per instruction than the program: what is done\n"

@@ -198,5 +198,7 @@ char *group_digits_signed(int64_t v, char *buf);
 /* The same as arguments: good until the end of the block that they stand in. */
 #define GROUPED(v) group_digits(v, (char[32]){0})
 #define GROUPED_SIGNED(v) group_digits_signed(v, (char[33]){0})
+/* The last two arguments of what writes a text into a buffer and returns it: good as long. */
+#define BUFFER(n) (char[n]){0}, (n)
 
 #endif

@@ -60,8 +60,7 @@ void grid_keep_columns(struct grid *g, const char *names)
 		if (c >= g->column_count)
 			return;
 		const struct grid_column column = g->columns[c];
-		memmove(g->columns + kept + 1, g->columns + kept,
-		        (c - kept) * sizeof *g->columns);
+		memmove(g->columns + kept + 1, g->columns + kept, (c - kept) * sizeof *g->columns);
 		g->columns[kept] = column;
 	}
 	g->column_count = kept;

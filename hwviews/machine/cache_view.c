@@ -33,14 +33,13 @@ struct row {
 
 FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
 FILL(fill_line, struct row, grid_hex(g, ROLE_ADDRESS, r->e.addr))
-FILL(fill_place, struct row, char buf[96];
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->e.addr, buf, sizeof buf)))
+FILL(fill_place, struct row,
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->e.addr, BUFFER(96))))
 
 static void fill_line_state(struct grid *g, const void *row)
 {
 	const struct set_entry *e = &((const struct row *)row)->e;
-	grid_text(g,
-	          e->filling ? ROLE_MISS : e->dirty ? ROLE_HOT : ROLE_PLAIN,
+	grid_text(g, e->filling ? ROLE_MISS : e->dirty ? ROLE_HOT : ROLE_PLAIN,
 	          "%s%s",
 	          e->filling ? "on its way" : e->dirty ? "dirty" : "clean",
 	          e->filling && e->dirty ? ", dirty" : "");
@@ -50,8 +49,8 @@ FILL(fill_arrival, struct row, const struct cache_ctx *c = r->map->ctx;
 	cell_due(g, c->now, r->e.filling ? r->line->ready : NO_CYCLE))
 FILL(fill_from, struct row, const struct cache_ctx *c = r->map->ctx;
 	grid_text(g, ROLE_DIM, "%s", r->line->flags & CL_FROM_MEMORY ? "memory" : c->nearer))
-FILL(fill_order, struct row, char buf[96];
-	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf)))
+FILL(fill_order, struct row,
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, BUFFER(96))))
 
 const struct grid_column cache_columns[CACHE_COLUMNS] = {
 	{"way", "way", "", fill_way, AT_RIGHT, .help = "place in the set"},
@@ -92,12 +91,12 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 static void summary(struct grid *g, const struct cache_view *v, uint32_t valid, uint32_t dirty)
 {
 	const struct cache *c = v->cache;
-	char size[24], misses[32];
+	char size[24];
 	format_bytes((uint64_t)c->sets * c->ways << c->line_log2, size, sizeof size);
 	double rate = v->accesses ? 100.0 * (double)v->misses / (double)v->accesses : 0;
 	grid_summary(g,
 	             "%.1f%% misses (%s of %s); %s, %u-way, %u-byte lines; %u/%u valid, %u dirty",
-	             rate, group_digits(v->misses, misses), GROUPED(v->accesses), size, c->ways,
+	             rate, GROUPED(v->misses), GROUPED(v->accesses), size, c->ways,
 	             1u << c->line_log2, valid, c->sets * c->ways, dirty);
 }
 

@@ -56,8 +56,7 @@ unsigned draw_unit_marks(const struct drawing *d, enum machine_box_id id, unsign
 	for (; i < b->size && i < cells; i++) {
 		const char *mark = machine_unit_mark(d->p, id, i);
 		const bool taken = !strcmp(mark, "●"), idle = !strcmp(mark, "○");
-		picture_text(d->pic, y, x + i, 1,
-		             idle ? ROLE_DIM : taken ? ROLE_HOT : ROLE_RUNNING,
+		picture_text(d->pic, y, x + i, 1, idle ? ROLE_DIM : taken ? ROLE_HOT : ROLE_RUNNING,
 		             drawing_about(d, id, PICTURE_NO_COLUMN), mark);
 	}
 	return i;
@@ -72,9 +71,9 @@ static enum role inst_role(const struct drawing *d, const struct uop *u)
 void draw_box_inst(const struct drawing *d, enum machine_box_id id, const struct uop *u, unsigned
 		   y, unsigned x, unsigned cells)
 {
-	char seq[32], inst[128], text[192];
-	snprintf(text, sizeof text, "%s %s", format_seq(d->p, u, seq, sizeof seq),
-	         format_uop(d->m->s, u, inst, sizeof inst));
+	char text[192];
+	snprintf(text, sizeof text, "%s %s", format_seq(d->p, u, BUFFER(32)),
+	         format_uop(d->m->s, u, BUFFER(128)));
 	const unsigned used = picture_text(d->pic, y, x, cells, inst_role(d, u),
 	                                   drawing_about(d, id, PICTURE_NO_COLUMN), text);
 	if (!uop_in_flight(u))

@@ -159,7 +159,6 @@ static void read_cache(struct machine_boxes *m, enum machine_box_id id, const st
                        uint32_t latency, uint64_t now)
 {
 	uint64_t valid = 0, coming = 0;
-	char size[24];
 	for (size_t i = 0; i < (size_t)c->sets * c->ways; i++) {
 		valid += c->lines[i].tag != 0;
 		coming += c->lines[i].tag && c->lines[i].ready > now;
@@ -168,8 +167,7 @@ static void read_cache(struct machine_boxes *m, enum machine_box_id id, const st
 	b->busy = coming;
 	b->latency = latency;
 	snprintf(b->about, sizeof b->about, "%s, %u-way",
-	         format_bytes((uint64_t)c->sets * c->ways << c->line_log2, size, sizeof size),
-	         c->ways);
+	         format_bytes((uint64_t)c->sets * c->ways << c->line_log2, BUFFER(24)), c->ways);
 	if (coming)
 		stalled(b, false, "%" PRIu64 " on the way", coming);
 }

@@ -236,7 +236,7 @@ static void draw_path(const struct drawing *d, enum machine_box_id id, unsigned 
 {
 	const struct machine_box *b = drawing_box(d, id);
 	const enum role role = b->held ? ROLE_HIT : ROLE_DIM;
-	char text[64], seq[32];
+	char text[64];
 	picture_line(d->pic, line, x0, line, x1, role);
 	picture_line(d->pic, line, x0, PATH_LINES, x0, role);
 	picture_line(d->pic, line, x1, PATH_LINES, x1, role);
@@ -247,7 +247,7 @@ static void draw_path(const struct drawing *d, enum machine_box_id id, unsigned 
 	if (!b->held)
 		return;
 	snprintf(text, sizeof text, "%s %s", reg_name(b->operand),
-	         format_seq(d->p, b->oldest, seq, sizeof seq));
+	         format_seq(d->p, b->oldest, BUFFER(32)));
 	picture_text(d->pic, line, x0 + 1, x1 - x0 - 1, role,
 	             drawing_about(d, id, d->m->column[MACHINE_OLDEST]), text);
 }

@@ -121,7 +121,6 @@ static void zoom_grid_row(struct grid *g, const struct session *s, const struct 
 bool pipe_zoom_grid(const struct session *s, uint64_t last, uint64_t by, unsigned width,
                     unsigned rows, struct grid *out, struct err *err)
 {
-	char from[32], each[32];
 	struct zoom z;
 	if (!pipe_zoom_take(s, last, by, width < COLUMNS_MOST ? width : COLUMNS_MOST, rows, &z,
 	                    err))
@@ -133,9 +132,8 @@ bool pipe_zoom_grid(const struct session *s, uint64_t last, uint64_t by, unsigne
 	grid_empty(out, "no instruction had been fetched by then: each has a row from when it is");
 	if (!z.rows)
 		return true;
-	grid_summary(out, "%s to %s · %s cycles × %s inst%s", group_digits(z.from, from),
-	             GROUPED(z.end - 1), GROUPED(z.by), group_digits(z.per, each),
-	             z.per == 1 ? "" : "s");
+	grid_summary(out, "%s to %s · %s cycles × %s inst%s", GROUPED(z.from), GROUPED(z.end - 1),
+	             GROUPED(z.by), GROUPED(z.per), z.per == 1 ? "" : "s");
 	ruler_row(out, &z);
 	for (unsigned i = 0; i < z.rows; i++) {
 		if (!z.row[i].known)

@@ -96,14 +96,8 @@ FILL(fill_chooser, struct row, cell_counter(g, r->b->kind == BPRED_COMBINED,
 	r->b->meta[r->mark->meta], r->mark->flags & BPM_USED_L2, "two-level", "bimodal"))
 FILL(fill_sum, struct row, grid_text(g, ROLE_NUMBER, "%+d", bpred_perceptron_sum(r->b,
 	r->mark->bimodal, r->mark->old_history)))
-
-static void fill_number(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[64];
-	grid_text(g, ROLE_DIM, "%s",
-	          r->u ? format_seq(machine_pipe(r->s->machine), r->u, buf, sizeof buf) : "");
-}
+FILL(fill_number, struct row, grid_text(g, ROLE_DIM, "%s", r->u
+	? format_seq(machine_pipe(r->s->machine), r->u, BUFFER(64)) : ""))
 
 static void fill_history(struct grid *g, const void *row)
 {
@@ -111,8 +105,7 @@ static void fill_history(struct grid *g, const void *row)
 	const bool had = !r->u || (r->mark->flags & BPM_HISTORY) || r->b->kind == BPRED_PERCEPTRON;
 	char buf[128];
 	if (bpred_shows_history(r->b) && had)
-		grid_text(g, ROLE_NUMBER, "%s",
-		          format_history(r->b,
+		grid_text(g, ROLE_NUMBER, "%s", format_history(r->b,
 		                         r->u ? r->mark->old_history
 		                              : r->b->history[r->mark->history_index],
 		                         buf, sizeof buf));
@@ -178,7 +171,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
 	uint64_t pc = 0;
-	char branches[32], history[40];
+	char branches[32];
 	if (!arg_count(args, 1, "bpred", err) ||
 	    (args->argc && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
@@ -221,8 +214,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_row(out, KEY_HISTORY, ROLE_PLAIN);
 		grid_text(out, ROLE_DIM, "history, newest right");
 		grid_skip_to(out, b->kind == BPRED_PERCEPTRON ? "sum" : "two_level");
-		grid_text(out, ROLE_NUMBER, "%s",
-		          format_history(b, b->history[0], history, sizeof history));
+		grid_text(out, ROLE_NUMBER, "%s", format_history(b, b->history[0], BUFFER(40)));
 	}
 	return true;
 }
@@ -239,8 +231,7 @@ const struct view view_bpred = {
 		"\n"
 		"A row is a branch, in flight or among the last that have committed, oldest\n"
 		"first:",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"With ADDRESS, what the tables would say of a branch there. Below, where there\n"
 		"is room:\n"
 		"\n"

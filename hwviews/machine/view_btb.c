@@ -31,8 +31,8 @@ struct row {
 FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
 FILL(fill_branch, struct row, cell_addr(g, r->s, ROLE_ADDRESS, r->pc))
 FILL(fill_target, struct row, cell_addr(g, r->s, ROLE_ADDRESS, r->e->target))
-FILL(fill_order, struct row, char buf[32];
-	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf)))
+FILL(fill_order, struct row,
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, BUFFER(32))))
 FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->pc))
 
 static const struct grid_column columns[] = {
@@ -71,7 +71,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	                     .ways = b->btb_ways, .clock = b->st->btb_clock, .ctx = b,
 	                     .entry = entry, .set_of = set_of};
 	struct set_choice choice;
-	char where[96], hits[32];
+	char where[96];
 	if (!map.sets) {
 		grid_init(out, "Branch target buffer", GRID_TABLE(columns));
 		grid_empty(out, "this machine has none (%s)",
@@ -86,8 +86,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		double rate = STAT(st, btb_lookups) ? 100.0 * (double)STAT(st, btb_hits) /
 		                                              (double)STAT(st, btb_lookups) : 0;
 		grid_summary(out, "%.1f%% hits (%s of %s); %u sets, %u-way; %u/%u valid", rate,
-		             group_digits(STAT(st, btb_hits), hits), GROUPED(STAT(st, btb_lookups)),
-		             map.sets, map.ways, valid, map.sets * map.ways);
+		             GROUPED(STAT(st, btb_hits)), GROUPED(STAT(st, btb_lookups)), map.sets,
+		             map.ways, valid, map.sets * map.ways);
 		return true;
 	}
 	grid_init(out, "Branch target buffer", GRID_TABLE(columns));
@@ -113,8 +113,7 @@ const struct view view_btb = {
 	.help.tables = {{GRID_TABLE(setmap_columns), .indent = 15},
 	                {GRID_TABLE(columns), .indent = 15,
 	                 .before = "\nWith a set number, or the address or symbol of a branch, the "
-	                           "ways of that set:\n"}},
-	.help.hints =
+	                           "ways of that set:\n"}}, .help.hints =
 		"A taken branch that is not here costs a redirect from decode; an indirect jump\n"
 		"whose target changes is mispredicted although it hits: see `rob`.\n"
 		"Shaped by btb.sets, btb.ways.",

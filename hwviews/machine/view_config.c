@@ -92,8 +92,7 @@ const struct view view_config = {
 		"The parameters of the machine: what it is made of. With words, those whose\n"
 		"names contain one: `config l1d lsq`. Those of devices that the machine doesn't\n"
 		"have are shown only then.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
 		"The same names work everywhere: -o NAME=VALUE, configuration files, `set`,\n"
 		"Lua.",
 };

@@ -192,13 +192,13 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_device = {
-	.name = "device", .title = "Devices, word by word", .args = "[NAME]", .build = build,
+	.name = "device", .title = "Devices, word by word", .args = "[NAME]",
+	.build = build,
 	.help.about =
-		"What the profiling devices keep in their registers and tables, raw, for whoever\n"
+		"What the profiling devices keep in registers and tables, raw, for whoever\n"
 		"wants to see all of it: of one, `view device sampler`, `view device xprof`, or\n"
 		"of all that this machine has. Views of their own show what it means.",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"Of arrays and structures words that are 0 are left out, but for the first, and\n"
 		"of tables entries that are all 0.",
 };

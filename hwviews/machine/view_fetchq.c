@@ -36,7 +36,7 @@ struct row {
 /* What decode will make of a profile instruction, and what fetch has made of it. */
 static void cell_profile(struct grid *g, const struct row *r)
 {
-	char where[96], then[112] = "";
+	char then[112] = "";
 	const struct uop *u = r->at.u;
 	const struct flags *f = r->flags;
 	unsigned k = u->profile_type;
@@ -47,13 +47,12 @@ static void cell_profile(struct grid *g, const struct row *r)
 		snprintf(then, sizeof then, ", skips its block");
 	else if (followed)
 		snprintf(then, sizeof then, ", taken to %s",
-		         format_addr(r->at.s, u->pred_next, where, sizeof where));
+		         format_addr(r->at.s, u->pred_next, BUFFER(96)));
 	else if (u->flags & UF_NOT_PREDICTED)
 		snprintf(then, sizeof then, ", not followed");
 	/* What will cost a new fetch is a miss. */
 	bool wrong = drop ? followed && !skips : skips && !(f->late >> k & 1);
-	grid_hex_text(g,
-	              wrong ? ROLE_MISS : drop ? ROLE_DROPPED : ROLE_PLAIN,
+	grid_hex_text(g, wrong ? ROLE_MISS : drop ? ROLE_DROPPED : ROLE_PLAIN,
 	              u->pred_next, "%sflag %u %s%s", drop ? "- " : "", k, flag, then);
 }
 
@@ -98,7 +97,6 @@ static const struct grid_column columns[] = {
 /* A place that fetch has jumped over: the rest of a block. */
 static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
 {
-	char to[96];
 	uint64_t first = u->pc + uop_len(u);
 	unsigned n = code_count(s, first, u->pred_next);
 	struct grid_row *row = grid_row(g, u->seq | UINT64_C(1) << 63, ROLE_HEAD);
@@ -106,7 +104,7 @@ static void gap_row(struct grid *g, const struct session *s, const struct uop *u
 	row->pc = first;
 	grid_text(g, ROLE_DROPPED, "⋯");
 	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n,
-	          format_addr(s, u->pred_next, to, sizeof to));
+	          format_addr(s, u->pred_next, BUFFER(96)));
 	cell_addr(g, s, ROLE_DROPPED, first);
 }
 
@@ -122,11 +120,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	format_addr(s, st->fetch_pc, where, sizeof where);
 	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)CONFIG(p->cfg, fetch_queue),
 	             why_fetch_words(p), where);
-	char fetch[160];
 	struct flags flags = {0};
 	flags.known = xprof_known(p, &flags.late);
 	grid_empty(out, "no instruction between fetch and dispatch: %s",
-	           why_fetch_line(s, fetch, sizeof fetch));
+	           why_fetch_line(s, BUFFER(160)));
 	for (uint32_t i = 0; i < st->fetchq_count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);
 		struct grid_row *row = uop_grid_row(out, s, u);
@@ -149,8 +146,7 @@ const struct view view_fetchq = {
 		"it in order. Nothing here has executed: a wrong prediction empties it at once.\n"
 		"\n"
 		"  ⋯          a block of profile instructions that fetch skipped, see `bdt`\n",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"A queue that is always full says that the window behind it is the bottleneck;\n"
 		"one that is often empty says that fetch is: look at l1i, bpred and btb.\n"
 		"The line above says what fetch itself does next.\n"

@@ -119,7 +119,6 @@ static void class_row(struct grid *g, const struct session *s, struct stats *st,
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct class c = {.name = fu_pool_name[pool], .now = p->st->cycle, .next = UINT64_MAX};
-	char inst[128], seq[32];
 	unsigned taken = 0;
 	struct grid_row *row = grid_row(g, 1 + pool, ROLE_PLAIN);
 	for (unsigned unit = 0; unit < p->fu_count[pool]; unit++) {
@@ -138,8 +137,7 @@ static void class_row(struct grid *g, const struct session *s, struct stats *st,
 		}
 		const size_t n = strlen(c.who);
 		snprintf(c.who + n, sizeof c.who - n, "%s%s %s", n ? " · " : "",
-		         format_seq(p, t.first, seq, sizeof seq),
-		         format_uop(s, t.first, inst, sizeof inst));
+		         format_seq(p, t.first, BUFFER(32)), format_uop(s, t.first, BUFFER(128)));
 		if (t.others)
 			snprintf(c.who + strlen(c.who), sizeof c.who - strlen(c.who), " + %u",
 			         t.others);
@@ -223,8 +221,7 @@ const struct view view_fu = {
 	.help.tables = {{GRID_TABLE(class_columns), .indent = 14},
 	                {GRID_TABLE(unit_columns), .indent = 18,
 	                 .before = "\n`view fu units` has a row for each unit, with the oldest "
-	                           "instruction on it:\n\n"}},
-	.help.hints =
+	                           "instruction on it:\n\n"}}, .help.hints =
 		"Machines with pipe.int_writes or pipe.fp_writes have rows for the write\n"
 		"ports of the registers: ● taken in the cycle to come; next: when one is free.\n"
 		"With fu.div divisions have units of their own, div.\n"

@@ -115,8 +115,7 @@ const struct view view_history = {
 		"reached.\n"
 		"\n"
 		"  ▶           where we are; below it is what lies ahead and will be replayed\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 14}}, .help.hints =
 		"Changes by hand (`set`) and by hooks are a part of it and counted alike: going\n"
 		"over one makes it again.\n"
 		"\n"

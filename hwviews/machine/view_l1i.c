@@ -18,8 +18,7 @@ const struct view view_l1i = {
 	.help.about =
 		"The level 1 instruction cache: the lines of code that fetch can read at once.\n"
 		"A miss stops fetch until L2 or memory delivers the line.",
-	.help.tables = {CACHE_VIEW_TABLES},
-	.help.hints =
+	.help.tables = {CACHE_VIEW_TABLES}, .help.hints =
 		"Look for a loop whose lines fall into the same set more often than there are\n"
 		"ways: each pass then misses again. Wrong paths fill lines, too.\n"
 		"Shaped by l1i.size, l1i.ways, l1i.line, l1i.latency.",

@@ -93,8 +93,7 @@ const struct view view_lsq = {
 		"keeps memory in order while instructions run out of order: a load looks here\n"
 		"for an older store to the same bytes and takes its data (forwarding) instead\n"
 		"of asking the cache; stores stay here until they commit.",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"One store with an unknown address holds back every younger load: look for its\n"
 		"own wait. A partial overlap makes the load wait until the store is in the\n"
 		"cache. Shaped by lsq.size, lsq.speculate, lsq.agen_latency,\n"

@@ -120,8 +120,7 @@ const struct view view_machine = {
 		"\n"
 		"Lines are in the colour of what waits or costs slots. A window that is too\n"
 		"small for the picture has a table, and so have JSON and Lua:",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"A textbook's pipeline, such as the preset classic5, is drawn as IF, ID, EX,\n"
 		"MEM and WB, with what was in each in the cycle just done. Over it run the\n"
 		"forwarding paths, to EX from MEM and WB, and from WB to MEM for a store's\n"

@@ -173,7 +173,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct hierarchy *h = &p->mem;
 	/* What ends in the cycle to come has still to end. */
 	uint64_t now = p->st->cycle;
-	char busy[32], limits[96];
 	if (!arg_count(args, 0, "mshr", err))
 		return false;
 	grid_init(out, "Memory traffic", GRID_TABLE(columns));
@@ -187,12 +186,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		h->mshr_limit, h->wbuf_limit);
 	const struct stats *st = machine_stats(s->machine);
 	grid_summary(out, "misses %u/%u, writes %u/%u%s; bus busy %.1f%% (%s cycles)", held,
-	             h->mshr_limit, used, h->wbuf_limit,
-	             tell_limits(h, l2_held, now, limits, sizeof limits),
+	             h->mshr_limit, used, h->wbuf_limit, tell_limits(h, l2_held, now, BUFFER(96)),
 	             STAT(st, cycles)
 	                     ? 100.0 * (double)STAT(st, bus_busy) / (double)STAT(st, cycles)
 	                     : 0,
-	             group_digits(STAT(st, bus_busy), busy));
+	             GROUPED(STAT(st, bus_busy)));
 	return true;
 }
 
@@ -211,8 +209,7 @@ const struct view view_mshr = {
 		"          taken, commit waits\n"
 		"  bus     the bus between L2 and memory: when it transfers lines, one at a\n"
 		"          time, modified lines that leave L2 included",
-	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}}, .help.hints =
 		"Misses side by side are what hides memory latency: a program with one miss at\n"
 		"a time follows pointers. Bookings far ahead are a bus that is the bottleneck.\n"
 		"With l2.mshrs each register of L2 that is held has a row, `L2 miss`, and with\n"

@@ -133,7 +133,6 @@ static bool consumes(const struct uop *u, uint64_t seq)
  * row of its own. */
 static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
 {
-	char to[96];
 	uint64_t first = u->pc + uop_len(u);
 	/* Decode found the flag on, or the descriptor out of date, and had the block fetched after
 	 * all. */
@@ -147,7 +146,7 @@ static void gap_row(struct grid *g, const struct session *s, const struct uop *u
 	grid_text(g, ROLE_DROPPED, "⋯");
 	grid_skip_to(g, "instruction");
 	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n,
-	          format_addr(s, u->pred_next, to, sizeof to));
+	          format_addr(s, u->pred_next, BUFFER(96)));
 }
 
 static void fill_mark(struct grid *g, const void *row)
@@ -237,7 +236,6 @@ static bool build(const struct session *s, const struct view_args *given, struct
 		return false;
 	const unsigned room = args->rows > WITH_LEGEND ? args->rows - 1 : args->rows;
 	uint64_t rows = room > 2 ? room - 1 : room ? 2 : ROWS_DEFAULT;
-	char a[32];
 	struct pipe_window w;
 	if (!arg_count(args, 2, "pipe", err) ||
 	    (args->argc > 0 && !arg_number(args->argv[0], "a cycle", last, &last, err)) ||
@@ -262,7 +260,7 @@ static bool build(const struct session *s, const struct view_args *given, struct
 	grid_empty(out, "no instruction had been fetched by then: each has a row from when it is");
 	if (w.count) {
 		uint64_t end = (w.from + w.cycles < w.end ? w.from + w.cycles : w.end) - 1;
-		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), GROUPED(end));
+		grid_summary(out, "cycles %s to %s", GROUPED(w.from), GROUPED(end));
 		ruler_row(out, &w);
 	}
 	const struct uop *selected =
@@ -307,8 +305,7 @@ const struct view view_pipe = {
 		"  ◈          of machines with a co-processor: tagged at decode\n",
 	.help.tables = {{GRID_TABLE(columns)},
 	                {GRID_TABLE(pipe_zoom_columns), .indent = 20,
-	                 .before = "\nFrom far away (by N):\n\n"}},
-	.help.hints =
+	                 .before = "\nFrom far away (by N):\n\n"}}, .help.hints =
 		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"
 		"depends on); steps of one column (a dependency chain); blocks of `x` (a\n"
 		"misprediction: the cycles between its D and its W are what it cost); rows of\n"

@@ -24,7 +24,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
-	char returns[32];
 	if (!arg_count(args, 0, "ras", err))
 		return false;
 	grid_init(out, "Return stack", GRID_TABLE(columns));
@@ -33,7 +32,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	                                       : 0;
 	grid_summary(out, "%u/%u; %.1f%% of returns right (%s of %s)", b->st->ras_count,
 	             b->ras_size, rate, GROUPED(STAT(st, ras_hits)),
-	             group_digits(STAT(st, commit_returns), returns));
+	             GROUPED(STAT(st, commit_returns)));
 	if (b->ras_size)
 		grid_empty(out, "empty: every call that fetch has seen has returned");
 	else
@@ -54,8 +53,7 @@ const struct view view_ras = {
 		"The return address stack, newest entry first: fetch pushes the address behind\n"
 		"each call and pops it to predict where the matching return goes. Depth 0 is\n"
 		"what the next return will be predicted to.",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"It follows fetch, not the program: calls and returns on a wrong path disturb\n"
 		"it, and a squash takes their changes back. It is a ring: calls nested deeper\n"
 		"than it has entries overwrite the oldest, whose returns are then mispredicted.\n"

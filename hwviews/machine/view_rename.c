@@ -67,7 +67,6 @@ const struct view view_rename = {
 		"that is how two writes of one register can be in flight without disturbing\n"
 		"each other. Registers without a row are committed; `rename all` shows those\n"
 		"too.",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"A register that is always late is on the critical path: `why` on its row.",
 };

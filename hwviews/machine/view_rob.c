@@ -9,7 +9,6 @@ static void fill_value(struct grid *g, const void *row)
 	const struct session *s = r->s;
 	const struct uop *u = r->u;
 	const struct pipe *p = machine_pipe(s->machine);
-	char buf[96];
 	uint64_t trap, next = 0, taken, wrong = 0;
 	uop_field(p, u, UOP_FIELD_next, &next);
 	uop_field(p, u, UOP_FIELD_mispredicted, &wrong);
@@ -21,7 +20,7 @@ static void fill_value(struct grid *g, const void *row)
 		              taken ? "taken" : "not taken", missed);
 	else if (next && (u->op_flags & OPF_INDIRECT))
 		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, next, "to %s%s",
-		              format_addr(s, next, buf, sizeof buf), missed);
+		              format_addr(s, next, BUFFER(96)), missed);
 	else
 		cell_field(g, s, u, UOP_FIELD_result, ROLE_NUMBER);
 }
@@ -30,8 +29,7 @@ static void fill_mark(struct grid *g, const void *row)
 {
 	const struct uop_row *r = row;
 	const bool oldest = r->u == pipe_rob_at(machine_pipe(r->s->machine), 0);
-	grid_text(g, ROLE_CURRENT, "%s%s",
-	          oldest ? "▶" : *sampler_mark(r->s, r->u) ? " " : "",
+	grid_text(g, ROLE_CURRENT, "%s%s", oldest ? "▶" : *sampler_mark(r->s, r->u) ? " " : "",
 	          sampler_mark(r->s, r->u));
 }
 
@@ -71,8 +69,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_init_for(out, "Reorder buffer", GRID_TABLE(columns), s);
 	sampler_mark_column(s, grid_column_named(out, "mark"));
 	grid_summary(out, "%u/%d", st->rob_count, (int)CONFIG(p->cfg, rob_size));
-	char fetch[160];
-	grid_empty(out, "no instruction in the window: %s", why_fetch_line(s, fetch, sizeof fetch));
+	grid_empty(out, "no instruction in the window: %s", why_fetch_line(s, BUFFER(160)));
 	for (uint32_t i = 0; i < st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
 		uop_grid_row(out, s, u);
@@ -93,8 +90,7 @@ const struct view view_rob = {
 		"  ▶          the oldest: the only one that may commit next\n"
 		"  ○          of machines with a sampler: a `mark` stands before it\n"
 		"  ◈          of machines with a co-processor: tagged, it will leave a record\n",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"Look at the oldest: while it is not done, nothing commits. A long load at the\n"
 		"top and a full buffer below it is a memory-bound program; many that name\n"
 		"one #seq are a dependency chain. `why` spells out the whole chain of one row.\n"

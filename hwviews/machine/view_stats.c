@@ -94,8 +94,7 @@ const struct view view_stats = {
 		"Every counter of the machine and what is derived from them, since the\n"
 		"beginning, or in a part of the run: `since main`, `since last`, `since NAME`,\n"
 		"`1000 2000`. With words, those whose names contain one: `stats l1d bpred`.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 11}}, .help.hints =
 		"Start with sim.ipc, then `cpi`, which says where the cycles went. What changed\n"
 		"since the last stop is marked. Names are the same in scripts and in --stats.",
 };

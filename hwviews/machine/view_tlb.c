@@ -26,10 +26,10 @@ FILL(fill_tlb, struct row, grid_text(g, ROLE_DIM, "%s", r->map->name))
 FILL(fill_set, struct row, grid_uint(g, ROLE_DIM, r->set))
 FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
 FILL(fill_page, struct row, grid_hex(g, ROLE_ADDRESS, r->page))
-FILL(fill_place, struct row, char buf[96];
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->page, buf, sizeof buf)))
-FILL(fill_order, struct row, char buf[96];
-	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, buf, sizeof buf)))
+FILL(fill_place, struct row,
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->page, BUFFER(96))))
+FILL(fill_order, struct row,
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(r->map, r->set, r->way, BUFFER(96))))
 FILL(fill_walk, struct row, const uint64_t now = machine_cycle(r->s->machine);
 	cell_due(g, now, r->e->ready > now ? r->e->ready : NO_CYCLE))
 
@@ -108,8 +108,7 @@ const struct view view_tlb = {
 		"uses the code TLB, loads and stores the data TLB; a miss adds its penalty\n"
 		"before the cache is even asked. With ADDRESS, only the set where its page\n"
 		"lives.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}}, .help.hints =
 		"Few pages with many misses: the pages fall into the same sets. Many pages with\n"
 		"many misses: the program touches memory too far apart.\n"
 		"Shaped by itlb.*, dtlb.*, tlb.page, tlb.penalty.",

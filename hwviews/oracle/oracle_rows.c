@@ -108,17 +108,15 @@ void fill_code_address(struct grid *g, const void *code_row)
 void fill_code_place(struct grid *g, const void *code_row)
 {
 	const struct code_row *r = code_row;
-	char text[96];
-	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->pc, text, sizeof text));
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(r->s, r->pc, BUFFER(96)));
 }
 
 void fill_code_inst(struct grid *g, const void *code_row)
 {
 	const struct code_row *r = code_row;
-	char text[96];
 	struct code c;
 	grid_text(g, ROLE_PLAIN, "%s",
-	          code_at(r->s, r->pc, &c) ? code_text(r->s, &c, text, sizeof text) : "");
+	          code_at(r->s, r->pc, &c) ? code_text(r->s, &c, BUFFER(96)) : "");
 }
 
 void cell_share(struct grid *g, uint64_t part, uint64_t whole)

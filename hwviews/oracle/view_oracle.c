@@ -90,8 +90,7 @@ const struct view view_oracle = {
 		"The instructions that committed most often since the beginning, counted\n"
 		"exactly: what a profiler would have to find. Below them, what committed in\n"
 		"this very cycle.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 9}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 9}}, .help.hints =
 		"Going back in time, counts go back too. `report oracle` and its kin show\n"
 		"blocks, edges, calls, contexts, values, addresses, loads and wrong paths, as\n"
 		"the parameters oracle.* ask for.",

@@ -38,8 +38,7 @@ static void fill_value(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const uint64_t value = machine_seen_reg(r->s->machine, reg_of(g, r));
-	grid_hex(g,
-	         producer_of(r->s, reg_of(g, r)) ? ROLE_WAITING : value ? ROLE_NUMBER : ROLE_DIM,
+	grid_hex(g, producer_of(r->s, reg_of(g, r)) ? ROLE_WAITING : value ? ROLE_NUMBER : ROLE_DIM,
 	         value);
 }
 
@@ -47,9 +46,8 @@ static void fill_meaning(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const unsigned reg = reg_of(g, r);
-	char buf[128];
 	grid_text(g, ROLE_ADDRESS, "%s",
-	          r->meaning(r->s, reg, machine_seen_reg(r->s->machine, reg), buf, sizeof buf));
+	          r->meaning(r->s, reg, machine_seen_reg(r->s->machine, reg), BUFFER(128)));
 }
 
 /* In the narrow form a register on its way says so instead of what it means. */

@@ -97,8 +97,7 @@ const struct view view_backtrace = {
 		"The function calls that the committed program is in, innermost first. It works\n"
 		"at any cycle: the machine may be far ahead in other functions, or on a wrong\n"
 		"path, but what has committed is in these.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}}, .help.hints =
 		"Found through the program's call frame information, or by reading the\n"
 		"function's code where there is none. `stack` shows the bytes.",
 };

@@ -104,7 +104,6 @@ const struct view view_breakpoints = {
 	.name = "breakpoints", .title = "Breakpoints", .args = "", .build = build,
 	.help.about =
 		"Where the machine stops: breakpoints, watchpoints and event breakpoints.",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"They work in both directions: reverse-continue goes to the latest earlier hit.",
 };

@@ -91,21 +91,14 @@ static void fill_mark(struct grid *g, const void *row)
 		[FATE_RUNS] = "", [FATE_DROPPED] = "-", [FATE_SKIPPED] = "⋯"};
 	const struct row *r = row;
 	const bool stop = code_breakpoint(r->s, r->c.pc, r->c.pc + 1) != 0;
-	grid_text(g,
-	          stop ? ROLE_BREAKPOINT : r->current || r->fetch ? ROLE_CURRENT : ROLE_DROPPED,
+	grid_text(g, stop ? ROLE_BREAKPOINT : r->current || r->fetch ? ROLE_CURRENT : ROLE_DROPPED,
 	          "%s%s", stop ? "●" : "",
 	          r->current ? "▶" : r->fetch ? "F" : is_put_in(r) ? "+" : marks[r->fate]);
 }
 
 FILL(fill_place, struct row, cell_addr(g, r->s, ROLE_ADDRESS, r->c.pc))
-
-static void fill_instruction(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char buf[256];
-	grid_text(g, is_put_in(r) ? ROLE_PROFILE : code_role(&r->c, r->fate), "%s",
-	          code_text(r->s, &r->c, buf, sizeof buf));
-}
+FILL(fill_instruction, struct row, grid_text(g, is_put_in(r) ? ROLE_PROFILE : code_role(&r->c,
+	r->fate), "%s", code_text(r->s, &r->c, BUFFER(256))))
 
 static void fill_executed(struct grid *g, const void *row)
 {
@@ -120,10 +113,9 @@ FILL(fill_held, struct row, const struct hot_inst sum = hot_sum(&r->l->hot, r->c
 static void fill_in_flight(struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	char buf[256];
 	uint64_t seq;
 	grid_text(g, ROLE_RUNNING, "%s",
-	          code_in_flight(r->s, r->c.pc, r->c.pc + 1, &seq, buf, sizeof buf));
+	          code_in_flight(r->s, r->c.pc, r->c.pc + 1, &seq, BUFFER(256)));
 }
 
 static bool begins_line(const struct row *r, struct source_line *line)
@@ -144,18 +136,16 @@ static void fill_source(struct grid *g, const void *row)
 static void fill_was(struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	char kinds[96];
 	if (r->origin.kind == ORIGIN_MOVED)
 		grid_hex(g, ROLE_DIM, r->origin.was);
 	else if (r->origin.kind == ORIGIN_PUT_IN)
-		grid_text(g, ROLE_PROFILE, "+ %s", origin_kinds(r->s, kinds, sizeof kinds));
+		grid_text(g, ROLE_PROFILE, "+ %s", origin_kinds(r->s, BUFFER(96)));
 	else
 		grid_blank(g);
 }
 
 FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->c.pc))
-FILL(fill_bytes, struct row, char buf[256];
-	grid_text(g, ROLE_DIM, "%s", code_bytes(r->s, &r->c, buf, sizeof buf)))
+FILL(fill_bytes, struct row, grid_text(g, ROLE_DIM, "%s", code_bytes(r->s, &r->c, BUFFER(256))))
 
 static const struct grid_column columns[] = {
 	{"mark", "", "", fill_mark, .min_width = 2},
@@ -246,8 +236,7 @@ const struct view view_disasm = {
 		"  - ⋯        a profile instruction (pi.k) that decode would drop, its flag\n"
 		"             being off; one that fetch would skip with its block\n"
 		"  +          put in by instrumentation, or so that a branch reaches\n",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"Compressed instructions (two bytes) print as what they expand to. `F` far from\n"
 		"`▶` means a full window; `F` in another function may be a wrong path.",
 };

@@ -21,12 +21,11 @@ static char *meaning(const struct session *s, unsigned reg, uint64_t v, char *bu
 {
 	(void)s;
 	(void)reg;
-	char number[40];
 	if (v >> 32 == UINT32_MAX) {
 		float f;
 		uint32_t low = (uint32_t)v;
 		memcpy(&f, &low, sizeof f);
-		snprintf(buf, n, "%s single", shortest((double)f, 9, number, sizeof number));
+		snprintf(buf, n, "%s single", shortest((double)f, 9, BUFFER(40)));
 	} else {
 		double d;
 		memcpy(&d, &v, sizeof d);
@@ -62,8 +61,7 @@ const struct view view_fregs = {
 		"The committed floating point registers. A register holds 64 bits; a single\n"
 		"precision number is boxed: its upper half is all ones, which makes it a NaN to\n"
 		"double precision instructions (\"single\" behind a number says so).",
-	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}}, .help.hints =
 		"The line above shows fcsr: rounding mode, and the exceptions raised so far:\n"
 		"NX inexact, UF underflow, OF overflow, DZ division by zero, NV invalid.",
 };

@@ -93,8 +93,7 @@ const struct view view_locals = {
 		"\n"
 		"  arg          a parameter\n"
 		"  outer        one of an inner block has the same name and hides it\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}}, .help.hints =
 		"`up` and `down` choose another call; `print NAME` tells more, `ptype NAME` the\n"
 		"type. What the compiler keeps nowhere at this place is optimised out.",
 };

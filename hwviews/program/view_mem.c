@@ -49,14 +49,8 @@ static void fill_ascii(struct grid *g, const void *row)
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
 
-static void fill_place(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char place[96];
-	grid_text(g, ROLE_ADDRESS, "%s",
-	          r->there ? format_place(r->s, r->addr, place, sizeof place) : "not mapped");
-}
-
+FILL(fill_place, struct row, grid_text(g, ROLE_ADDRESS, "%s", r->there ? format_place(r->s, r->addr,
+	BUFFER(96)) : "not mapped"))
 FILL(fill_pending, struct row, grid_text(g, ROLE_WAITING, "%s", r->pending))
 
 /* Stores of the window, address known, that will change bytes [addr, addr + ROW_BYTES): a bit per
@@ -188,8 +182,7 @@ const struct view view_mem = {
 		"where the selected instruction accesses memory, else the oldest load or store\n"
 		"of the window, whose words are bright; else the program's data.\n"
 		"ADDRESS may be a symbol, symbol+offset, a register (sp, a0+8) or 0x...",
-	.help.tables = {{GRID_TABLE(columns), .indent = 20}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 20}}, .help.hints =
 		"Bytes that changed since the last stop are marked. `stack` shows the stack\n"
 		"with its frames; `x` prints memory in other formats.",
 };

@@ -150,7 +150,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	uint64_t lines = LINES_DEFAULT;
 	const struct os *os = machine_os_const(s->machine);
 	const uint64_t *bytes = os_state_const(os)->out_bytes;
-	char a[32];
 	if (!arg_count(args, 1, "output", err) ||
 	    (args->argc && !arg_number(args->argv[0], "a number of lines", LINES_MAX, &lines, err)))
 		return false;
@@ -158,10 +157,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (lines)
 		put_last(out, os, lines);
 	if (bytes[1])
-		grid_summary(out, "%s bytes, and %s of errors", group_digits(bytes[0], a),
+		grid_summary(out, "%s bytes, and %s of errors", GROUPED(bytes[0]),
 		             GROUPED(bytes[1]));
 	else
-		grid_summary(out, "%s bytes", group_digits(bytes[0], a));
+		grid_summary(out, "%s bytes", GROUPED(bytes[0]));
 	grid_empty(out, "the program has written nothing yet");
 	if (out->row_count)
 		out->focus_row = out->row_count - 1;
@@ -173,8 +172,7 @@ const struct view view_output = {
 	.help.about =
 		"The last lines that the program has written up to this cycle, to standard\n"
 		"output and standard error (marked err), in the order in which it wrote them.",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"It belongs to the place in time: going back takes output back here (the real\n"
 		"standard output keeps what it got, and nothing is printed twice). C libraries\n"
 		"write in blocks unless the output is a terminal: sim.terminal=true makes the\n"

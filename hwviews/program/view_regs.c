@@ -22,7 +22,6 @@ static char *meaning(const struct session *s, unsigned reg, uint64_t v, char *bu
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
                   struct err *err)
 {
-	char where[96];
 	if (!arg_count(args, 0, "regs", err))
 		return false;
 	regfile_build(out, "Registers", s, args, 0, meaning);
@@ -31,7 +30,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (t)
 		snprintf(thread, sizeof thread, "thread %u, goes on at", os_thread_number(t));
 	grid_summary(out, "%s: %s", thread,
-	             format_addr(s, machine_seen_pc(s->machine), where, sizeof where));
+	             format_addr(s, machine_seen_pc(s->machine), BUFFER(96)));
 	return true;
 }
 
@@ -41,8 +40,7 @@ const struct view view_regs = {
 		"The committed integer registers: what the program has, as a debugger shows it.\n"
 		"Results of instructions that are complete but not committed are not here yet;\n"
 		"the window is ahead of this state.",
-	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(regfile_columns), .indent = 19}}, .help.hints =
 		"By convention ra is the return address, sp the stack, a0-a7 arguments and\n"
 		"results, s0-s11 kept across calls, t0-t6 not. Registers marked as changed were\n"
 		"written by what committed since the last stop.",

@@ -143,8 +143,7 @@ static void fill_mark(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const bool stop = line_has_stop(r->s, r->file, r->line);
-	grid_text(g,
-	          stop ? ROLE_BREAKPOINT : r->current ? ROLE_CURRENT : ROLE_DROPPED,
+	grid_text(g, stop ? ROLE_BREAKPOINT : r->current ? ROLE_CURRENT : ROLE_DROPPED,
 	          "%s%s", stop ? "●" : "",
 	          r->current                                            ? "▶"
 	          : profiled_role(r->profiled, r->line) == ROLE_DROPPED ? "-" : "");
@@ -291,8 +290,7 @@ const struct view view_source = {
 		"\n"
 		"  ▶          the line of the next instruction to commit\n"
 		"  ●          a breakpoint\n",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"The window spans many lines, in any order, and lines far ahead may be on a\n"
 		"wrong path. Optimised code jumps between lines: one line's instructions are\n"
 		"mixed with its neighbours'. Needs a program compiled with -g, and its source\n"

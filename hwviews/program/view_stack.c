@@ -113,8 +113,7 @@ const struct view view_stack = {
 	.help.about =
 		"The stack of the committed program from sp upwards, eight bytes a row. It\n"
 		"grows towards lower addresses: the innermost call is on top.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 11}}, .help.hints =
 		"A \"returns to\" that changes without a call or return is a smashed stack.\n"
 		"Stores of the window that have not committed are not in these values.",
 };

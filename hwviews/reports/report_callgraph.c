@@ -100,7 +100,6 @@ const struct report report_callgraph = {
 		"Arcs from calls to procedures, as a program counts them that was started with\n"
 		"--instrument callgraph: each procedure calls a routine first that looks at two\n"
 		"return addresses, the procedure's and its own. The most executed come first.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}}, .help.hints =
 		"A procedure's cost is not divided among its callers; `view cct` is for that.",
 };

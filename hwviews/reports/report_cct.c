@@ -169,8 +169,8 @@ FILL(fill_one_path, struct row, cell_count(g, shape_of(r)->one_path_known, shape
 FILL(fill_backs, struct row, grid_uint(g, ROLE_NUMBER, r->c->tree.back_count))
 FILL(fill_from, struct row, grid_text(g, ROLE_PLAIN, "%s", r->c->from == CONTEXTS_ORACLE ? "oracle"
 	: r->c->from == CONTEXTS_FILE ? "file" : "program"))
-FILL(fill_replicated, struct row, char name[96];
-	grid_text(g, ROLE_ADDRESS, "%s", format_addr(r->s, r->x->replicated, name, sizeof name)))
+FILL(fill_replicated, struct row,
+	grid_text(g, ROLE_ADDRESS, "%s", format_addr(r->s, r->x->replicated, BUFFER(96))))
 
 static const struct grid_column columns[] = {
 	{"size", "size", "bytes", fill_size, AT_RIGHT,
@@ -237,7 +237,6 @@ const struct report report_cct_stats = {
 	.help.about =
 		"The columns of Table 3 of Ammons, Ball and Larus, of the tree that `view cct`\n"
 		"shows:",
-	.help.tables = {{GRID_TABLE(columns), .indent = 16}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 16}}, .help.hints =
 		"Bushy, rather than tall: that's what the paper found. Does yours?",
 };

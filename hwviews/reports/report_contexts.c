@@ -69,9 +69,8 @@ static void fill_context(struct grid *g, const void *row)
 {
 	const struct oracle_node *node = node_of(row);
 	const unsigned indent = node->depth < 40 ? 2 * node->depth : 80;
-	char name[96];
 	grid_text(g, ROLE_ADDRESS, "%*s%s", (int)indent, "",
-	          format_addr(((const struct row *)row)->s, node->callee, name, sizeof name));
+	          format_addr(((const struct row *)row)->s, node->callee, BUFFER(96)));
 }
 
 FILL(fill_site, struct row, r->q->id ? cell_addr(g, r->s, ROLE_DIM, r->q->node.site)
@@ -140,8 +139,7 @@ const struct report report_oracle_contexts = {
 		"What was called from where, as a tree: a procedure stands once for each path\n"
 		"of calls that leads to it. One that is active already goes back to its place,\n"
 		"so recursion makes no paths. With ROWS, what is small is left out.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 14}}, .help.hints =
 		"What a tail call leads to is called by the same caller, at the same place;\n"
 		"longjmp comes back to where setjmp was called. Needs oracle.contexts=true.",
 };

@@ -21,9 +21,7 @@ struct row {
 
 static void cell_at(struct grid *g, const struct row *r, uint64_t at)
 {
-	char text[128];
-	grid_text(g, ROLE_ADDRESS, "%s",
-	          program_addr_text(r->s->program, at, text, sizeof text));
+	grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(r->s->program, at, BUFFER(128)));
 }
 
 FILL(fill_address, struct row, grid_hex(g, ROLE_ADDRESS, r->at))
@@ -93,7 +91,6 @@ const struct report report_flags = {
 	.help.about =
 		"The resetpf and setpf of a program whose profile instructions have a type\n"
 		"(--instrument bb=1,units=loops), by address: what a runtime writes to.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}}, .help.hints =
 		"Vaswani, Srikant and Thazhuthaveetil, III.C.",
 };

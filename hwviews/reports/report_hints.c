@@ -171,7 +171,6 @@ static bool of_argument(const struct session *s, const struct finding *f, struct
 	const char *reg = strrchr(kind, '.');
 	const struct symbol *callee = called_function(s, c);
 	const int number = reg ? reg_from_name(reg + 1) : -1;
-	char name[64], seen[32];
 	if (!callee || number < 0 || is_address(s, callee->addr, (unsigned)number, f->value) ||
 	    !code_takes(s, callee->addr, (unsigned)number))
 		return false;
@@ -180,8 +179,8 @@ static bool of_argument(const struct session *s, const struct finding *f, struct
 	h->gain = t.share * (part < 1 ? part : 1) * f->share;
 	snprintf(h->text, sizeof h->text,
 	         "calls %s with %s = %s: specialise it for that (%.1f %% of %s calls seen)",
-	         callee->name, argument_name(s, callee->addr, (unsigned)number, name, sizeof name),
-	         value, 100 * f->share, group_digits(f->seen, seen));
+	         callee->name, argument_name(s, callee->addr, (unsigned)number, BUFFER(64)), value,
+	         100 * f->share, GROUPED(f->seen));
 	return true;
 }
 
@@ -189,14 +188,14 @@ static bool of_argument(const struct session *s, const struct finding *f, struct
 static void of_function(const struct session *s, const struct argument *a, struct hint *h)
 {
 	const struct value_daemon *values = s->launch.values;
-	char name[64], seen[32], value[64];
+	char value[64];
 	*h = (struct hint){.f = &a->f, .gain = a->f.time};
 	value_daemon_format(values, a->f.kind, a->f.code.pc, a->f.value, value, sizeof value);
 	snprintf(h->text, sizeof h->text,
 	         "is called with %s = %s from %u places: specialise it for that (%.1f %% of %s "
 	         "calls seen)",
-	         argument_name(s, a->f.code.pc, a->reg, name, sizeof name), value, a->sites,
-	         100 * a->f.share, group_digits(a->f.seen, seen));
+	         argument_name(s, a->f.code.pc, a->reg, BUFFER(64)), value, a->sites,
+	         100 * a->f.share, GROUPED(a->f.seen));
 }
 
 /* Whether an argument at this call is part of one that is told of the function as a whole. */
@@ -213,7 +212,6 @@ static bool is_told(const struct session *s, const struct arguments *all, const 
 /* Of an indirect jump or call. */
 static bool of_target(const struct session *s, const struct finding *f, struct hint *h)
 {
-	char where[96];
 	const unsigned flags = inst_flags(&f->code.inst);
 	if (!(flags & OPF_INDIRECT) || inst_pops_ras(&f->code.inst))
 		return false;
@@ -224,7 +222,7 @@ static bool of_target(const struct session *s, const struct finding *f, struct h
 	snprintf(h->text, sizeof h->text,
 	         "%s %s in %u %% of all cases: compare with it, and %s directly",
 	         inst_pushes_ras(&f->code.inst) ? "calls" : "jumps to",
-	         format_addr(s, f->value, where, sizeof where), percent(f),
+	         format_addr(s, f->value, BUFFER(96)), percent(f),
 	         inst_pushes_ras(&f->code.inst) ? "call it" : "go there");
 	return true;
 }
@@ -257,16 +255,15 @@ struct row {
 
 FILL(fill_gain, struct row, grid_double_text(g, r->h->gain >= 0.05 ? ROLE_HOT : ROLE_NUMBER,
 	100 * r->h->gain, "%.1f%%", 100 * r->h->gain))
-FILL(fill_line, struct row, char text[128];
-	grid_text(g, ROLE_ADDRESS, "%s", format_line(r->s, r->pc, text, sizeof text)))
+FILL(fill_line, struct row, grid_text(g, ROLE_ADDRESS, "%s", format_line(r->s, r->pc, BUFFER(128))))
 FILL(fill_function, struct row, grid_text(g, ROLE_ADDRESS, "%s", function_of(r->s, r->pc)))
 FILL(fill_hint, struct row, grid_text(g, ROLE_PLAIN, "%s", r->h->text))
 FILL(fill_share, struct row, const double share = 100 * r->h->f->share;
 	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share))
 FILL(fill_seen, struct row, grid_uint(g, ROLE_NUMBER, r->h->f->seen))
 FILL(fill_address, struct row, grid_hex(g, ROLE_DIM, r->pc))
-FILL(fill_instruction, struct row, char text[128];
-	grid_text(g, ROLE_DIM, "%s", code_text(r->s, &r->h->f->code, text, sizeof text)))
+FILL(fill_instruction, struct row,
+	grid_text(g, ROLE_DIM, "%s", code_text(r->s, &r->h->f->code, BUFFER(128))))
 
 static const struct grid_column columns[] = {
 	{"gain", "at most", "percent", fill_gain, AT_RIGHT,
@@ -347,8 +344,7 @@ const struct report report_hints = {
 		"  calls      with one argument nearly always, from one place, or of a function\n"
 		"             from all places (--values args)\n"
 		"  jumps      through a register that go to one place (--values jumps)\n",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"\"At most\" is a bound on the gain: the share of all cycles that retirement\n"
 		"waited there; of a call, the time of the function called from this place\n"
 		"with that, without what it calls. A chain of other instructions may take as\n"

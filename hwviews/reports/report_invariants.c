@@ -30,19 +30,10 @@ FILL(fill_same, struct row, const double share = 100 * finding_of(r)->share;
 FILL(fill_least, struct row, const double least = 100 * finding_of(r)->least;
 	grid_double_text(g, ROLE_DIM, least, "%.1f%%", least))
 FILL(fill_seen, struct row, grid_uint(g, ROLE_NUMBER, finding_of(r)->seen))
-
-static void fill_value(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const struct finding *f = r->f;
-	char text[128];
-	grid_hex_text(g, ROLE_NUMBER, f->value, "%s",
-	              value_daemon_format(r->values, f->kind, f->code.pc, f->value, text,
-	                                  sizeof text));
-}
-
-FILL(fill_line, struct row, char text[128];
-	grid_text(g, ROLE_ADDRESS, "%s", format_line(r->at.s, r->at.pc, text, sizeof text)))
+FILL(fill_value, struct row, grid_hex_text(g, ROLE_NUMBER, r->f->value, "%s",
+	value_daemon_format(r->values, r->f->kind, r->f->code.pc, r->f->value, BUFFER(128))))
+FILL(fill_line, struct row,
+	grid_text(g, ROLE_ADDRESS, "%s", format_line(r->at.s, r->at.pc, BUFFER(128))))
 FILL(fill_kind, struct row, grid_text(g, ROLE_DIM, "%s",
 	value_daemon_source(r->values)->kind[r->f->kind].name))
 FILL(fill_times, struct row, grid_uint(g, ROLE_DIM, (uint64_t)(finding_of(r)->executions + 0.5)))
@@ -103,8 +94,7 @@ const struct report report_invariants = {
 	.help.about =
 		"Instructions of which one value makes up most of what was sampled, those first\n"
 		"where most could be gained by knowing it beforehand.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
 		"Results that the code itself fixes are left out. Needs --values and\n"
 		"profileme.enable=true; `report hints` says what one could do.",
 };

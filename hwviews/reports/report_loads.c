@@ -130,8 +130,7 @@ const struct report report_oracle_loads = {
 	.args = "[ROWS|all]", .device = "oracle", .build = build_loads,
 	.help.about =
 		"Each committed load, those that took the most cycles together first.",
-	.help.tables = {{GRID_TABLE(load_columns), .indent = 14}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(load_columns), .indent = 14}}, .help.hints =
 		"Needs oracle.loads=true.",
 };
 
@@ -141,8 +140,7 @@ const struct report report_oracle_speculative = {
 	.help.about =
 		"Each instruction that was ever dispatched, on wrong paths too; the most often\n"
 		"on wrong paths first.",
-	.help.tables = {{GRID_TABLE(speculative_columns), .indent = 14}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(speculative_columns), .indent = 14}}, .help.hints =
 		"Dispatched is squashed, committed, or still on its way. Needs\n"
 		"oracle.speculative=true.",
 };

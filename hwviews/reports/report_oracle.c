@@ -59,8 +59,7 @@ const struct report report_oracle = {
 	.help.about =
 		"Exact counts of the program's instructions, the most first: what a profile by\n"
 		"sampling tries to estimate. Firmware's are left out.",
-	.help.tables = {{GRID_TABLE(inst_columns), .indent = 9}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(inst_columns), .indent = 9}}, .help.hints =
 		"The line above says over how many instructions, and what was lost because\n"
 		"oracle.memory was full. Needs oracle.enable=true.",
 };
@@ -112,8 +111,7 @@ const struct report report_oracle_blocks = {
 	.help.about =
 		"A block is code that was entered at its beginning and left at its end only, as\n"
 		"far as the run has shown. The most instructions first.",
-	.help.tables = {{GRID_TABLE(block_columns), .indent = 10}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(block_columns), .indent = 10}}, .help.hints =
 		"Needs oracle.blocks=true.",
 };
 
@@ -201,8 +199,7 @@ const struct report report_oracle_edges = {
 	.device = "oracle", .build = build_edges,
 	.help.about =
 		"Each branch and jump with each place that it went to, the most frequent first.",
-	.help.tables = {{GRID_TABLE(edge_columns), .indent = 9}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(edge_columns), .indent = 9}}, .help.hints =
 		"Needs oracle.blocks=true.",
 };
 
@@ -211,7 +208,6 @@ const struct report report_oracle_calls = {
 	.device = "oracle", .build = build_calls,
 	.help.about =
 		"Each call with each procedure that it called: the call graph, site by site.",
-	.help.tables = {{GRID_TABLE(call_columns), .indent = 9}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(call_columns), .indent = 9}}, .help.hints =
 		"Needs oracle.blocks=true. `report oracle contexts` tells paths apart.",
 };

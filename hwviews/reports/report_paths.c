@@ -313,8 +313,7 @@ const struct report report_hot_paths = {
 		"Paths of a program that was started with --instrument path, path+hw or\n"
 		"cct+path, most executed first; with path+hw those first on which metric 0\n"
 		"grew most.",
-	.help.tables = {{GRID_TABLE(path_columns), .indent = 14}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(path_columns), .indent = 14}}, .help.hints =
 		"The summary says which share of the executions are parts: cut where it isn't\n"
 		"known where a jump through a register leads, at landing pads, before calls\n"
 		"like setjmp, or because there were too many paths.\n"

@@ -255,8 +255,7 @@ const struct report report_profileme = {
 	.help.about =
 		"Each instruction of which ProfileMe has a record, those first for which\n"
 		"retirement stood still longest.",
-	.help.tables = {{GRID_TABLE(inst_columns), .indent = 12}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(inst_columns), .indent = 12}}, .help.hints =
 		"JSON and CSV also have cycles between stages, on average over what retired,\n"
 		"and events as numbers. A delay is that of who waits: behind a load that\n"
 		"misses, of the load or of the first to need its data.",

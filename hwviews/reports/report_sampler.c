@@ -52,25 +52,25 @@ static double ratio(double a, double b)
 
 static void streams(struct grid *g, const struct sampler *sm)
 {
-	char text[512], what[32];
+	char what[32];
 	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++) {
 		if (!sm->st->stream[i].kind)
 			continue;
 		snprintf(what, sizeof what, "stream %u", i);
 		row(g, what);
 		grid_blank(g);
-		rest(g, "", sampler_format_stream(&sm->st->stream[i], text, sizeof text));
+		rest(g, "", sampler_format_stream(&sm->st->stream[i], BUFFER(512)));
 	}
 }
 
 static void components(struct grid *g, const struct sampler *sm)
 {
 	const struct compressor_spec *spec = &sm->compressor.spec;
-	char text[COMPRESSOR_TEXT_MAX], what[32];
+	char what[32];
 	for (unsigned i = 0; i < spec->count; i++) {
 		snprintf(what, sizeof what, "component %u", i);
 		count(g, what, component_bits(&spec->stage[i]), "bits",
-		      component_format(&spec->stage[i], text, sizeof text));
+		      component_format(&spec->stage[i], BUFFER(COMPRESSOR_TEXT_MAX)));
 	}
 }
 
@@ -124,12 +124,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const double firmware = CONFIG(machine_config(s->machine), firmware)
 	                                ? (double)STAT(st, firmware_cycles)
 	                                : NAN;
-	char text[COMPRESSOR_TEXT_MAX];
 	if (args->argc)
 		return err_set(err, "it takes no arguments");
 	grid_init(out, "Sampler", GRID_TABLE(columns));
 	grid_summary(out, "%s: %llu bits",
-	             compressor_format(&sm->compressor.spec, text, sizeof text),
+	             compressor_format(&sm->compressor.spec, BUFFER(COMPRESSOR_TEXT_MAX)),
 	             (unsigned long long)compressor_bits(&sm->compressor.spec));
 	streams(out, sm);
 	components(out, sm);
@@ -176,7 +175,6 @@ const struct report report_sampler = {
 		"  overheads  by the paper's model, 214 cycles an interrupt and 30 a message,\n"
 		"             and firmware's own if there is any\n"
 		"  gap        time between messages, against sampler.service\n",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"Needs sampler.enable=true.",
 };

@@ -155,13 +155,12 @@ FILL(fill_nv, struct row, grid_uint(g, is_empty(r) ? ROLE_DIM : ROLE_NUMBER, r->
 static void fill_values(struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	char text[2048];
 	if (is_empty(r)) {
 		grid_blank(g);
 		return;
 	}
 	grid_text(g, value_top_share(r->q->lists, r->list) >= 0.5 ? ROLE_HOT : ROLE_PLAIN, "%s",
-	          value_list_text(r->q->d, r->q->lists, r->list, VALUES_SHOWN, text, sizeof text));
+	          value_list_text(r->q->d, r->q->lists, r->list, VALUES_SHOWN, BUFFER(2048)));
 }
 
 static const struct grid_column columns[] = {

@@ -72,14 +72,8 @@ FILL(fill_value, struct row, grid_hex(g, ROLE_NUMBER, r->one->e->key[1]))
 FILL(fill_decimal, struct row, grid_text(g, ROLE_NUMBER, "%lld", (long long)r->one->e->key[1]))
 
 /* Small numbers are no addresses. */
-static void fill_target(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	const uint64_t value = r->one->e->key[1];
-	char text[96];
-	grid_text(g, ROLE_ADDRESS, "%s",
-	          value < 4096 ? "" : format_place(r->at.s, value, text, sizeof text));
-}
+FILL(fill_target, struct row, grid_text(g, ROLE_ADDRESS, "%s", r->one->e->key[1] < 4096 ? ""
+	: format_place(r->at.s, r->one->e->key[1], BUFFER(96))))
 
 /* Of values as of addresses: "one" is either. */
 static const struct grid_column by_inst_columns[] = {
@@ -135,9 +129,9 @@ static bool put_rows(const struct session *s, const struct view_args *args, cons
 	if (!oracle_row_limit(args, pc != NULL, one ? one->n : n, &limit, err))
 		return false;
 	if (one) {
-		char title[128], where[96];
+		char title[128];
 		snprintf(title, sizeof title, "%s at %s", addresses ? "Addresses" : "Values",
-		         format_addr(s, *pc, where, sizeof where));
+		         format_addr(s, *pc, BUFFER(96)));
 		grid_init(out, title, GRID_TABLE(one_columns));
 	} else {
 		grid_init(out, addresses ? "Addresses" : "Values", GRID_TABLE(by_inst_columns));
@@ -210,8 +204,7 @@ const struct report report_oracle_values = {
 	.help.about =
 		"Each instruction whose results were counted, the most executed first; with an\n"
 		"address, all values of that one: `report oracle values find+0x10`.",
-	.help.tables = {VALUE_TABLES},
-	.help.hints =
+	.help.tables = {VALUE_TABLES}, .help.hints =
 		"Needs oracle.values=loads or all; oracle.values_from and oracle.values_to\n"
 		"leave out the rest of the code. Many different values take much memory.",
 };
@@ -222,7 +215,6 @@ const struct report report_oracle_addresses = {
 	.help.about =
 		"Each load and store, the most executed first; with an address, all that this\n"
 		"one accessed.",
-	.help.tables = {VALUE_TABLES},
-	.help.hints =
+	.help.tables = {VALUE_TABLES}, .help.hints =
 		"Needs oracle.addresses=true.",
 };

@@ -34,11 +34,11 @@ enum entry_row {
 static void counter_row(struct grid *g, const struct buckets *a, uint32_t entry, const char *what)
 {
 	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
-	char bar[BUCKET_BAR * BUCKET_GLYPH + 1], text[64];
 	say_row(g, ROW_COUNTER, what);
 	grid_uint(g, ROLE_NUMBER, a->part->kind == COMPONENT_COUNTDOWN ? c.of - c.at : c.at);
-	grid_text(g, ROLE_PROFILE, "%s %s", level_bar(c.at, c.of, BUCKET_BAR, bar, sizeof bar),
-	          counter_text(a->part, &c, text, sizeof text));
+	grid_text(g, ROLE_PROFILE, "%s %s",
+	          level_bar(c.at, c.of, BUCKET_BAR, BUFFER(BUCKET_BAR * BUCKET_GLYPH + 1)),
+	          counter_text(a->part, &c, BUFFER(64)));
 }
 
 static void sampler_rows(struct grid *g, const struct buckets *a, uint32_t entry)
@@ -150,7 +150,6 @@ static void plugin_rows(struct grid *g, const struct buckets *a, uint32_t entry)
 
 static void last_row(struct grid *g, const struct buckets *a, uint32_t entry)
 {
-	char ago[96], tuple[256], did[256];
 	if (!a->step->cycle || a->step->touch.entry != entry || a->part->kind == COMPONENT_EXTERNAL)
 		return;
 	const enum role role = entry == a->touched ? ROLE_CURRENT : ROLE_PLAIN;
@@ -158,12 +157,12 @@ static void last_row(struct grid *g, const struct buckets *a, uint32_t entry)
 	grid_text(g, ROLE_DIM, "last");
 	grid_blank(g);
 	grid_text(g, role, "%s%s: %s", entry == a->touched ? "◆ " : "",
-	          format_tuple(a->s, a->step->in.tuple, tuple, sizeof tuple),
-	          format_ago(prof_now(a->d), a->step->cycle, ago, sizeof ago));
+	          format_tuple(a->s, a->step->in.tuple, BUFFER(256)),
+	          format_ago(prof_now(a->d), a->step->cycle, BUFFER(96)));
 	grid_row(g, ROW_DID, role);
 	grid_blank(g);
 	grid_blank(g);
-	grid_text(g, role, "%s", format_touch(a->part, &a->step->touch, did, sizeof did));
+	grid_text(g, role, "%s", format_touch(a->part, &a->step->touch, BUFFER(256)));
 }
 
 /* The tuples that were hashed there, the most frequent first. */
@@ -187,12 +186,11 @@ static void oracle_tuples(struct grid *g, const struct buckets *a, uint32_t buck
 		top[at] = t;
 	}
 	for (unsigned i = 0; i < n; i++) {
-		char tuple[256];
 		say_row(g, ROW_TUPLES + i, i ? "" : "tuples");
 		grid_last_row(g)->pc = tuple_pc(top[i].tuple);
 		grid_uint(g, ROLE_NUMBER, top[i].selected);
 		grid_text(g, ROLE_ADDRESS, "%s, %.1f %%",
-		          format_tuple(a->s, top[i].tuple, tuple, sizeof tuple),
+		          format_tuple(a->s, top[i].tuple, BUFFER(256)),
 		          100 * (double)top[i].selected / (double)all);
 	}
 }
@@ -221,10 +219,9 @@ static void oracle_rows(struct grid *g, const struct buckets *a, uint32_t entry)
 
 void bucket_entry_grid(struct grid *g, const struct buckets *a, uint32_t entry)
 {
-	char name[96];
 	grid_init(g, "Bucket", GRID_TABLE(bucket_entry_columns));
 	grid_summary(g, "%s of %s in %u: %s", GROUPED(entry), GROUPED(a->part->entries), a->stage,
-	             format_component(a->part, name, sizeof name));
+	             format_component(a->part, BUFFER(96)));
 	if (a->part->kind == COMPONENT_TAGGED)
 		tagged_rows(g, a, entry);
 	else if (a->part->kind == COMPONENT_ASSOCIATIVE)

@@ -96,15 +96,14 @@ const char *counter_glyph(const struct counter *c)
 
 char *counter_text(const struct component *part, const struct counter *c, char *buf, size_t n)
 {
-	char of[32];
 	if (!c->known)
 		snprintf(buf, n, "no counter");
 	else if (part->kind == COMPONENT_COUNTDOWN)
 		snprintf(buf, n, "%s to go", GROUPED(c->of - c->at));
 	else if (part->kind == COMPONENT_RANDOM)
-		snprintf(buf, n, "%s, one in %s is sent", GROUPED(c->at), group_digits(c->of, of));
+		snprintf(buf, n, "%s, one in %s is sent", GROUPED(c->at), GROUPED(c->of));
 	else
-		snprintf(buf, n, "%s of %s", GROUPED(c->at), group_digits(c->of, of));
+		snprintf(buf, n, "%s of %s", GROUPED(c->at), GROUPED(c->of));
 	return buf;
 }
 
@@ -158,7 +157,7 @@ static enum tuple_kind kind_of(const struct sampler *sm, unsigned tag)
 char *format_tuple(const struct session *s, struct tuple t, char *buf, size_t n)
 {
 	const enum tuple_kind kind = kind_of(session_sampler(s), tuple_tag(t));
-	char where[96], value[96], tag[16] = "";
+	char value[96], tag[16] = "";
 	snprintf(value, sizeof value, "0x%" PRIx64, t.value);
 	if (kind == TUPLE_EDGE || kind == TUPLE_CALL || kind == TUPLE_TYPE ||
 	    kind == TUPLE_ADDRESS || kind == TUPLE_MISPREDICT)
@@ -167,14 +166,13 @@ char *format_tuple(const struct session *s, struct tuple t, char *buf, size_t n)
 		snprintf(value, sizeof value, "%s", format_level((enum mem_level)t.value));
 	if (tuple_tag(t))
 		snprintf(tag, sizeof tag, "[%u] ", tuple_tag(t));
-	snprintf(buf, n, "%s%s → %s", tag, format_addr(s, tuple_pc(t), where, sizeof where), value);
+	snprintf(buf, n, "%s%s → %s", tag, format_addr(s, tuple_pc(t), BUFFER(96)), value);
 	return buf;
 }
 
 void cell_tuple(struct grid *g, const struct session *s, enum role role, struct tuple t)
 {
-	char text[224];
-	grid_text(g, role, "%s", format_tuple(s, t, text, sizeof text));
+	grid_text(g, role, "%s", format_tuple(s, t, BUFFER(224)));
 }
 
 /* ---- what a component did ---- */
@@ -192,7 +190,7 @@ static void tell_sampled(const struct component *part, const struct component_to
                          size_t n)
 {
 	const bool counter = part->kind == COMPONENT_PERIODIC || part->counted;
-	char where[32] = "the sampler", one[32];
+	char where[32] = "the sampler";
 	if (part->split)
 		snprintf(where, sizeof where, "stratum %" PRIu32, t->entry);
 	if (t->act == ACT_SAMPLED && part->kind == COMPONENT_PERIODIC)
@@ -205,7 +203,7 @@ static void tell_sampled(const struct component *part, const struct component_to
 		         t->after, part->rate);
 	else if (part->kind == COMPONENT_RANDOM)
 		snprintf(buf, n, "%s passed it by, as it does but for one in %s: no message", where,
-		         group_digits(part->rate, one));
+		         GROUPED(part->rate));
 	else
 		snprintf(buf, n, "the countdown of %s is not over: no message", where);
 	size_t used = strlen(buf);

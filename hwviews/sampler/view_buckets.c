@@ -83,8 +83,7 @@ static void map_row(struct grid *g, const struct buckets *a, uint32_t first, uin
 	}
 	grid_row(g, 1 + (uint64_t)first, now ? ROLE_CURRENT : used ? ROLE_PLAIN : ROLE_DIM);
 	grid_uint_text(g, ROLE_DIM, first, "%" PRIu32, first);
-	grid_list_text(g,
-	               now ? ROLE_CURRENT : used ? ROLE_PROFILE : ROLE_DIM,
+	grid_list_text(g, now ? ROLE_CURRENT : used ? ROLE_PROFILE : ROLE_DIM,
 	               stands, count, "%s", line);
 	grid_uint(g, used ? ROLE_NUMBER : ROLE_DIM, used);
 	if (a->exact)
@@ -177,17 +176,15 @@ static void cells_exact(struct grid *g, const struct buckets *a, const struct ex
 static void hottest_row(struct grid *g, const struct buckets *a, uint32_t entry)
 {
 	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
-	char bar[BUCKET_BAR * BUCKET_GLYPH + 1], text[64];
 	struct tuple t;
 	const bool now = entry == a->touched;
 	grid_row(g, UINT64_C(1) << 32 | entry, now ? ROLE_CURRENT : ROLE_PLAIN);
 	grid_uint_text(g, ROLE_DIM, entry, "%" PRIu32, entry);
-	grid_list_text(g,
-	               c.evicts ? ROLE_WAITING : now ? ROLE_CURRENT : ROLE_HOT,
+	grid_list_text(g, c.evicts ? ROLE_WAITING : now ? ROLE_CURRENT : ROLE_HOT,
 	               &(uint64_t){c.at}, 1, "%s%s %s",
-	               level_bar(c.at, c.of, BUCKET_BAR / 2, bar, sizeof bar),
+	               level_bar(c.at, c.of, BUCKET_BAR / 2, BUFFER(BUCKET_BAR * BUCKET_GLYPH + 1)),
 	               now ? "◆" : c.evicts ? "×" : "",
-	               counter_text(a->part, &c, text, sizeof text));
+	               counter_text(a->part, &c, BUFFER(64)));
 	grid_uint(g, ROLE_NUMBER, c.at);
 	if (a->exact)
 		cells_exact(g, a, &a->exact[bucket_set_of(a, entry)]);
@@ -219,7 +216,7 @@ static void hottest_rows(struct grid *g, const struct buckets *a, unsigned most)
 static void summary(struct grid *g, const struct buckets *a)
 {
 	uint32_t used = 0, evicts = 0;
-	char name[96], waits[48] = "";
+	char waits[48] = "";
 	for (uint32_t i = 0; i < a->part->entries; i++) {
 		struct counter c = counter_of(&a->sm->compressor, a->stage, i);
 		used += c.used;
@@ -227,9 +224,8 @@ static void summary(struct grid *g, const struct buckets *a)
 	}
 	if (evicts)
 		snprintf(waits, sizeof waits, ", %s to be evicted", GROUPED(evicts));
-	grid_summary(g, "%u: %s  %s/%s in use%s", a->stage,
-	             format_component(a->part, name, sizeof name), GROUPED(used),
-	             GROUPED(a->part->entries), waits);
+	grid_summary(g, "%u: %s  %s/%s in use%s", a->stage, format_component(a->part, BUFFER(96)),
+	             GROUPED(used), GROUPED(a->part->entries), waits);
 }
 
 /* What the oracle knows of every bucket; NULL: nothing, or memory is out, and the view does
@@ -248,14 +244,13 @@ static void build_map(struct grid *g, struct buckets *a, const struct view_args 
 {
 	const unsigned rows = args->rows ? args->rows : ROWS_DEFAULT;
 	const unsigned below = rows / 3 > BUCKETS_LISTED ? BUCKETS_LISTED : rows / 3;
-	char name[96];
 	a->exact = ask_oracle(a);
 	grid_init(g, "Buckets", GRID_TABLE(map_columns));
 	if (!a->exact)
 		grid_keep_columns(g, "entry map count tuple");
 	g->essential = 2;
 	if (!counter_of(&a->sm->compressor, a->stage, 0).known) {
-		grid_empty(g, "%s counts nothing", format_component(a->part, name, sizeof name));
+		grid_empty(g, "%s counts nothing", format_component(a->part, BUFFER(96)));
 		free(a->exact);
 		return;
 	}
@@ -274,14 +269,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	const struct compressor *c = &session_sampler(s)->compressor;
 	uint64_t stage = first_table(c), entry = 0;
-	char name[96], what[128];
+	char what[128];
 	if (!arg_count(args, 2, "buckets", err))
 		return false;
 	if (args->argc > 0 && !arg_number(args->argv[0], "a component of the compressor",
 	                                  c->spec.count - 1, &stage, err))
 		return false;
 	snprintf(what, sizeof what, "an entry of %s",
-	         component_format(&c->spec.stage[stage], name, sizeof name));
+	         component_format(&c->spec.stage[stage], BUFFER(96)));
 	if (args->argc > 1 &&
 	    !arg_number(args->argv[1], what, c->spec.stage[stage].entries - 1, &entry, err))
 		return false;
@@ -308,8 +303,7 @@ const struct view view_buckets = {
 		"  ×        T: an entry that waits to be evicted (state Evict)\n"
 		"  ◆        where a tuple went in this cycle\n",
 	.help.tables = {{GRID_TABLE(map_columns), .indent = 11},
-	                {GRID_TABLE(bucket_entry_columns), .indent = 11}},
-	.help.hints =
+	                {GRID_TABLE(bucket_entry_columns), .indent = 11}}, .help.hints =
 		"Below, the hottest, by the oracle (sampler.exact), else the fullest: how far\n"
 		"each is, and its tuple if that is known. Only the associative table keeps\n"
 		"tuples; of other counters the hardware knows what came just now, and no more.\n"

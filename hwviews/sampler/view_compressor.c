@@ -87,7 +87,7 @@ static void selector_rows(const struct flow *f)
 	const struct sampler_state *st = f->sm->st;
 	const struct stats *stats = machine_stats(f->s->machine);
 	const bool now = st->last_cycle && st->last_cycle + 1 == prof_now(f->d);
-	char tuple[256], ago[96], text[TEXT], what[24];
+	char what[24];
 	begin_part(f, PART_SELECTOR, now, "selector");
 	cells_flow(f, NULL, &STAT(stats, sampler_selected));
 	if (!(st->control & 1))
@@ -95,8 +95,8 @@ static void selector_rows(const struct flow *f)
 		          "off: firmware has cleared bit 0 of its control register");
 	else if (STAT(stats, sampler_selected))
 		grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s: %s",
-		          format_tuple(f->s, st->last, tuple, sizeof tuple),
-		          format_ago(prof_now(f->d), st->last_cycle, ago, sizeof ago));
+		          format_tuple(f->s, st->last, BUFFER(256)),
+		          format_ago(prof_now(f->d), st->last_cycle, BUFFER(96)));
 	else
 		grid_text(f->g, ROLE_DIM, "nothing was selected yet");
 	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++) {
@@ -105,7 +105,7 @@ static void selector_rows(const struct flow *f)
 		snprintf(what, sizeof what, "stream %u", i);
 		begin_about(f, PART_SELECTOR, i, what);
 		grid_text(f->g, ROLE_PROFILE, "%s",
-		          sampler_format_stream(&st->stream[i], text, sizeof text));
+		          sampler_format_stream(&st->stream[i], BUFFER(TEXT)));
 	}
 }
 
@@ -116,7 +116,7 @@ static void tuple_rows(const struct flow *f)
 	const uint64_t capacity =
 		(uint64_t)CONFIG(machine_config(f->s->machine), sampler_tuple_queue);
 	const uint64_t taken = STAT(stats, sampler_selected) - STAT(stats, sampler_dropped);
-	char bar[BAR * GLYPH + 1], lost[64] = "", what[24];
+	char lost[64] = "", what[24];
 	begin_part(f, PART_TUPLES, false, "tuple queue");
 	cells_flow(f, &taken, &f->sm->compressor.flow[0].in);
 	if (STAT(stats, sampler_dropped))
@@ -124,8 +124,8 @@ static void tuple_rows(const struct flow *f)
 		         GROUPED(STAT(stats, sampler_dropped)));
 	grid_text(f->g, STAT(stats, sampler_dropped) ? ROLE_DROPPED : ROLE_PLAIN,
 	          "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
-	          level_bar(st->tuple_count, capacity, BAR, bar, sizeof bar), st->tuple_count,
-	          capacity, st->most_tuples, lost);
+	          level_bar(st->tuple_count, capacity, BAR, BUFFER(BAR * GLYPH + 1)),
+	          st->tuple_count, capacity, st->most_tuples, lost);
 	for (uint64_t i = 0; i < st->tuple_count && i < QUEUE_SHOWN; i++) {
 		snprintf(what, sizeof what, i ? "+%" PRIu64 : "next", i);
 		begin_about(f, PART_TUPLES, (unsigned)i, what);
@@ -170,14 +170,14 @@ static void step_rows(const struct flow *f, unsigned stage, const struct sampler
 	const struct component *part = &f->sm->compressor.spec.stage[stage];
 	const bool now = step_is_now(f->d, step);
 	const enum part key = PART_STAGE + stage;
-	char text[TEXT], count[48] = "", ago[96];
+	char text[TEXT], count[48] = "";
 	if (step->in.count > 1)
 		snprintf(count, sizeof count, " × %s", GROUPED(step->in.count));
 	begin_about(f, key, 2, "took");
 	grid_last_row(f->g)->pc = tuple_pc(step->in.tuple);
 	grid_text(f->g, now ? ROLE_CURRENT : ROLE_ADDRESS, "%s%s: %s",
 	          format_tuple(f->s, step->in.tuple, text, sizeof text), count,
-	          format_ago(prof_now(f->d), step->cycle, ago, sizeof ago));
+	          format_ago(prof_now(f->d), step->cycle, BUFFER(96)));
 	hash_rows(f, stage, step->in.tuple);
 	if (part->kind == COMPONENT_TAGGED) {
 		begin_about(f, key, 7, "tag");
@@ -216,9 +216,8 @@ static void stage_rows(const struct flow *f, unsigned stage)
 	const struct sampler_step *step = &f->sm->st->step[stage];
 	const struct component_flow *flow = &c->flow[stage];
 	const bool now = step_is_now(f->d, step);
-	char name[96], did[256];
-	begin_part(f, PART_STAGE + stage, now, "%u %s", stage,
-	           format_component(part, name, sizeof name));
+	char did[256];
+	begin_part(f, PART_STAGE + stage, now, "%u %s", stage, format_component(part, BUFFER(96)));
 	cells_flow(f, &flow->in, &flow->out);
 	if (step->cycle)
 		grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s",
@@ -256,7 +255,7 @@ static void message_rows(const struct flow *f)
 	const uint64_t taken =
 		STAT(stats, sampler_messages) - STAT(stats, sampler_messages_dropped);
 	const bool now = STAT(stats, sampler_messages) && st->last_message + 1 == prof_now(f->d);
-	char bar[BAR * GLYPH + 1], lost[64] = "", text[TEXT], ago[96];
+	char lost[64] = "";
 	begin_part(f, PART_MESSAGES, now, "message queue");
 	cells_flow(f, &taken, &STAT(stats, sampler_read));
 	if (STAT(stats, sampler_messages_dropped))
@@ -266,17 +265,16 @@ static void message_rows(const struct flow *f)
 	          STAT(stats, sampler_messages_dropped) ? ROLE_DROPPED
 	          : now ? ROLE_CURRENT : ROLE_PLAIN,
 	          "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
-	          level_bar(st->message_count, capacity, BAR, bar, sizeof bar), st->message_count,
-	          capacity, st->most_messages, lost);
+	          level_bar(st->message_count, capacity, BAR, BUFFER(BAR * GLYPH + 1)),
+	          st->message_count, capacity, st->most_messages, lost);
 	if (!st->message_count)
 		return;
 	const struct sampler_waiting *m = sampler_message(f->d, 0);
 	begin_about(f, PART_MESSAGES, 0, "oldest");
 	grid_last_row(f->g)->pc = tuple_pc(m->message.tuple);
 	grid_text(f->g, ROLE_ADDRESS, "%s × %s: came %s",
-	          format_tuple(f->s, m->message.tuple, text, sizeof text),
-	          GROUPED(m->message.count),
-	          format_ago(prof_now(f->d), m->arrived, ago, sizeof ago));
+	          format_tuple(f->s, m->message.tuple, BUFFER(TEXT)), GROUPED(m->message.count),
+	          format_ago(prof_now(f->d), m->arrived, BUFFER(96)));
 }
 
 static void service_row(const struct flow *f)
@@ -405,8 +403,7 @@ const struct view view_compressor = {
 		"down, through the selector, the tuple queue, the components of the compressor\n"
 		"and the message queue, to its reader. ◆ marks what did something in this\n"
 		"cycle.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 11}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 11}}, .help.hints =
 		"Below a component, step by step, the tuple that it took last (pc → value, and\n"
 		"× how many it stands for): how its hash found the entry, what was sent. A\n"
 		"latch holds what the next component takes in the next cycle. Stepping, one\n"

@@ -13,8 +13,7 @@ static void say_hashed(struct textbuf *t, const struct sampler *sm, unsigned sta
 {
 	const struct component *part = &sm->compressor.spec.stage[stage];
 	const struct tuple tuple = sm->st->step[stage].in.tuple;
-	char name[96];
-	textbuf_add(t, " component %u, %s", stage, format_component(part, name, sizeof name));
+	textbuf_add(t, " component %u, %s", stage, format_component(part, BUFFER(96)));
 	if (part->kind == COMPONENT_TAGGED)
 		textbuf_add(t, ", hashes it to set %" PRIu32 ", tag 0x%" PRIx32,
 		            compressor_index(&sm->compressor, stage, tuple),
@@ -66,7 +65,6 @@ bool why_last_tuple(const struct session *s, char *buf, size_t n)
 	struct textbuf t = {buf, n, 0};
 	struct err err;
 	const struct sampler *sm = session_sampler(s);
-	char text[TEXT], ago[96];
 	buf[0] = '\0';
 	if (!device_there(s, "sampler", &err)) {
 		textbuf_add(&t, "%s", err.msg);
@@ -77,8 +75,8 @@ bool why_last_tuple(const struct session *s, char *buf, size_t n)
 		                "sampler.select asks for");
 		return false;
 	}
-	textbuf_add(&t, "%s, selected %s:", format_tuple(s, sm->st->last, text, sizeof text),
-	            format_ago(prof_now(session_prof(s)), sm->st->last_cycle, ago, sizeof ago));
+	textbuf_add(&t, "%s, selected %s:", format_tuple(s, sm->st->last, BUFFER(TEXT)),
+	            format_ago(prof_now(session_prof(s)), sm->st->last_cycle, BUFFER(96)));
 	if (sm->st->last_dropped)
 		textbuf_add(&t, " dropped, the tuple queue was full: software never hears of it");
 	else if (last_is_queued(sm) && sm->st->tuple_count == 1)
@@ -106,13 +104,12 @@ bool why_taken_tuple(const struct session *s, unsigned stage, char *buf, size_t 
 {
 	struct textbuf t = {buf, n, 0};
 	const struct sampler *sm = session_sampler(s);
-	char text[TEXT];
 	buf[0] = '\0';
 	if (!sm || stage >= sm->compressor.spec.count ||
 	    !step_is_now(session_prof(s), &sm->st->step[stage]) || told(sm, stage))
 		return false;
 	textbuf_add(&t, "%s, taken this cycle:",
-	            format_tuple(s, sm->st->step[stage].in.tuple, text, sizeof text));
+	            format_tuple(s, sm->st->step[stage].in.tuple, BUFFER(TEXT)));
 	say_way(&t, s, stage);
 	return true;
 }

@@ -270,9 +270,8 @@ static bool since(const struct session *s, const char *name, uint64_t *cycle, st
 
 static void describe(struct region *r, const char *name)
 {
-	char to[32];
 	snprintf(r->text, sizeof r->text, "%s%.32s%scycles %s to %s", name ? "since " : "",
-	         name ? name : "", name ? ", " : "", GROUPED(r->from), group_digits(r->to, to));
+	         name ? name : "", name ? ", " : "", GROUPED(r->from), GROUPED(r->to));
 	r->given = true;
 }
 

@@ -33,14 +33,12 @@ void cell_since(struct grid *g, uint64_t now, uint64_t cycle)
 
 void cell_seq(struct grid *g, const struct pipe *p, const struct uop *u)
 {
-	char buf[32];
-	grid_uint_text(g, ROLE_PLAIN, u->seq, "%s", format_seq(p, u, buf, sizeof buf));
+	grid_uint_text(g, ROLE_PLAIN, u->seq, "%s", format_seq(p, u, BUFFER(32)));
 }
 
 void cell_inst(struct grid *g, const struct session *s, const struct uop *u)
 {
-	char buf[128];
-	grid_text(g, ROLE_PLAIN, "%s", format_uop(s, u, buf, sizeof buf));
+	grid_text(g, ROLE_PLAIN, "%s", format_uop(s, u, BUFFER(128)));
 }
 
 void cell_slots(struct grid *g, enum role role, uint64_t slots, uint64_t width)
@@ -73,14 +71,12 @@ void cell_bar(struct grid *g, double share, enum role role)
 
 void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr)
 {
-	char buf[128];
-	grid_hex_text(g, role, addr, "%s", format_addr(s, addr, buf, sizeof buf));
+	grid_hex_text(g, role, addr, "%s", format_addr(s, addr, BUFFER(128)));
 }
 
 void cell_field(struct grid *g, const struct session *s, const struct uop *u, enum uop_field f,
                 enum role role)
 {
-	char buf[128];
 	uint64_t word;
 	enum field_type type = uop_field_info[f].type;
 	if (!uop_field(machine_pipe(s->machine), u, f, &word)) {
@@ -101,7 +97,7 @@ void cell_field(struct grid *g, const struct session *s, const struct uop *u, en
 		cell_addr(g, s, role, word);
 		break;
 	default:
-		grid_text(g, role, "%s", field_text(s, type, word, buf, sizeof buf));
+		grid_text(g, role, "%s", field_text(s, type, word, BUFFER(128)));
 		break;
 	}
 }
@@ -180,8 +176,7 @@ void fill_wait(struct grid *g, const void *uop_row)
 	const struct uop_row *r = uop_row;
 	const struct pipe *p = machine_pipe(r->s->machine);
 	const struct why w = uop_why(p, r->u);
-	char buf[96];
-	grid_text(g, why_role(&w), "%s", why_cell(p, r->u, &w, buf, sizeof buf));
+	grid_text(g, why_role(&w), "%s", why_cell(p, r->u, &w, BUFFER(96)));
 }
 
 void fill_wait_or_state(struct grid *g, const void *uop_row)

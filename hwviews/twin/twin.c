@@ -135,8 +135,7 @@ static bool go_insts(struct session *b, uint64_t aim, struct run_stop_info *info
 	if (committed(b) >= aim && !run_back_insts(b->run, committed(b) - aim + 1, info, err))
 		return false;
 	return arrived(b, info, "instruction", committed(b), aim, err) &&
-	       (committed(b) >= aim ||
-	        run_insts(b->run, aim - committed(b), false, info, err));
+	       (committed(b) >= aim || run_insts(b->run, aim - committed(b), false, info, err));
 }
 
 static bool count_insts(struct twin *t, struct err *err)

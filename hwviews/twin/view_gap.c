@@ -114,13 +114,11 @@ FILL(fill_executed, struct row, grid_uint(g, ROLE_NUMBER, r->part->sum.times[TWI
 static void fill_code(struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	char text[160];
 	if (r->what)
 		grid_blank(g);
 	else
 		grid_text(g, ROLE_PLAIN, "%s",
-		          code_place_text(r->s, r->by, &r->part->at, r->part->sum.pc, text,
-		                          sizeof text));
+		          code_place_text(r->s, r->by, &r->part->at, r->part->sum.pc, BUFFER(160)));
 }
 
 FILL(fill_largest, struct row, r->seq
@@ -221,7 +219,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct twin_place place;
 	struct gap_sums sums;
 	struct err why;
-	char cycles[33], put_in[64] = "";
+	char put_in[64] = "";
 	enum code_by by;
 	bool all, run;
 	size_t n = 0;
@@ -239,8 +237,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		if (s->twin->code)
 			snprintf(put_in, sizeof put_in, " and %s put in", GROUPED(sums.put_in));
 		grid_summary(out, "B %s%s cycles in %s instructions%s%s%s; B: %s",
-		             gap > 0 ? "+" : "", group_digits_signed(gap, cycles),
-		             GROUPED(sums.number), put_in,
+		             gap > 0 ? "+" : "", GROUPED_SIGNED(gap), GROUPED(sums.number), put_in,
 		             sums.parted ? "; the two part at instruction " : "",
 		             sums.parted ? GROUPED(sums.parted) : "", s->twin->what);
 		put_rows(out, s, parts, n,
@@ -260,8 +257,7 @@ const struct view view_gap = {
 		"then, in both machines. Both runs are gone through once more, so it is exact,\n"
 		"and costs nothing before. Going back in the run takes away what came later;\n"
 		"with `run` it stays: all that was gone through is listed.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
 		"The rows add up to the total, which is the cycles by which B is behind at the\n"
 		"last instruction that both have committed, exactly. Where programs ask for the\n"
 		"time the two may do different things: they part at the instruction that is\n"

@@ -204,7 +204,7 @@ static double ipc(const struct session *s, const struct twin_place *p, unsigned 
 
 static void summary(struct grid *g, const struct session *s, const struct twin_place *p)
 {
-	char how[64], cycles[2][32];
+	char how[64];
 	const bool by_cycle = s->twin->by_cycle;
 	const uint64_t a = by_cycle ? p->insts[TWIN_B] : p->at[TWIN_A],
 		       b = by_cycle ? p->insts[TWIN_A] : p->at[TWIN_B];
@@ -217,9 +217,8 @@ static void summary(struct grid *g, const struct session *s, const struct twin_p
 	             by_cycle ? "in cycle" : "at instruction",
 	             GROUPED(by_cycle ? p->cycle[TWIN_A] : p->common), ipc(s, p, TWIN_A),
 	             ipc(s, p, TWIN_B), by_cycle ? "instruction" : "cycle",
-	             group_digits(by_cycle ? p->insts[TWIN_A] : p->at[TWIN_A], cycles[0]),
-	             group_digits(by_cycle ? p->insts[TWIN_B] : p->at[TWIN_B], cycles[1]),
-	             s->twin->what);
+	             GROUPED(by_cycle ? p->insts[TWIN_A] : p->at[TWIN_A]),
+	             GROUPED(by_cycle ? p->insts[TWIN_B] : p->at[TWIN_B]), s->twin->what);
 }
 
 static unsigned cycles_that_fit(const struct view_args *args)
@@ -295,8 +294,7 @@ const struct view view_twin = {
 		"instructions in the same cycle. Below the same instructions stand twice, pipe\n"
 		"above pipe, half of them committed and half in flight in A. `view twin VIEW`\n"
 		"is any view of B, where A is: view twin rob, view twin pipe by 16.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
 		"What to look for: rows in which B waits longer, and what they wait for: `twin\n"
 		"why #SEQ` says it of A's #SEQ in B. `view gap` says where the gap grew in all\n"
 		"of the run.",

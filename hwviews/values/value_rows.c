@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "hwviews/grid/grid.h"
+
 enum { MOST = 256 };
 
 const struct value_daemon *session_values(const struct session *s, struct err *err)
@@ -31,14 +33,13 @@ char *value_list_text(const struct value_daemon *d, const struct hotlists *lists
 	struct hot_estimate top[MOST];
 	const struct hotlist_info info = hotlists_info(lists, i);
 	const unsigned count = hotlists_top(lists, i, top, most < MOST ? most : MOST);
-	char text[128];
 	size_t used = 0;
 	*buf = '\0';
 	for (unsigned k = 0; k < count; k++) {
-		const int more = snprintf(buf + used, n - used, "%s(%.2f%% %s)", k ? " " : "",
-		                          100 * share_of(&top[k], info.seen),
-		                          value_daemon_format(d, info.kind, info.pc, top[k].value,
-		                                              text, sizeof text));
+		const int more = snprintf(
+			buf + used, n - used, "%s(%.2f%% %s)", k ? " " : "",
+			100 * share_of(&top[k], info.seen),
+			value_daemon_format(d, info.kind, info.pc, top[k].value, BUFFER(128)));
 		if (more < 0 || (size_t)more >= n - used) {
 			buf[used] = '\0';
 			break;

@@ -130,9 +130,8 @@ static void fill_share(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const double share = row_share(r);
-	char bar[BAR * GLYPH + 1];
 	grid_double_text(g, share >= 0.5 ? ROLE_HOT : ROLE_PLAIN, 100 * share, "%s %s%.1f",
-	                 share_bar(share, r->p->bar, bar, sizeof bar),
+	                 share_bar(share, r->p->bar, BUFFER(BAR * GLYPH + 1)),
 	                 r->info.probability < 1 ? "~" : "", 100 * share);
 }
 
@@ -157,10 +156,8 @@ static void fill_instruction(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	struct code c;
-	char text[TEXT];
 	grid_text(g, ROLE_PLAIN, "%s",
-	          code_at(r->p->s, r->info.pc, &c) ? code_text(r->p->s, &c, text, sizeof text)
-	                                           : "");
+	          code_at(r->p->s, r->info.pc, &c) ? code_text(r->p->s, &c, BUFFER(TEXT)) : "");
 }
 
 FILL(fill_vtot, struct row, grid_uint(g, ROLE_NUMBER, r->info.seen))
@@ -364,8 +361,7 @@ const struct view view_hotlist = {
 		"  ▶       the selected instruction, else where the program is; last if it is\n"
 		"          none of the hot ones\n",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10},
-	                {GRID_TABLE(entry_columns), .indent = 10}},
-	.help.hints =
+	                {GRID_TABLE(entry_columns), .indent = 10}}, .help.hints =
 		"The daemon takes tuples a while after they were recorded; modules get whole\n"
 		"interpretations. `report values` prints a function with its source lines.",
 };

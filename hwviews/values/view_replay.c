@@ -267,8 +267,7 @@ const struct view view_replay = {
 		"           (lsq.replay_synonym)\n"
 		"\n"
 		"  ◆                   replayed in this cycle\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 22}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 22}}, .help.hints =
 		"The pairs are the machine's truth, which the oracle counts\n"
 		"(oracle.enable=true, oracle.replays=true) and no hardware knows: ProfileMe\n"
 		"names the load alone, and vreplay looks for its partner. Without an oracle\n"

@@ -96,7 +96,7 @@ static void next_row(const struct pane *p)
 {
 	const uint64_t left = vsample_distance(p->d);
 	const bool runs = vsample_runs(p->s) || p->v->armed;
-	char bar[BAR * GLYPH + 1], what[TEXT], turn[64];
+	char bar[BAR * GLYPH + 1], what[TEXT];
 	begin(p, KEY_NEXT, ROLE_PLAIN, "next");
 	if (runs)
 		cell_at_text(p, ROLE_DIM, "");
@@ -110,7 +110,7 @@ static void next_row(const struct pane *p)
 		         p->narrow ? "drawn when it is done" : "is drawn when the handler is done");
 	cells_what(p, runs ? ROLE_DIM : ROLE_PLAIN, what,
 	           p->v->countdown == 1 ? ROLE_READY : ROLE_DIM,
-	           format_vsample_turn(p->s, turn, sizeof turn));
+	           format_vsample_turn(p->s, BUFFER(64)));
 }
 
 /* The way through the handler, with a light where it is. */
@@ -152,7 +152,7 @@ static void handler_row(const struct pane *p)
 static void taken_row(const struct pane *p)
 {
 	struct code c;
-	char text[128] = "", when[96];
+	char text[128] = "";
 	begin(p, KEY_TAKEN, ROLE_PLAIN, "interrupt");
 	if (!STAT(p->stats, vsample_interrupts)) {
 		cell_at_text(p, ROLE_DIM, "");
@@ -163,7 +163,7 @@ static void taken_row(const struct pane *p)
 	if (code_at(p->s, p->v->sampled_pc, &c))
 		code_text(p->s, &c, text, sizeof text);
 	cells_what(p, ROLE_PLAIN, text, ROLE_DIM,
-	           format_ago(machine_cycle(p->s->machine), p->v->since, when, sizeof when));
+	           format_ago(machine_cycle(p->s->machine), p->v->since, BUFFER(96)));
 }
 
 /* ---- the interpretation ---- */
@@ -299,14 +299,14 @@ static void cost_row(const struct pane *p, unsigned i, const char *part, uint64_
                      uint64_t of, const char *what)
 {
 	const double share = of ? (double)cycles / (double)of : 0;
-	char bar[BAR * GLYPH + 1], text[TEXT];
+	char text[TEXT];
 	begin(p, KEY_COST + i, i ? ROLE_DIM : ROLE_PLAIN, part);
 	if (p->slim)
 		cell_at_text(p, ROLE_DIM, "");
 	else
 		cell_at_number(p, ROLE_NUMBER, cycles);
-	snprintf(text, sizeof text, "%s %5.2f %%", share_bar(share, p->bar, bar, sizeof bar),
-	         100 * share);
+	snprintf(text, sizeof text, "%s %5.2f %%",
+	         share_bar(share, p->bar, BUFFER(BAR * GLYPH + 1)), 100 * share);
 	cells_what(p, i ? ROLE_PLAIN : ROLE_HOT, text, ROLE_DIM, what);
 }
 
@@ -364,13 +364,13 @@ static void stops_rows(const struct pane *p)
 	for (unsigned i = 1; i < VSAMPLE_STOP_COUNT; i++)
 		all += count[i];
 	for (unsigned i = 1, n = 0; i < VSAMPLE_STOP_COUNT; i++) {
-		char bar[BAR * GLYPH + 1], what[TEXT];
+		char what[TEXT];
 		if (!count[i])
 			continue;
 		begin(p, KEY_STOPS + i, ROLE_PLAIN, n++ ? "" : "ended");
 		cell_at_number(p, ROLE_NUMBER, count[i]);
 		snprintf(what, sizeof what, "%s %5.1f %%  %s",
-		         share_bar((double)count[i] / (double)all, p->bar, bar, sizeof bar),
+		         share_bar((double)count[i] / (double)all, p->bar, BUFFER(BAR * GLYPH + 1)),
 		         100 * (double)count[i] / (double)all, vsample_stop_name[i]);
 		cells_what(p, i == p->v->stop ? ROLE_PLAIN : ROLE_DIM, what, ROLE_DIM,
 		           p->narrow ? "" : vsample_stop_help[i]);
@@ -393,7 +393,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	                       slim,
 	                       slim ? BAR / 2 : BAR,
 	                       before};
-	char text[TEXT];
 	if (!arg_count(args, 0, "vsample", err))
 		return false;
 	grid_init(out, "Value sampler", GRID_TABLE(columns));
@@ -403,7 +402,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_drop_column(out, "value");
 	grid_texts(out, "at");
 	out->essential = COLUMNS;
-	grid_summary(out, "%s", format_vsample(s, text, sizeof text));
+	grid_summary(out, "%s", format_vsample(s, BUFFER(TEXT)));
 	next_row(&p);
 	handler_row(&p);
 	taken_row(&p);
@@ -440,8 +439,7 @@ const struct view view_vsample = {
 		"  cost       cycles in which the program did not run, and what they went to\n"
 		"  lines      of the handler's own code and data, which drive out the program's\n"
 		"  ended      how often interpretations ended, and why\n",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"`why vsample` says it in a line. `catch vsample if interprets`,\n"
 		"`catch interpret` and `catch interpreted if stop ~= \"length\"` stop on it,\n"
 		"`watch vsample.phase` on each step of its way. Shaped by the parameters\n"

@@ -45,8 +45,7 @@ static void say_cycles(struct textbuf *t, const struct session *s)
 
 static void say_addr(struct textbuf *t, const struct session *s, uint64_t addr)
 {
-	char place[128];
-	textbuf_add(t, "%s", format_addr(s, addr, place, sizeof place));
+	textbuf_add(t, "%s", format_addr(s, addr, BUFFER(128)));
 }
 
 /* ---- what it does ---- */
@@ -281,9 +280,8 @@ char *format_vsample_inst(const struct session *s, const struct vsample_tuple *t
 static void say_value(struct textbuf *t, const char *before, unsigned reg, bool unknown,
                       uint64_t value)
 {
-	char text[64];
 	textbuf_add(t, "%s%s %s", before, reg_name(reg),
-	            unknown ? "?" : format_register_value(reg, value, text, sizeof text));
+	            unknown ? "?" : format_register_value(reg, value, BUFFER(64)));
 }
 
 char *format_vsample_values(const struct session *s, const struct vsample_tuple *tuple, char *buf,

@@ -9,14 +9,12 @@
 
 static void say_place(struct textbuf *l, const struct session *s, uint64_t addr)
 {
-	char where[128];
-	textbuf_add(l, "%s", format_addr(s, addr, where, sizeof where));
+	textbuf_add(l, "%s", format_addr(s, addr, BUFFER(128)));
 }
 
 static void say_uop(struct textbuf *l, const struct session *s, const struct uop *u)
 {
-	char dis[128];
-	textbuf_add(l, "#%" PRIu64 " %s", u->seq, format_uop(s, u, dis, sizeof dis));
+	textbuf_add(l, "#%" PRIu64 " %s", u->seq, format_uop(s, u, BUFFER(128)));
 }
 
 static const char *direction(bool taken)

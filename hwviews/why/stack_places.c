@@ -151,7 +151,7 @@ static unsigned largest(const int64_t row[CHARGE_ROWS], const struct stack_kind 
 static void cell_rows(struct grid *g, const int64_t row[CHARGE_ROWS], const struct stack_kind *k,
                       double all)
 {
-	char text[160] = "", name[48];
+	char text[160] = "";
 	uint64_t told = 0;
 	for (unsigned i = 0; i < LARGEST; i++) {
 		const unsigned at = largest(row, k, told);
@@ -161,17 +161,16 @@ static void cell_rows(struct grid *g, const int64_t row[CHARGE_ROWS], const stru
 		told |= UINT64_C(1) << at;
 		const size_t used = strlen(text);
 		snprintf(text + used, sizeof text - used, "%s%s %.1f%%", used ? ", " : "",
-		         short_name(charge_stat(k->first + at), name, sizeof name), share);
+		         short_name(charge_stat(k->first + at), BUFFER(48)), share);
 	}
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
 
 void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[CHARGE_ROWS])
 {
-	char name[48];
 	const unsigned at = largest(row, k, 0);
 	grid_text(g, ROLE_DIM, "%s",
-	          at < k->count ? short_name(charge_stat(k->first + at), name, sizeof name) : "");
+	          at < k->count ? short_name(charge_stat(k->first + at), BUFFER(48)) : "");
 }
 
 void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS])
@@ -263,7 +262,7 @@ static bool build_places(const struct session *s, const struct hot_profile *p,
 	                                 [STACK_BY_INSTRUCTION] = "instruction"};
 	const double all = (double)((p->to - p->from) * k->width);
 	struct part total = {.pc = UINT64_MAX}, others = {.pc = UINT64_MAX};
-	char title[64], what[48], cycles[32];
+	char title[64], what[48];
 	size_t n;
 	struct part *parts = parts_of(s, p, a, k, &n);
 	if (!parts)
@@ -271,7 +270,7 @@ static bool build_places(const struct session *s, const struct hot_profile *p,
 	snprintf(title, sizeof title, "%s by %s", k->title, by[a->by]);
 	grid_init(out, title, GRID_TABLE(stack_columns));
 	grid_summary(out, "%s%s%s%s%s cycles of %d slots", region, *region ? ": " : "", a->text,
-	             *a->text ? ", " : "", group_digits(p->to - p->from, cycles), (int)k->width);
+	             *a->text ? ", " : "", GROUPED(p->to - p->from), (int)k->width);
 	grid_empty(out, "no slot in this region");
 	const size_t shown = a->all || n <= most + 1 ? n : most;
 	for (size_t i = 0; i < n; i++) {

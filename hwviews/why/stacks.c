@@ -184,7 +184,6 @@ char *stack_lately(const struct session *s, char out[96])
 	enum { PART = 8, LEAST = 4096, DIFFERS = 6 };
 	struct timeline_span span;
 	struct timeline_point first, then, now;
-	char cycles[32];
 	out[0] = 0;
 	if (!s->run)
 		return out;
@@ -198,8 +197,7 @@ char *stack_lately(const struct session *s, char out[96])
 	while (width * TIMELINE_BINS < passed)
 		width *= 2;
 	if (!run_timeline_at(s->run, span.first, &first) ||
-	    !run_timeline_at(s->run,
-	                     span.first + (passed - passed / PART) / width * width, &then))
+	    !run_timeline_at(s->run, span.first + (passed - passed / PART) / width * width, &then))
 		return out;
 	uint64_t all = 0, last = 0;
 	for (unsigned i = TIMELINE_CPI; i < TIMELINE_WORDS; i++) {
@@ -212,6 +210,6 @@ char *stack_lately(const struct session *s, char out[96])
 		              (double)(now.count[i] - then.count[i]) / (double)last);
 	if (moved * DIFFERS >= 2)
 		snprintf(out, 96, "; the last %s cycles differ (since -%" PRIu64 ")",
-		         group_digits(now.cycle - then.cycle, cycles), now.cycle - then.cycle);
+		         GROUPED(now.cycle - then.cycle), now.cycle - then.cycle);
 	return out;
 }

@@ -281,7 +281,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct hot_profile p = {0};
 	struct branch rest;
 	struct err why = {.msg = ""};
-	char cycles[32];
 	size_t n = 0;
 	if (!region_take(s, args->argc, args->argv, &region, err))
 		return false;
@@ -301,7 +300,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	                 : why.msg);
 	if (known)
 		grid_summary(out, "%s%s%s cycles", region.text, region.given ? ": " : "",
-		             group_digits(p.to - p.from, cycles));
+		             GROUPED(p.to - p.from));
 	put_rows(out, s, branches, n, &rest,
 	         all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS);
 	free(branches);
@@ -314,8 +313,7 @@ const struct view view_branches = {
 		"Each branch and jump, the one whose mispredictions cost most first: of all\n"
 		"that is recorded, or of a region, as `view hot` has them. That part of the run\n"
 		"is executed once more with somebody who counts.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 15}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 15}}, .help.hints =
 		"`slots` adds up to bad speculation of `view slots` in the same region: what\n"
 		"replay traps and interrupts cost has a row of its own, and a branch that was\n"
 		"never executed but on a wrong path may have squashed, too. What fetch left\n"

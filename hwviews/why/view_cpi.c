@@ -91,16 +91,15 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	struct stats counted;
 	const struct stats *st = &counted;
 	int64_t slots[CHARGE_CPI_MOST];
-	char insts[32], cycles[32], lately[96];
+	char lately[96];
 	if (!region_stats(s, region, &counted, err))
 		return false;
 	struct counted k = {.cycles = STAT(st, cycles), .insts = STAT(st, insts),
 	                    .width = machine_pipe(s->machine)->commit_width};
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
 	grid_summary(out, "%s%sIPC %.3f, %s cycles, %s instructions%s", region->text,
-	             *region->text ? ": " : "",
-	             k.cycles ? (double)k.insts / (double)k.cycles : 0,
-	             group_digits(k.cycles, cycles), group_digits(k.insts, insts),
+	             *region->text ? ": " : "", k.cycles ? (double)k.insts / (double)k.cycles : 0,
+	             GROUPED(k.cycles), GROUPED(k.insts),
 	             *region->text ? "" : stack_lately(s, lately));
 	grid_empty(out, *region->text ? "no cycle in this region"
 	                              : "no cycle has passed yet: `step` lets one pass");
@@ -116,7 +115,6 @@ static void build_part(const struct session *s, const struct hot_profile *p,
                        const struct stack_asked *asked, const char *region, struct grid *out)
 {
 	int64_t charged[CHARGE_ROWS];
-	char cycles[32];
 	stack_sum(s, p, asked, charged);
 	struct counted k = {.cycles = p->to - p->from, .insts = (uint64_t)charged[CHARGE_RETIRED],
 	                    .width = machine_pipe(s->machine)->commit_width};
@@ -125,7 +123,7 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	grid_summary(out, "%s%s%s: %.1f%% of %s cycles, %s instructions", region,
 	             *region ? ", " : "", asked->text,
 	             k.cycles ? 100 * (double)k.all / (double)(k.cycles * k.width) : 0,
-	             group_digits(k.cycles, cycles), GROUPED(k.insts));
+	             GROUPED(k.cycles), GROUPED(k.insts));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -142,8 +140,7 @@ const struct view view_cpi = {
 		"is charged to what the oldest instruction waits for in that cycle, the same\n"
 		"reason that `why` gives. The rows add up to the cycles exactly.\n"
 		"Machines that complete out of order (classic5) have issue slots instead.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE}, .help.hints =
 		STACK_HELP
 		"A slot that was lost is charged to what commits next, which may wait for\n"
 		"another instruction; under bad speculation to the mispredicted branch, or the\n"

@@ -112,12 +112,11 @@ static void fill_code(struct grid *g, const void *row)
 {
 	const struct row *r = row;
 	const struct hot_inst *e = &r->part->sum;
-	char text[160];
 	if (r->what)
 		grid_text(g, ROLE_DIM, "%s", r->text);
 	else
 		grid_text(g, e->interpreted ? ROLE_PROFILE : ROLE_PLAIN, "%s%s",
-		          code_place_text(r->s, r->by, &r->part->at, e->pc, text, sizeof text),
+		          code_place_text(r->s, r->by, &r->part->at, e->pc, BUFFER(160)),
 		          e->interpreted ? " (interpreted)" : "");
 }
 
@@ -249,7 +248,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct asked asked;
 	struct hot_profile p;
 	struct err why = {.msg = ""};
-	char cycles[32];
 	size_t n = 0;
 	if (!region_take(s, args->argc, args->argv, &region, err) ||
 	    !take_words(&region, &asked, err))
@@ -277,7 +275,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		for (size_t i = 0; i < p.count; i++)
 			hot_add(&total, &p.insts[i]);
 		grid_summary(out, "%s%s%s cycles, %s instructions", region.text,
-		             region.given ? ": " : "", group_digits(p.to - p.from, cycles),
+		             region.given ? ": " : "", GROUPED(p.to - p.from),
 		             GROUPED(total.executed));
 		put_rows(out, s, &p, parts, n,
 		         asked.all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS,
@@ -295,8 +293,7 @@ const struct view view_hot = {
 		"is recorded, or of a region: `view hot since main`, `view hot functions\n"
 		"since last`, `view hot lines 1000 2000`. That part of the run is executed once\n"
 		"more with somebody who counts, so it is exact, and costs nothing before.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
 		"The rows add up: executed to the instructions committed, executed and held to\n"
 		"all slots of all cycles, forwards to lsq.forwards, wrong to\n"
 		"bpred.mispredicts. What passed behind the last commit is held by what commits\n"

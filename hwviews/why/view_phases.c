@@ -25,14 +25,8 @@ FILL(fill_ipc, struct row, const double cpi = sampled_phase_cpi(r->r, r->phase);
 	grid_double(g, ROLE_NUMBER, cpi > 0 ? 1 / cpi : 0, 3))
 FILL(fill_spread, struct row, grid_double(g, ROLE_NUMBER, phase_of(r)->spread, 3))
 FILL(fill_middle, struct row, grid_uint(g, ROLE_NUMBER, phase_of(r)->middle + 1))
-
-static void fill_function(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char where[64];
-	grid_text(g, ROLE_ADDRESS, "%s",
-	          timeline_where(r->s, r->r->unit[phase_of(r)->middle].pc, where, sizeof where));
-}
+FILL(fill_function, struct row, grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s,
+	r->r->unit[phase_of(r)->middle].pc, BUFFER(64))))
 
 /* Each cell is a stretch of the run: full if most of its units are the phase's, else half full if
  * any is. */
@@ -94,8 +88,7 @@ const struct view view_phases = {
 		"run is cut into intervals, one around each unit. Of each it is known how much\n"
 		"of it every basic block executed. Intervals that are alike in that are a phase\n"
 		"(SimPoint: Sherwood and others, 2002).",
-	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 14}}, .help.hints =
 		"Phases are about code alone: units of one phase whose IPC differs in\n"
 		"`view sample` differ in their data.",
 };

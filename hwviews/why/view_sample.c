@@ -28,8 +28,8 @@ FILL(fill_phase, struct row, grid_text(g, ROLE_PLAIN, "%c", sampled_letter(r->u-
 FILL(fill_ipc, struct row, grid_double(g, ROLE_NUMBER, ipc_of(r), 3))
 FILL(fill_bar, struct row, cell_bar(g,
 	ipc_of(r) / (double)machine_pipe(r->s->machine)->commit_width, ROLE_HIT))
-FILL(fill_function, struct row, char where[64];
-	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->u->pc, where, sizeof where)))
+FILL(fill_function, struct row,
+	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->u->pc, BUFFER(64))))
 FILL(fill_l1d, struct row, grid_double(g, ROLE_NUMBER, per_1000(r->u->l1d_misses, r->u), 1))
 FILL(fill_l2, struct row, grid_double(g, ROLE_NUMBER, per_1000(r->u->l2_misses, r->u), 1))
 FILL(fill_mispredicts, struct row, grid_double(g, ROLE_NUMBER, per_1000(r->u->mispredicts, r->u),
@@ -69,7 +69,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
                   struct err *err)
 {
 	const struct sampled_run *r = s->sampled;
-	char every[32];
 	if (args->argc)
 		return err_set(err, "view sample takes no words, not '%.40s'", args->argv[0]);
 	grid_init(out, "Sample", GRID_TABLE(columns));
@@ -81,10 +80,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		cycles += r->unit[i].cycles;
 		all += r->unit[i].insts;
 	}
-	grid_summary(
-		out, "IPC %.2f in %s%s instructions: %zu units of %s, every %s; Enter goes there",
-		cycles ? (double)all / (double)cycles : 0, r->cut ? "the first " : "",
-		GROUPED(r->insts), r->count, GROUPED(SAMPLED_UNIT), group_digits(r->every, every));
+	grid_summary(out,
+	             "IPC %.2f in %s%s instructions: %zu units of %s, every %s; Enter goes there",
+	             cycles ? (double)all / (double)cycles : 0, r->cut ? "the first " : "",
+	             GROUPED(r->insts), r->count, GROUPED(SAMPLED_UNIT), GROUPED(r->every));
 	for (size_t i = 0; i < r->count; i++)
 		unit_row(out, s, r, i);
 	return true;
@@ -99,8 +98,7 @@ const struct view view_sample = {
 		"were kept warm.\n"
 		"\n"
 		"  ▶         the unit whose part of the run the machine is in\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 12}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 12}}, .help.hints =
 		"Enter on a row, or `sample goto 17`, takes the machine there. Its history then\n"
 		"begins 2000 instructions before the unit, and all commands work as ever.",
 };

@@ -171,7 +171,7 @@ static bool build_whole(const struct session *s, const struct region *region, st
 {
 	struct stats counted;
 	struct stack k;
-	char cycles[32], most[160], lately[96];
+	char most[160], lately[96];
 	if (!region_stats(s, region, &counted, err))
 		return false;
 	take(&counted, machine_config(s->machine), &k);
@@ -180,8 +180,8 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	             "%s%s%s%s cycles of %d slots, %s instructions; cycles with no room in the "
 	             "reorder buffer %.0f%%, load/store queue %.0f%%, issue queue %.0f%%",
 	             most_lost(&k, most, *region->text ? "" : stack_lately(s, lately)),
-	             region->text, *region->text ? ": " : "", group_digits(k.cycles, cycles),
-	             (int)k.width, GROUPED(counted.insts),
+	             region->text, *region->text ? ": " : "", GROUPED(k.cycles), (int)k.width,
+	             GROUPED(counted.insts),
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles : 0);
@@ -198,14 +198,14 @@ static void build_part(const struct session *s, const struct hot_profile *p,
 	struct stack k = {.width = pipe_slots(machine_config(s->machine)),
 	                  .cycles = p->to - p->from};
 	int64_t charged[CHARGE_ROWS];
-	char cycles[32], slots[32], most[160];
+	char most[160];
 	stack_sum(s, p, asked, charged);
 	memcpy(k.slots, charged, sizeof k.slots);
 	add_up(&k);
 	grid_init(out, "Slot stack", GRID_TABLE(columns));
 	grid_summary(out, "%s%s%s%s: %s of the slots of %s cycles, %.1f%%, %s instructions",
 	             most_lost(&k, most, ""), region, *region ? ", " : "", asked->text,
-	             group_digits((uint64_t)k.all, slots), group_digits(k.cycles, cycles),
+	             GROUPED((uint64_t)k.all), GROUPED(k.cycles),
 	             k.cycles ? 100.0 * (double)k.all / (double)(k.cycles * (uint64_t)k.width) : 0,
 	             GROUPED((uint64_t)k.slots[CHARGE_RETIRED]));
 	grid_empty(out, "no slot is charged to it in this region");
@@ -229,8 +229,7 @@ const struct view view_slots = {
 		"had come; otherwise there was no room, and it goes to what holds the oldest\n"
 		"instruction, or to a unit, a port, a miss register or a width for which\n"
 		"ready instructions queue until after that. The rows add up exactly.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE}, .help.hints =
 		STACK_HELP
 		"A slot that was lost is charged to the instruction that its row speaks of:\n"
 		"bad speculation to the mispredicted branch, or the load that is replayed;\n"

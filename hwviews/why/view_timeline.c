@@ -43,8 +43,8 @@ FILL(fill_bar, struct row, cell_bar(g,
 	timeline_ipc(r->b) / (double)machine_pipe(r->s->machine)->commit_width, ROLE_HIT))
 FILL(fill_lost, struct row, const double lost = 100 * timeline_lost(r->b);
 	grid_double_text(g, lost >= 50 ? ROLE_MISS : ROLE_NUMBER, lost, "%.1f%%", lost))
-FILL(fill_function, struct row, char where[64];
-	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->b->pc, where, sizeof where)))
+FILL(fill_function, struct row,
+	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(r->s, r->b->pc, BUFFER(64))))
 FILL(fill_per_1000, struct row, grid_double(g, ROLE_NUMBER, timeline_per_1000(r->b, grid_of(g)), 1))
 FILL(fill_counts, struct row, grid_list_text(g, ROLE_DIM, r->b->count, TIMELINE_CPI, "%s",
 	GROUPED(r->b->count[TIMELINE_insts])))
@@ -110,7 +110,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct region region;
 	uint64_t most;
 	int argc;
-	char to[32];
 	if (!s->run) {
 		grid_init(out, "Timeline", GRID_TABLE(columns));
 		grid_empty(out, "nothing is recorded of this run");
@@ -132,8 +131,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_init(out, "Timeline", GRID_TABLE(columns));
 	grid_empty(out, region.given ? "no cycle in this region"
 	                             : "no cycle has passed yet: `step` lets one pass");
-	grid_summary(out, "cycles %s to %s, %s a row", GROUPED(bins.from),
-	             group_digits(bins.to, to), GROUPED(bins.width));
+	grid_summary(out, "cycles %s to %s, %s a row", GROUPED(bins.from), GROUPED(bins.to),
+	             GROUPED(bins.width));
 	for (size_t i = 0; i < bins.count; i++) {
 		const struct timeline_bin *b = &bins.bin[i];
 		const bool here = b->from < now ? now <= b->to : !i && now == b->from;
@@ -147,8 +146,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 }
 
 const struct view view_timeline = {
-	.build = build,
 	.name = "timeline", .title = "Timeline", .args = REGION_ARGS " [ROWS]",
+	.build = build,
 	.help.about =
 		"The run from its beginning to the newest cycle, cut into rows of equal length,\n"
 		"a power of two of cycles: how fast it was, what held it up, and where the\n"

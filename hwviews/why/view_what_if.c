@@ -89,7 +89,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct what_if *w = s->what_if;
 	const bool all = args->argc == 1 && !strcmp(args->argv[0], "all");
 	unsigned rest = 0, not_run = 0;
-	char cycles[32], from[32];
 	if (args->argc && !all)
 		return err_set(err, "view what-if takes 'all' or nothing, not '%s'",
 		               args->argv[args->argc > 1 && !strcmp(args->argv[0], "all")]);
@@ -99,7 +98,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return true;
 	grid_summary(out, "%s%s%s instructions%s from %s on: %s cycles", w->text,
 	             *w->text ? ": " : "", GROUPED(w->insts), w->cut ? " of more" : "",
-	             group_digits(w->from, from), group_digits(w->cycles, cycles));
+	             GROUPED(w->from), GROUPED(w->cycles));
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++)
 		if (all || matters(w, &w->row[i]))
 			cause_row(out, i, w);
@@ -119,8 +118,7 @@ const struct view view_what_if = {
 		"command `what-if` found out last: it runs the stretch again on machines that\n"
 		"each lack one cause, and counts. Causes that neither save a thousandth of the\n"
 		"cycles nor are charged one are a line together; `all` shows each.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}}, .help.hints =
 		"Where `saved` and the stack agree, the cause is the bottleneck. Where the\n"
 		"stack says more, another limit waits behind it: both must go. Where more is\n"
 		"saved than the stack says, what is taken away hid elsewhere, too: fewer\n"

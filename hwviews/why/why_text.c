@@ -55,14 +55,13 @@ static void say_uop(struct text *t, const struct uop *u, bool operands)
 static void say_due(struct text *t, const struct pipe *p, uint64_t due, const char *what)
 {
 	uint64_t now = p->st->cycle;
-	char cycle[32];
 	if (due == NO_CYCLE || !*what)
 		return;
 	if (due <= now)
 		textbuf_add(&t->out, ", %s this cycle", what);
 	else
 		textbuf_add(&t->out, ", %s in %s cycle%s (cycle %s)", what, GROUPED(due - now),
-		            due - now == 1 ? "" : "s", group_digits(due, cycle));
+		            due - now == 1 ? "" : "s", GROUPED(due));
 }
 
 static void say_fault(struct text *t, const struct uop *u)
@@ -79,7 +78,6 @@ static void say_written_line(struct text *t, const struct pipe *p, uint64_t due)
 {
 	const struct hierarchy *h = &p->mem;
 	const uint64_t now = p->st->cycle;
-	char where[128];
 	uint32_t i = 0;
 	while (i < h->wbuf_limit && h->st->wbuf.entry[i].until != due)
 		i++;
@@ -89,7 +87,7 @@ static void say_written_line(struct text *t, const struct pipe *p, uint64_t due)
 	}
 	const uint64_t line = h->st->wbuf.entry[i].line << h->l1d.line_log2;
 	const struct mshr *m = mshr_find(h->st, line, now);
-	textbuf_add(&t->out, "%s, ", format_addr(t->s, line, where, sizeof where));
+	textbuf_add(&t->out, "%s, ", format_addr(t->s, line, BUFFER(128)));
 	if (!m)
 		textbuf_add(&t->out, "in L1D,");
 	else if (m->since > now)

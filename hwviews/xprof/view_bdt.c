@@ -56,15 +56,8 @@ FILL(fill_set, struct row, grid_uint(g, ROLE_DIM, r->set))
 FILL(fill_way, struct row, grid_uint(g, ROLE_DIM, r->way))
 FILL(fill_leader, struct row, r->e->leader ? cell_addr(g, r->s, ROLE_ADDRESS, r->e->leader)
 	: grid_text(g, ROLE_DIM, "empty"))
-
-static void fill_follow(struct grid *g, const void *row)
-{
-	const struct row *r = row;
-	char where[96];
-	grid_hex_text(g, r->e->locked ? ROLE_LOCKED : ROLE_ADDRESS, r->e->follow, "%s%s",
-	              format_addr(r->s, r->e->follow, where, sizeof where),
-	              r->e->locked ? "…" : "");
-}
+FILL(fill_follow, struct row, grid_hex_text(g, r->e->locked ? ROLE_LOCKED : ROLE_ADDRESS,
+	r->e->follow, "%s%s", format_addr(r->s, r->e->follow, BUFFER(96)), r->e->locked ? "…" : ""))
 
 /* What fetch does the next time that it meets the leader. */
 static void fill_fetch(struct grid *g, const void *row)
@@ -154,7 +147,6 @@ static void summary(struct grid *g, const struct setmap *map, const struct sessi
 {
 	const struct stats *st = machine_stats(s->machine);
 	uint32_t valid = 0, locked = 0;
-	char skips[32], wrong[32];
 	for (uint32_t set = 0; set < map->sets; set++)
 		for (uint32_t way = 0; way < map->ways; way++) {
 			const struct bdt_entry *e = entry_at(map, set, way);
@@ -165,8 +157,7 @@ static void summary(struct grid *g, const struct setmap *map, const struct sessi
 	if (locked)
 		snprintf(held, sizeof held, "%u locked, ", locked);
 	grid_summary(g, "%u/%u  %s%s skips, %s wrong", valid, map->sets * map->ways, held,
-	             group_digits(STAT(st, xprof_skips), skips),
-	             group_digits(STAT(st, xprof_flag_mispredicts), wrong));
+	             GROUPED(STAT(st, xprof_skips)), GROUPED(STAT(st, xprof_flag_mispredicts)));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -177,7 +168,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct setmap map = {.name = "bdt", .sets = t->ways ? t->mask + 1 : 0,
 	                           .ways = t->ways, .ctx = t, .set_of = set_of};
 	struct set_choice choice;
-	char where[96];
 	if (map.sets && !setmap_choose(&map, s, args, &choice, err))
 		return false;
 	grid_init(out, "Block descriptor table", GRID_TABLE(columns));
@@ -192,7 +182,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		summary(out, &map, s);
 	else if (choice.by_address)
 		grid_summary(out, "set %u of %u, where %s lives", choice.set, map.sets,
-		             format_addr(s, choice.addr, where, sizeof where));
+		             format_addr(s, choice.addr, BUFFER(96)));
 	else
 		grid_summary(out, "set %u of %u", choice.set, map.sets);
 	grid_empty(out, "no block of profile instructions has been met with its flag off");
@@ -216,8 +206,7 @@ const struct view view_bdt = {
 		"Without an argument all entries, else the ways of a set, given by its number\n"
 		"or by the address or symbol of a leader.\n"
 		"  ▶ ◆     used in this cycle: fetch skipped the block; looked up, updated\n",
-	.help.tables = {{GRID_TABLE(columns), .indent = 10}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 10}}, .help.hints =
 		"The leader itself is always fetched, and decode checks the prediction by it:\n"
 		"a block that was skipped with its flag on is fetched after all.\n"
 		"Many entries that come and go say that there are more blocks than room.\n"

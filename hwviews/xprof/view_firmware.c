@@ -34,17 +34,16 @@ static void csr_rows(struct grid *g, const struct session *s)
 	for (unsigned i = 0; i < csr_info_count; i++) {
 		const struct csr_info *info = &csr_info[i];
 		uint64_t value;
-		char text[160];
 		/* What says the same on every machine of ours is not worth a line. */
 		if (!info->machine || info->read_only || info->first == CSR_MISA ||
 		    !csrs_read(s, info->first, &value))
 			continue;
 		grid_row(g, info->first, ROLE_PLAIN);
-		grid_cells(g, &(struct row){.name = info->name, .value = value,
-		                            .value_role = ROLE_NUMBER, .hex = true,
-		                            .means = csrs_meaning(s, info->first, value, text,
-		                                                  sizeof text),
-		                            .means_role = ROLE_ADDRESS, .is = info->help});
+		grid_cells(g,
+		           &(struct row){.name = info->name, .value = value,
+		                         .value_role = ROLE_NUMBER, .hex = true,
+		                         .means = csrs_meaning(s, info->first, value, BUFFER(160)),
+		                         .means_role = ROLE_ADDRESS, .is = info->help});
 	}
 }
 
@@ -117,8 +116,7 @@ const struct view view_firmware = {
 		"once before the program, then by interrupts, precisely between two of the\n"
 		"program's instructions, and leaves with mret. The program can't see it; what\n"
 		"it costs is cycles (`view cpi`, row firmware) and places in the caches.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 21}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 21}}, .help.hints =
 		"  mstatus, mie, mip  which interrupts are let through, and which are asked for\n"
 		"  mtvec              where firmware is entered\n"
 		"  mepc, mcause       where the program goes on, and why it was interrupted\n"

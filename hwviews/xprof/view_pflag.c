@@ -133,7 +133,6 @@ static void stall_row(struct grid *g, const struct session *s)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct uop *first = p->st->fetchq_count ? pipe_fetchq_at(p, 0) : NULL;
-	char line[256];
 	struct why w = first ? uop_why(p, first) : (struct why){.id = WHY_MOVING};
 	begin_row(g, ROW_STALL, ROLE_PLAIN, "stall");
 	grid_blank(g);
@@ -141,7 +140,7 @@ static void stall_row(struct grid *g, const struct session *s)
 		grid_text(g, ROLE_DIM, "waits for no flag");
 		return;
 	}
-	grid_text(g, ROLE_WAITING, "%s", why_line(s, first, line, sizeof line));
+	grid_text(g, ROLE_WAITING, "%s", why_line(s, first, BUFFER(256)));
 	grid_last_row(g)->seq = first->seq;
 }
 
@@ -254,8 +253,7 @@ const struct view view_pflag = {
 		"is on; with the flag off decode drops them, so that instrumentation can stay\n"
 		"in a program and cost little. setpf and resetpf switch a flag, pushpf and\n"
 		"poppf save it around a call.",
-	.help.tables = {{GRID_TABLE(columns), .indent = 14}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns), .indent = 14}}, .help.hints =
 		"  ● on   ○ off   ? a poppf is still loading it, and decode can't know\n"
 		"\n"
 		"  decode      the flags by which decode drops now; speculative, and taken back\n"

@@ -38,8 +38,8 @@ FILL(fill_share, struct row, cell_percent(g, ROLE_NUMBER, share_of(r)))
 FILL(fill_error, struct row, cell_percent(g, ROLE_DIM, standard_error(share_of(r), r->p->sum)))
 FILL(fill_exact, struct row, cell_percent(g, ROLE_NUMBER,
 	(double)r->e->exact / (double)r->p->exact))
-FILL(fill_place, struct row, char where[160];
-	grid_text(g, ROLE_ADDRESS, "%s", session_where(r->s, r->e->pc, where, sizeof where)))
+FILL(fill_place, struct row,
+	grid_text(g, ROLE_ADDRESS, "%s", session_where(r->s, r->e->pc, BUFFER(160))))
 
 static void fill_instruction(struct grid *g, const void *row)
 {
@@ -74,7 +74,6 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	uint64_t rows = args->rows ? args->rows : ROWS;
 	struct profile p;
 	struct err why;
-	char samples[32], places[32], dropped[32];
 	int first = args->argc && !strcmp(args->argv[0], "functions");
 	if (!arg_count(args, 1 + first, "profile", err) ||
 	    (args->argc > first &&
@@ -90,10 +89,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	}
 	if (first)
 		profile_by_function(s, &p);
-	grid_summary(out, "%s samples %s %s %s, one in %s instructions, %s dropped",
-	             group_digits(p.sum, samples), first ? "in" : "at",
-	             group_digits(p.count, places), first ? "functions" : "places",
-	             GROUPED(p.period), group_digits(p.dropped, dropped));
+	grid_summary(out, "%s samples %s %s %s, one in %s instructions, %s dropped", GROUPED(p.sum),
+	             first ? "in" : "at", GROUPED(p.count), first ? "functions" : "places",
+	             GROUPED(p.period), GROUPED(p.dropped));
 	grid_empty(out, "no sample yet");
 	for (size_t i = 0; i < p.count && i < rows; i++) {
 		grid_row(out, p.entries[i].pc, ROLE_PLAIN)->pc = p.entries[i].pc;
@@ -110,8 +108,7 @@ const struct view view_profile = {
 		"Start with --firmware build/demos/firmware/pcprofile.elf; firmware of your own\n"
 		"is read as well if it exports `firmware_profile` (demos/firmware/firmware.h).\n"
 		"`view profile functions` adds up each function's samples.",
-	.help.tables = {{GRID_TABLE(columns)}},
-	.help.hints =
+	.help.tables = {{GRID_TABLE(columns)}}, .help.hints =
 		"  dropped    samples for which the profiler's table had no room\n"
 		"\n"
 		"The profiler is a program too: `view cpi` says what it costs, `view l1d` what\n"

@@ -1,7 +1,7 @@
 /* m:state{...}: variables of a script that are right at every cycle, past ones included.
  *
  * What a script sees is a view of a map (scripting/host/state_map.h) that stands beside the machine
- * as a attachment. Each change is an entry of the machine's journal, at once while the machine
+ * as an attachment. Each change is an entry of the machine's journal, at once while the machine
  * stands, in a hook one for each call of it, behind the cycle; reading sees it at once. Going back
  * and forth applies the entries without Lua.
  *

@@ -1,5 +1,5 @@
 /* Attachments: what stands beside the machine and must be right in the past, such as an oracle's
- * counts or a script's variables. A attachment's state is a function of what the machine did since
+ * counts or a script's variables. An attachment's state is a function of what the machine did since
  * it was attached. It takes part in snapshots: machine_snapshot() asks it for its state,
  * machine_restore() gives one back. The machine's hash and timing know nothing of it.
  *
