@@ -19,7 +19,7 @@ static bool text_ends(const char *text, size_t n)
 #define FIRST_OUTSIDE(type)                                                                        \
 	for (size_t i = 0; i < n; i++) {                                                           \
 		type v;                                                                            \
-		memcpy(&v, at + i * step, sizeof v);                                                \
+		memcpy(&v, at + i * step, sizeof v);                                               \
 		if (bits ? (v & ~r->limit) != 0 : v > r->limit && (!none || v != (type)-1)) {      \
 			*value = v;                                                                \
 			return i;                                                                  \

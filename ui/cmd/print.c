@@ -88,8 +88,9 @@ static bool as_register(struct console *c, const char *args, const struct expr_v
 		return false;
 	if (code && sym && v->i)
 		snprintf(text, n,
-		         (uint64_t)v->i == sym->addr ? "(void (*)()) 0x%" PRIx64 " <%s>"
-		                                     : "(void (*)()) 0x%" PRIx64 " <%s+%" PRIu64 ">",
+		         (uint64_t)v->i == sym->addr
+		                 ? "(void (*)()) 0x%" PRIx64 " <%s>"
+		                 : "(void (*)()) 0x%" PRIx64 " <%s+%" PRIu64 ">",
 		         (uint64_t)v->i, sym->name, (uint64_t)v->i - sym->addr);
 	else if (code || reg == REG_SP || reg == REG_GP || reg == REG_TP || reg == REG_FP)
 		snprintf(text, n, "(void %s) 0x%" PRIx64, code ? "(*)()" : "*", (uint64_t)v->i);
