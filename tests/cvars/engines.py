@@ -95,6 +95,14 @@ text[1]
 *(short *)&many
 !head->next->next || *(int *)head->next->next
 {int}&table[4]
+$_streq(head->name, "two")
+$_streq(head->name, head->next->name)
+$_streq(text, "hello") + 1
+$_streq(text, "hello!")
+$_strlen(head->next->name)
+$_strlen("four")
+$_memeq(&table[0], table, 8)
+$_memeq(&table[0], &table[1], 8)
 rob.count >= 0
 $a0 == $a0
 main::argc""".split("\n")
