@@ -241,7 +241,7 @@ static const struct {
 	{"f64", f64, "f64(ADDRESS): a double in memory"},
 	{"str", str, "str(ADDRESS [, MOST]): the text that begins there"},
 	{"_strlen", text_length, "$_strlen(TEXT or ADDRESS): how long the text is"},
-	{"_streq", texts_equal, "$_streq(A, B): whether two texts, or those at addresses, are equal"},
+	{"_streq", texts_equal, "$_streq(A, B): whether two texts, or those at addresses, are"},
 	{"_memeq", memory_equal, "$_memeq(A, B, BYTES): whether memory at A and B is"},
 	{"mapped", mapped, "mapped(ADDRESS): whether there is memory"},
 	{"bits", bits, "bits 'fa0': a register's 64 bits as an integer"},
