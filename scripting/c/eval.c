@@ -134,6 +134,10 @@ static bool call(struct eval *x, const struct c_node *n, struct c_value *out, st
 static bool choose(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
 {
 	bool first;
+	if (x->e->only_types && n->op != C_CHOOSE) {
+		*out = eval_truth(false);
+		return true;
+	}
 	if (!eval_operand(x, n->arg[0], out))
 		return false;
 	if (!eval_is_true(x, out, &first, err))

@@ -150,6 +150,7 @@ ptype/o struct point
 ptype/o int
 ptype struct node
 whatis "abc"
+whatis *(int *)0 && table[0]
 printf "%d %s|%5d|%-4d|%x|%c|%lu|%p|%%\n", v, head->name, v, w, 255, 65, 10, head
 printf "%s %s %f %g %.2e %5.1f\n", text, "lit", half, half, half, 1.25
 printf "%lld %#x %05d %+d %u\n", big, v, v, v, -1
