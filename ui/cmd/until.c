@@ -7,7 +7,8 @@
 
 enum { PLACES_MAX = 64 };
 
-/* The line's end, as gdb has it: also of what follows that belongs to it and is no place to stop. */
+/* The line's end, as gdb has it: also of what follows that belongs to it and is no place to
+ * stop. */
 static void to_end_of_line(struct goal *g)
 {
 	struct program_stretch at;
