@@ -1,4 +1,5 @@
 /* Computes an expression of C from its tree. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,19 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 	return true;
 }
 
+/* A text as Lua reads it, whatever is in it; how much that would have taken. */
+static size_t quoted(char *to, size_t n, const char *text)
+{
+	size_t used = (size_t)snprintf(to, n, "\"");
+	for (; *text && used + 6 < n; text++)
+		used += (size_t)snprintf(to + used, n - used,
+		                         isalnum((unsigned char)*text) || *text == ' ' ? "%c"
+		                                                                       : "\\%03d",
+		                         (unsigned char)*text);
+	return used + (size_t)snprintf(to + used, n - used, *text ? "" : "\"") +
+	       (*text ? n : 0);
+}
+
 /* A function of the inspector with what its arguments are now. */
 static bool call(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
 {
@@ -91,8 +105,8 @@ static bool call(struct eval *x, const struct c_node *n, struct c_value *out, st
 			return false;
 		const char *comma = i ? ", " : "";
 		if (v.where == C_TEXT) {
-			used += (size_t)snprintf(text + used, sizeof text - used, "%s[==[%s]==]",
-			                         comma, v.text);
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s", comma);
+			used += quoted(text + used, sizeof text - used, v.text);
 		} else if (v.type.kind == CTYPE_FLOAT) {
 			double d;
 			if (!c_number(x->calls, &v, &d, err))
@@ -120,6 +134,10 @@ static bool call(struct eval *x, const struct c_node *n, struct c_value *out, st
 static bool choose(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
 {
 	bool first;
+	if (x->e->only_types && n->op != C_CHOOSE) {
+		*out = eval_truth(false);
+		return true;
+	}
 	if (!eval_operand(x, n->arg[0], out))
 		return false;
 	if (!eval_is_true(x, out, &first, err))

@@ -260,7 +260,8 @@ static uint16_t call(struct parser *p, const char *from, const char *name)
 	p->depth--;
 	p->brackets--;
 	p->calls--;
-	const bool given_c = p->is_c || p->computes;
+	const bool given_c = p->is_c || p->computes || *from == '$';
+	p->is_c |= *from == '$';
 	p->is_c |= before;
 	p->computes |= computed;
 	if (!given_c)
@@ -438,7 +439,7 @@ uint16_t parse_name(struct parser *p)
 			return member;
 	}
 	const bool own = *from == '$' || p->e->words.is_word(p->e->words.ctx, text, next);
-	if (own && next == '(' && *from != '$')
+	if (own && next == '(' && (*from != '$' || *text == '_'))
 		return call(p, from, text);
 	/* What functions are given alone are addresses of the whole program's names. */
 	if (!own && !p->no_variables && next != '(' &&

@@ -67,6 +67,68 @@ static int str(lua_State *L)
 	return 1;
 }
 
+/* ---- gdb's: $_streq(node->name, "two") ---- */
+enum { TEXT_MAX = 4096 };
+
+/* Pushes argument i: a text, or the one that begins at an address. */
+static const char *text_of(lua_State *L, int i, size_t *n)
+{
+	luaL_Buffer b;
+	char c;
+	if (lua_type(L, i) == LUA_TSTRING) {
+		lua_pushvalue(L, i);
+		return lua_tolstring(L, -1, n);
+	}
+	const uint64_t addr = (uint64_t)luaL_checkinteger(L, i);
+	const struct machine *m = machine_here(L);
+	luaL_buffinit(L, &b);
+	for (uint64_t at = 0; at < TEXT_MAX; at++) {
+		if (!machine_peek(m, addr + at, &c, 1))
+			memory_push(L, m, addr + at, MEMORY_U8); /* which says so */
+		if (!c)
+			break;
+		luaL_addchar(&b, c);
+	}
+	luaL_pushresult(&b);
+	return lua_tolstring(L, -1, n);
+}
+
+static int text_length(lua_State *L)
+{
+	size_t n;
+	text_of(L, 1, &n);
+	lua_pushinteger(L, (lua_Integer)n);
+	return 1;
+}
+
+static int texts_equal(lua_State *L)
+{
+	size_t n, m;
+	const char *a = text_of(L, 1, &n), *b = text_of(L, 2, &m);
+	lua_pushinteger(L, n == m && !memcmp(a, b, n));
+	return 1;
+}
+
+static int memory_equal(lua_State *L)
+{
+	const uint64_t a = (uint64_t)luaL_checkinteger(L, 1), b = (uint64_t)luaL_checkinteger(L, 2);
+	const lua_Integer n = luaL_checkinteger(L, 3);
+	const struct machine *m = machine_here(L);
+	char x, y;
+	bool equal = true;
+	if (n < 0 || n > 1 << 20)
+		return binding_fail(L, "$_memeq compares 0 to %d bytes", 1 << 20);
+	for (lua_Integer i = 0; i < n && equal; i++) {
+		if (!machine_peek(m, a + (uint64_t)i, &x, 1))
+			memory_push(L, m, a + (uint64_t)i, MEMORY_U8);
+		if (!machine_peek(m, b + (uint64_t)i, &y, 1))
+			memory_push(L, m, b + (uint64_t)i, MEMORY_U8);
+		equal = x == y;
+	}
+	lua_pushinteger(L, equal);
+	return 1;
+}
+
 static int mapped(lua_State *L)
 {
 	char c;
@@ -178,6 +240,9 @@ static const struct {
 	{"f32", f32, "f32(ADDRESS): a single in memory"},
 	{"f64", f64, "f64(ADDRESS): a double in memory"},
 	{"str", str, "str(ADDRESS [, MOST]): the text that begins there"},
+	{"_strlen", text_length, "$_strlen(TEXT or ADDRESS): how long the text is"},
+	{"_streq", texts_equal, "$_streq(A, B): whether two texts, or those at addresses, are"},
+	{"_memeq", memory_equal, "$_memeq(A, B, BYTES): whether memory at A and B is"},
 	{"mapped", mapped, "mapped(ADDRESS): whether there is memory"},
 	{"bits", bits, "bits 'fa0': a register's 64 bits as an integer"},
 	{"single", single, "single 'fa0': its low half as a single"},

@@ -265,6 +265,28 @@ for program in inlined inlined-O1; do
 	here=$(sed -nE 's/^  #0 +(0x[0-9a-f]+) run.*/\1/p' "$dir/out" | tr '\n' ' ')
 	check "$program: gdb is at $there, not $here" [ -n "$there" -a "$there" = "$here" ]
 done
+# Out of an inlined function in the middle of a line, the next that is a stop ends it.
+riscv64-linux-gnu-g++ -std=gnu++17 -g -O1 -static -march=rv64gc -o "$dir/boxes-O1" \
+	tests/sessions/boxes.cc
+line=$(sed -n '/numbers.push_back(i), deque/=' tests/sessions/boxes.cc)
+theirs=$(gdb-multiarch -nx -batch \
+	-ex "target remote | $CYCLOPS gdb -o pipe.commit_width=1 - $dir/boxes-O1" \
+	-ex "tbreak boxes.cc:$((line - 3))" -ex continue -ex stepi -ex next -ex 'next 2' -ex nexti \
+	-ex next -ex next -ex 'output/x $pc' "$dir/boxes-O1" 2>/dev/null </dev/null | tail -n 1)
+run 0 --no-init --batch -o pipe.commit_width=1 -e "tbreak boxes.cc:$((line - 3))" -e continue \
+	-e next -e 'next 2' -e nexti -e next -e next -e 'output/x $pc' "$dir/boxes-O1"
+check "gdb is at $theirs" [ "$(tail -n 1 "$dir/out")" = "$theirs" -a -n "$theirs" ]
+# until passes over all code before the line's end, wherever a compiler has put the line.
+riscv64-linux-gnu-g++ -std=gnu++17 -g -O1 -fno-inline -static -march=rv64gc -o "$dir/boxes-calls" \
+	tests/sessions/boxes.cc
+line=$(sed -n '/numbers.push_back(i \* i);/=' tests/sessions/boxes.cc)
+theirs=$(gdb-multiarch -nx -batch \
+	-ex "target remote | $CYCLOPS gdb -o pipe.commit_width=1 - $dir/boxes-calls" \
+	-ex "tbreak boxes.cc:$line" -ex continue -ex stepi -ex until -ex 'output/x $pc' \
+	"$dir/boxes-calls" 2>/dev/null </dev/null | tail -n 1)
+run 0 --no-init --batch -o pipe.commit_width=1 -e "tbreak boxes.cc:$line" -e continue -e until \
+	-e 'output/x $pc' "$dir/boxes-calls"
+check "gdb is at $theirs" [ "$(tail -n 1 "$dir/out")" = "$theirs" -a -n "$theirs" ]
 run 1 --no-init --batch -e 'print one' "$dir/inlined"
 run 1 --no-init --batch -e 'tbreak square' -e continue -e 'print sum' "$dir/inlined"
 says err 'print sum: '

@@ -95,6 +95,14 @@ text[1]
 *(short *)&many
 !head->next->next || *(int *)head->next->next
 {int}&table[4]
+$_streq(head->name, "two")
+$_streq(head->name, head->next->name)
+$_streq(text, "hello") + 1
+$_streq(text, "hello!")
+$_strlen(head->next->name)
+$_strlen("four")
+$_memeq(&table[0], table, 8)
+$_memeq(&table[0], &table[1], 8)
 rob.count >= 0
 $a0 == $a0
 main::argc""".split("\n")
@@ -142,6 +150,7 @@ ptype/o struct point
 ptype/o int
 ptype struct node
 whatis "abc"
+whatis *(int *)0 && table[0]
 printf "%d %s|%5d|%-4d|%x|%c|%lu|%p|%%\n", v, head->name, v, w, 255, 65, 10, head
 printf "%s %s %f %g %.2e %5.1f\n", text, "lit", half, half, half, 1.25
 printf "%lld %#x %05d %+d %u\n", big, v, v, v, -1

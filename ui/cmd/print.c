@@ -83,17 +83,17 @@ static bool as_register(struct console *c, const char *args, const struct expr_v
 {
 	const int reg = *args == '$' ? reg_from_name(args + 1) : -1;
 	const bool code = !strcmp(args, "$pc") || reg == REG_RA;
-	const struct symbol *sym = program_symbol_at(c->session->program, (uint64_t)v->i);
+	const uint64_t addr = (uint64_t)v->i;
+	const struct symbol *sym = program_symbol_at(c->session->program, addr);
 	if (v->type != EXPR_INT || (!code && (reg < 0 || reg >= REG_F0)))
 		return false;
 	if (code && sym && v->i)
 		snprintf(text, n,
-		         (uint64_t)v->i == sym->addr
-		                 ? "(void (*)()) 0x%" PRIx64 " <%s>"
-		                 : "(void (*)()) 0x%" PRIx64 " <%s+%" PRIu64 ">",
-		         (uint64_t)v->i, sym->name, (uint64_t)v->i - sym->addr);
+		         addr == sym->addr ? "(void (*)()) 0x%" PRIx64 " <%s>"
+		                           : "(void (*)()) 0x%" PRIx64 " <%s+%" PRIu64 ">",
+		         addr, sym->name, addr - sym->addr);
 	else if (code || reg == REG_SP || reg == REG_GP || reg == REG_TP || reg == REG_FP)
-		snprintf(text, n, "(void %s) 0x%" PRIx64, code ? "(*)()" : "*", (uint64_t)v->i);
+		snprintf(text, n, "(void %s) 0x%" PRIx64, code ? "(*)()" : "*", addr);
 	else
 		snprintf(text, n, "%" PRId64, v->i);
 	return true;

@@ -1,9 +1,22 @@
 /* until, advance, reverse-until: to a line further on, or to a place. */
+#include <string.h>
+
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
 #include "ui/console/step_goals.h"
 
 enum { PLACES_MAX = 64 };
+
+/* The line's end, as gdb has it: also of what follows that belongs to it and is no place to
+ * stop. */
+static void to_end_of_line(struct goal *g)
+{
+	struct program_stretch at;
+	while (g->line.line && program_stretch_at(g->s->program, g->hi, &at) && !at.is_stop &&
+	       at.pc == g->hi && at.end > at.pc && at.at.line == g->line.line && at.at.file &&
+	       g->line.file && !strcmp(at.at.file, g->line.file))
+		g->hi = at.end;
+}
 
 static enum command_result go(struct console *c, const char *args)
 {
@@ -19,6 +32,8 @@ static enum command_result go(struct console *c, const char *args)
 	if (!motion_start(c, true))
 		return CMD_ERROR;
 	g.forth_only = true;
+	if (!*args)
+		to_end_of_line(&g);
 	if (*args) {
 		g.target = to;
 		g.targets = places;

@@ -26,6 +26,11 @@ static bool is_place(struct console *c, const char *text, struct stop_point *sp,
 	int64_t size = 0;
 	uint64_t addr;
 	const char *comma = strrchr(text, ',');
+	int closed = 0;
+	for (const char *at = comma; at && *at; at++)
+		closed += *at == ')' ? 1 : *at == '(' ? -1 : 0;
+	if (closed > 0)
+		comma = NULL; /* of what a function is given */
 	size_t n = comma ? (size_t)(comma - text) : strlen(text);
 	snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
 	parse_trim(name);

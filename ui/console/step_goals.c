@@ -351,9 +351,12 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 		if (next == at.pc && at.is_stop && !is_breakpoint(g, next))
 			return reached(g, m);
 	}
+	/* Out of an inlined function to a place that is no stop, any line is another. */
+	const bool unknown = next == at.pc && !at.is_stop && !left &&
+	                     !inlined_same(&here, &g->inlined);
 	g->lo = at.pc;
 	g->hi = at.end;
-	g->line = at.at;
+	g->line = unknown ? (struct source_line){0} : at.at;
 	g->inlined = here;
 	g->forth_only = false;
 	return false;
