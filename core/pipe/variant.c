@@ -4,6 +4,13 @@
 #include "core/pipe/pipe.h"
 #include "core/prof/common/prof.h"
 
+bool variant_is_plain(const struct pipe *p)
+{
+	return !p->in_order && !p->issue_rules && !p->mem.l1d_ports && !p->mem.l2_limits &&
+	       p->memdep.kind == MEMDEP_NONE && p->bpred.kind != BPRED_PERFECT && !p->replay_size &&
+	       !p->mem.synonyms && !p->memory_stage;
+}
+
 const struct variant *variant_of(const struct pipe *p, bool watched)
 {
 	static const struct variant *const table[2][2][2] = {
@@ -17,5 +24,7 @@ const struct variant *variant_of(const struct pipe *p, bool watched)
 	                  d->squashed || p->mem.heeds || p->plugins.any;
 	if (d->count && !more && !watched)
 		return p->rob_words == 1 ? &variant_quiet_small_tapped : &variant_quiet_tapped;
+	if (!p->prof->count && !more && !watched && p->rob_words == 1 && variant_is_plain(p))
+		return &variant_quiet_plain;
 	return table[p->prof->count || p->mem.heeds || p->plugins.any][watched][p->rob_words == 1];
 }

@@ -21,6 +21,12 @@ struct variant {
  * listens to events. */
 const struct variant *variant_of(const struct pipe *p, bool watched);
 
+/* A machine without what cycles of most machines would ask for in vain: order of issue, rules of
+ * issue, ports of L1D and limits of L2, predictors of dependences and of the future, replay traps
+ * but for order, a memory stage. */
+bool variant_is_plain(const struct pipe *p);
+
+extern const struct variant variant_quiet_plain;
 extern const struct variant variant_quiet, variant_quiet_small, variant_watched,
 	variant_watched_small;
 extern const struct variant variant_quiet_tapped, variant_quiet_small_tapped;

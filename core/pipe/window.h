@@ -28,6 +28,12 @@ static inline bool is_load(const struct uop *u)
 	return (u->op_flags & (OPF_LOAD | OPF_ATOMIC)) == OPF_LOAD;
 }
 
+/* pipe_rob_at(). */
+static inline struct uop *rob_at(const struct pipe *p, uint32_t i)
+{
+	return &p->pool[p->rob[(p->st->rob_head + i) & RING_MASK(p)]];
+}
+
 /* The next free slot of the pool, in ring order. */
 static inline uint32_t take_slot(struct pipe *p)
 {
