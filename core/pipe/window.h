@@ -28,10 +28,11 @@ static inline bool is_load(const struct uop *u)
 	return (u->op_flags & (OPF_LOAD | OPF_ATOMIC)) == OPF_LOAD;
 }
 
-/* pipe_rob_at(). */
+/* pipe_rob_at(), in a cycle: small windows have addresses at hand. */
 static inline struct uop *rob_at(const struct pipe *p, uint32_t i)
 {
-	return &p->pool[p->rob[(p->st->rob_head + i) & RING_MASK(p)]];
+	const uint32_t pos = (p->st->rob_head + i) & RING_MASK(p);
+	return RING_SMALL ? p->rob_uop[pos] : &p->pool[p->rob[pos]];
 }
 
 /* The next free slot of the pool, in ring order. */
