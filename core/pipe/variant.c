@@ -6,7 +6,7 @@
 
 bool variant_is_plain(const struct pipe *p)
 {
-	return !p->in_order && !p->issue_rules && !p->mem.l1d_ports && !p->mem.l2_limits &&
+	return p->fetch_lines == 1 && !p->fetch_past_taken && !p->in_order && !p->issue_rules && !p->mem.l1d_ports && !p->mem.l2_limits &&
 	       p->memdep.kind == MEMDEP_NONE && p->bpred.kind != BPRED_PERFECT && !p->replay_size &&
 	       !p->mem.synonyms && !p->memory_stage;
 }

@@ -26,14 +26,6 @@ uint32_t wbuf_find(const struct wbuf *w, uint32_t limit, uint64_t line, uint64_t
 	return i;
 }
 
-void wbuf_hold(struct wbuf_entry *e, unsigned offset, unsigned size)
-{
-	struct span s = span_of(offset, size);
-	e->bytes[s.word] |= s.bits;
-	if (s.beyond)
-		e->bytes[s.word + 1] |= s.beyond;
-}
-
 bool wbuf_covers(const struct wbuf_entry *e, unsigned offset, unsigned size)
 {
 	struct span s = span_of(offset, size);

@@ -8,6 +8,7 @@
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_WBUF_H
 #define CYCLOPS_CORE_PIPE_MEMORY_WBUF_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -38,7 +39,15 @@ static inline bool wbuf_may_hold(const struct wbuf *w, uint64_t line, uint64_t n
 uint32_t wbuf_find(const struct wbuf *w, uint32_t limit, uint64_t line, uint64_t now);
 
 /* Bytes offset..offset + size - 1 of its line, 8 at most, are held from now on. */
-void wbuf_hold(struct wbuf_entry *e, unsigned offset, unsigned size);
+static inline void wbuf_hold(struct wbuf_entry *e, unsigned offset, unsigned size)
+{
+	const uint64_t bits = (UINT64_C(1) << size) - 1;
+	const unsigned at = offset & 63, word = offset >> 6;
+	assert(size <= 8 && offset + size <= WBUF_LINE_MAX);
+	e->bytes[word] |= bits << at;
+	if (at + size > 64)
+		e->bytes[word + 1] |= bits >> (64 - at);
+}
 
 /* They are all held. */
 bool wbuf_covers(const struct wbuf_entry *e, unsigned offset, unsigned size);
