@@ -24,7 +24,7 @@ PKGS := ncursesw panelw readline libelf libdw lua5.4 jansson
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 FLAGS_release := -O3 -g1 -fno-math-errno
 ifneq ($(findstring gcc,$(CC)),)
-CYCLE_FLAGS_release := -fno-tree-slp-vectorize -fira-region=one -fira-loop-pressure -fno-code-hoisting -fno-if-conversion --param=large-function-insns=20000 -frename-registers -fno-ssa-phiopt -fno-tree-partial-pre --param=max-jump-thread-duplication-stmts=60
+CYCLE_FLAGS_release := -fno-tree-slp-vectorize -fira-region=one -fira-loop-pressure -fno-code-hoisting -fno-if-conversion --param=large-function-insns=20000 -frename-registers --param=max-jump-thread-duplication-stmts=100 -fno-gcse
 endif
 CYCLE_FLAGS := $(CYCLE_FLAGS_$(FLAVOUR))
 # Tests are built more often than they run for long, and debugged in build/debug.

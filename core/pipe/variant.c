@@ -1,6 +1,7 @@
 #include "core/pipe/variant.h"
 
 #include "core/defs/config_fields.h"
+#include "core/pipe/frontend/fetch_same_line.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/common/prof.h"
 
@@ -8,7 +9,7 @@ bool variant_is_plain(const struct pipe *p)
 {
 	return p->fetch_lines == 1 && !p->fetch_past_taken && !p->in_order && !p->issue_rules && !p->mem.l1d_ports && !p->mem.l2_limits &&
 	       p->memdep.kind == MEMDEP_NONE && p->bpred.kind != BPRED_PERFECT && !p->replay_size &&
-	       !p->mem.synonyms && !p->memory_stage;
+	       !p->mem.synonyms && !p->memory_stage && hierarchy_fetch_is_plain(&p->mem);
 }
 
 const struct variant *variant_of(const struct pipe *p, bool watched)

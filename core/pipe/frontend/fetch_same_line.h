@@ -17,14 +17,19 @@ static inline bool hierarchy_fetch_again(struct hierarchy *h, uint64_t pc, uint6
 	return true;
 }
 
-/* The same in another line, at this byte address: it is settled, its page is the one translated
- * last, and the policy needs no more than its clock. It is the last one used then. */
+/* Whether lines of L1I are there or not, and a use of one changes its clock alone. */
+static inline bool hierarchy_fetch_is_plain(const struct hierarchy *h)
+{
+	return h->l1i.policy == REPLACE_LRU && !h->perfect_l1i;
+}
+
+/* The same in another line of such an L1I, at this byte address: it is settled, and its page is the
+ * one translated last. It is the last one used then. */
 static inline bool hierarchy_fetch_near(struct hierarchy *h, uint64_t addr, uint64_t now)
 {
 	struct hierarchy_state *st = h->st;
 	const struct last_page *page = &st->last_ipage;
-	if (page->tag != (addr >> h->itlb.page_log2) + 1 || page->ready > now ||
-	    h->l1i.policy != REPLACE_LRU || h->perfect_l1i)
+	if (page->tag != (addr >> h->itlb.page_log2) + 1 || page->ready > now)
 		return false;
 	struct cache_line *line = cache_find(&h->l1i, addr >> h->l1i.line_log2);
 	if (!line || line->ready > now)
