@@ -16,10 +16,8 @@ static struct span span_of(unsigned offset, unsigned size)
 	return (struct span){offset >> 6, bits << at, at ? bits >> (64 - at) : 0};
 }
 
-uint32_t wbuf_find(const struct wbuf *w, uint32_t limit, uint64_t line, uint64_t now)
+uint32_t wbuf_search(const struct wbuf *w, uint32_t limit, uint64_t line, uint64_t now)
 {
-	if (!wbuf_may_hold(w, line, now))
-		return limit;
 	uint32_t i = 0;
 	while (i < limit && (w->entry[i].line != line || w->entry[i].until <= now))
 		i++;
@@ -33,10 +31,8 @@ bool wbuf_covers(const struct wbuf_entry *e, unsigned offset, unsigned size)
 	       (!s.beyond || (e->bytes[s.word + 1] & s.beyond) == s.beyond);
 }
 
-uint32_t wbuf_free(const struct wbuf *w, uint32_t limit, uint64_t now)
+uint32_t wbuf_free_other(const struct wbuf *w, uint32_t limit, uint64_t now)
 {
-	if (w->entry[w->next].until <= now)
-		return w->next;
 	uint32_t i = 0;
 	while (i < limit && w->entry[i].until > now)
 		i++;
