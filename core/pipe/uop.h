@@ -4,8 +4,8 @@
  * (slots still in flight are skipped) and keeps its contents after commit or squash until the ring
  * comes round, so that views see the recent past without any recording.
  *
- * Small fields that stages write are 16 bits wide where 8 would do: a store through a character type
- * may alias anything, and the compiler would reload every pointer after it. */
+ * Small fields that stages write are 16 bits wide where 8 would do: a store through a character
+ * type may alias anything, and the compiler would reload every pointer after it. */
 #ifndef CYCLOPS_CORE_PIPE_UOP_H
 #define CYCLOPS_CORE_PIPE_UOP_H
 

@@ -7,9 +7,10 @@
 
 bool variant_is_plain(const struct pipe *p)
 {
-	return p->fetch_lines == 1 && !p->fetch_past_taken && !p->in_order && !p->issue_rules && !p->mem.l1d_ports && !p->mem.l2_limits &&
-	       p->memdep.kind == MEMDEP_NONE && p->bpred.kind != BPRED_PERFECT && !p->replay_size &&
-	       !p->mem.synonyms && !p->memory_stage && hierarchy_fetch_is_plain(&p->mem);
+	return p->fetch_lines == 1 && !p->fetch_past_taken && hierarchy_fetch_is_plain(&p->mem) &&
+	       p->bpred.kind != BPRED_PERFECT && p->memdep.kind == MEMDEP_NONE && !p->in_order &&
+	       !p->issue_rules && !p->memory_stage && !p->replay_size && !p->mem.synonyms &&
+	       !p->mem.l1d_ports && !p->mem.l2_limits;
 }
 
 const struct variant *variant_of(const struct pipe *p, bool watched)

@@ -22,9 +22,9 @@ struct variant {
 const struct variant *variant_of(const struct pipe *p, bool watched);
 
 /* A machine without what cycles of most machines would ask for in vain: a second line of a cycle's
- * fetch, issue in order and its rules, ports of L1D and limits of L2, predictors of dependences and
- * of the future, replay traps but for order, a memory stage, an L1I that is perfect or of another policy
- * than LRU. */
+ * fetch, an L1I that is perfect or of another policy than LRU, predictors of the future and of
+ * dependences, issue in order and its rules, a memory stage, replay traps but for order, ports of
+ * L1D and limits of L2. */
 bool variant_is_plain(const struct pipe *p);
 
 extern const struct variant variant_quiet_plain;

@@ -26,7 +26,8 @@ find_program() {
 counts() {
 	(
 		CYCLOPS=$(realpath "$CYCLOPS")
-		cd $folder && ir run --ff "$from" --max-insts "$1" --stats "$work/stats" "${command[@]}"
+		cd $folder && ir run --ff "$from" --max-insts "$1" --stats "$work/stats" \
+			"${command[@]}"
 	) && awk '$1 == "sim.insts" || $1 == "dispatch.insts" { print $2 }' "$work/stats"
 }
 

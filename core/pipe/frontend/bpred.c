@@ -321,8 +321,8 @@ static __attribute__((noinline)) void learn_target(struct bpred *b, uint64_t pc,
 	mark->flags |= BPM_BTB_LEARNT;
 }
 
-static inline void learn(struct bpred *b, enum bpred_kind kind, uint64_t pc, bool branch, bool taken,
-                         uint64_t target, struct bpred_mark *mark)
+static inline void learn(struct bpred *b, enum bpred_kind kind, uint64_t pc, bool branch,
+                         bool taken, uint64_t target, struct bpred_mark *mark)
 {
 	if (branch) {
 		if (!b->learn_at_commit)
