@@ -24,7 +24,9 @@ PKGS := ncursesw panelw readline libelf libdw lua5.4 jansson
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 FLAGS_release := -O3 -g1 -fno-math-errno
 ifneq ($(findstring gcc,$(CC)),)
-CYCLE_FLAGS_release := -fira-region=one -fira-loop-pressure -fno-code-hoisting -fno-if-conversion --param=large-function-insns=20000
+CYCLE_FLAGS_release := -fno-tree-slp-vectorize -fira-region=one -fira-loop-pressure -fno-code-hoisting -fno-if-conversion --param=large-function-insns=20000 \
+                       -frename-registers --param=max-jump-thread-duplication-stmts=100 --param=max-grow-copy-bb-insns=40 -fno-gcse \
+                       $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-mtune=haswell)
 endif
 CYCLE_FLAGS := $(CYCLE_FLAGS_$(FLAVOUR))
 # Tests are built more often than they run for long, and debugged in build/debug.
@@ -80,8 +82,9 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,CC,$@)
 	$(Q)[ -d $(@D) ] || mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# A cycle is one large function. gcc shares out registers better over the whole of it than loop by loop, and what it computes
-# early it has to keep: 2 % fewer host instructions.
+# A cycle is one large function. gcc shares out registers better over the whole of it than loop by loop, what it computes early
+# it has to keep, and pairs of values that it gathers for one wide store cost more than two; code that is copied saves jumps. All
+# of it: 7 % fewer host instructions. -mtune: for hosts of 2013 and later, and for none alone.
 $(BUILD)/core/pipe/variant_%.o: ALL_CFLAGS += $(CYCLE_FLAGS)
 
 # Tests may see all fields of parameters and statistics.

@@ -13,7 +13,7 @@
 #include "core/prof/values/vsample.h"
 
 /* Fewer cycles than this are sooner executed than looked ahead. */
-enum { WORTH_IT = 4 };
+enum { WORTH_IT = 2 };
 
 static uint64_t sooner(uint64_t a, uint64_t b)
 {

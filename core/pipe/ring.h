@@ -14,7 +14,9 @@
 #define RING_SMALL 0
 #endif
 
-/* Words of a bitmap over the positions of the reorder buffer of p. */
+/* Positions of the reorder buffer of p - 1. */
+#define RING_MASK(p) (RING_SMALL ? 63 : (p)->rob_mask)
+/* Words of a bitmap over them. */
 #define RING_WORDS(p) (RING_SMALL ? 1 : (p)->rob_words)
 
 static inline void ring_set(uint64_t *bits, uint32_t pos)

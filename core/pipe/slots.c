@@ -40,11 +40,18 @@ static inline enum slot_row load_row(const struct pipe *p, const struct uop *u)
  * many cycles. */
 static __attribute__((noinline)) bool issue_queues(const struct pipe *p, uint64_t cycles)
 {
+	if (cycles > p->rob_limit)
+		return false;
 	uint64_t ready = 0;
-	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
+	const uint64_t enough = cycles ? cycles * p->issue_width : 1;
+	for (uint32_t pools = p->st->ready_pools; pools; pools &= pools - 1) {
+		const uint64_t *words = ready_in(p, (unsigned)__builtin_ctz(pools));
 		for (uint32_t w = 0; w < p->rob_words; w++)
-			ready += (uint64_t)__builtin_popcountll(ready_in(p, pool)[w]);
-	return ready && ready / p->issue_width >= cycles;
+			for (uint64_t bits = words[w]; bits; bits &= bits - 1)
+				if (++ready >= enough)
+					return true;
+	}
+	return false;
 }
 
 /* The first cycle in which a unit of this pool is free. */

@@ -4,8 +4,8 @@
  * (slots still in flight are skipped) and keeps its contents after commit or squash until the ring
  * comes round, so that views see the recent past without any recording.
  *
- * Small fields are 16 bits wide where 8 would do: a store through a character type may alias
- * anything, and the compiler would reload every pointer after it. */
+ * Small fields that stages write are 16 bits wide where 8 would do: a store through a character
+ * type may alias anything, and the compiler would reload every pointer after it. */
 #ifndef CYCLOPS_CORE_PIPE_UOP_H
 #define CYCLOPS_CORE_PIPE_UOP_H
 
@@ -146,9 +146,11 @@ struct uop {
 	struct uop_when when;
 	uint16_t op_flags;  /* enum op_flag of inst */
 	uint16_t flags;     /* UF_* */
-	uint16_t state;     /* enum uop_state */
-	uint16_t trap;      /* enum trap: of the fetch, or raised at dispatch; taken at commit */
-	uint16_t prefix_len; /* bytes of the prefix fused with it */
+	/* enum uop_state. Written by every stage: a constant of 16 bits takes two instructions, for
+	 * some hosts are slow at one */
+	uint32_t state;
+	uint8_t trap;       /* enum trap: of the fetch, or raised at dispatch; taken at commit */
+	uint8_t prefix_len; /* bytes of the prefix fused with it */
 	uint8_t profile_type; /* of the prefix, if there is one */
 	/* profile flags that decode of an Xprof or serialising instruction met: see
 	 * uop_flags_before() */

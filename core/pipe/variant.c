@@ -1,8 +1,17 @@
 #include "core/pipe/variant.h"
 
 #include "core/defs/config_fields.h"
+#include "core/pipe/frontend/fetch_same_line.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/common/prof.h"
+
+bool variant_is_plain(const struct pipe *p)
+{
+	return p->fetch_lines == 1 && !p->fetch_past_taken && hierarchy_fetch_is_plain(&p->mem) &&
+	       p->bpred.kind != BPRED_PERFECT && p->memdep.kind == MEMDEP_NONE && !p->in_order &&
+	       !p->issue_rules && !p->memory_stage && !p->replay_size && !p->mem.synonyms &&
+	       !p->mem.l1d_ports && !p->mem.l2_limits;
+}
 
 const struct variant *variant_of(const struct pipe *p, bool watched)
 {
@@ -17,5 +26,7 @@ const struct variant *variant_of(const struct pipe *p, bool watched)
 	                  d->squashed || p->mem.heeds || p->plugins.any;
 	if (d->count && !more && !watched)
 		return p->rob_words == 1 ? &variant_quiet_small_tapped : &variant_quiet_tapped;
+	if (!p->prof->count && !more && !watched && p->rob_words == 1 && variant_is_plain(p))
+		return &variant_quiet_plain;
 	return table[p->prof->count || p->mem.heeds || p->plugins.any][watched][p->rob_words == 1];
 }

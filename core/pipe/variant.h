@@ -21,6 +21,13 @@ struct variant {
  * listens to events. */
 const struct variant *variant_of(const struct pipe *p, bool watched);
 
+/* A machine without what cycles of most machines would ask for in vain: a second line of a cycle's
+ * fetch, an L1I that is perfect or of another policy than LRU, predictors of the future and of
+ * dependences, issue in order and its rules, a memory stage, replay traps but for order, ports of
+ * L1D and limits of L2. */
+bool variant_is_plain(const struct pipe *p);
+
+extern const struct variant variant_quiet_plain;
 extern const struct variant variant_quiet, variant_quiet_small, variant_watched,
 	variant_watched_small;
 extern const struct variant variant_quiet_tapped, variant_quiet_small_tapped;

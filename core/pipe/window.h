@@ -28,6 +28,13 @@ static inline bool is_load(const struct uop *u)
 	return (u->op_flags & (OPF_LOAD | OPF_ATOMIC)) == OPF_LOAD;
 }
 
+/* pipe_rob_at(), in a cycle: small windows have addresses at hand. */
+static inline struct uop *rob_at(const struct pipe *p, uint32_t i)
+{
+	const uint32_t pos = (p->st->rob_head + i) & RING_MASK(p);
+	return RING_SMALL ? p->rob_uop[pos] : &p->pool[p->rob[pos]];
+}
+
 /* The next free slot of the pool, in ring order. */
 static inline uint32_t take_slot(struct pipe *p)
 {
@@ -92,13 +99,19 @@ static inline uint64_t *ready_in(const struct pipe *p, unsigned pool)
 	return p->ready + (size_t)pool * RING_WORDS(p);
 }
 
-static inline void make_ready(struct pipe *p, struct uop *u)
+/* make_ready(), where its pool and its position in the reorder buffer are at hand. */
+static inline void make_ready_at(struct pipe *p, struct uop *u, unsigned pool, uint32_t rob)
 {
 	u->state = UOP_READY;
 	u->when.ready = p->st->cycle;
-	ring_set(ready_in(p, u->at.pool), u->at.rob);
-	RING_NOTE(p->ready_words[u->at.pool], u->at.rob);
-	p->st->ready_pools |= 1u << u->at.pool;
+	ring_set(ready_in(p, pool), rob);
+	RING_NOTE(p->ready_words[pool], rob);
+	p->st->ready_pools |= 1u << pool;
+}
+
+static inline void make_ready(struct pipe *p, struct uop *u)
+{
+	make_ready_at(p, u, u->at.pool, u->at.rob);
 }
 
 /* Age of the oldest instruction not issued yet; RING_END if there is none. */

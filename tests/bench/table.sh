@@ -4,8 +4,8 @@
 #   tests/bench/table.sh [PART...]      default: all parts of tests/bench/figures.txt
 #
 # Each part prints rows; tests/bench/figures.txt says what they were, and what they should become.
-# workloads, hooks, watches, sampler and compress are parts that have tables of their own, which
-# come when they are named.
+# programs, workloads, hooks, watches, sampler and compress are parts that have tables of their own,
+# which come when they are named.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -60,8 +60,8 @@ rows() {
 	esac
 }
 
-declare -A own=([workloads]=tests/bench/run.sh [hooks]=tests/bench/hooks.sh \
-	[watches]=tests/bench/stops.sh
+declare -A own=([workloads]=tests/bench/run.sh [programs]=tests/bench/programs.sh \
+	[hooks]=tests/bench/hooks.sh [watches]=tests/bench/stops.sh
 	[sampler]=tests/bench/sampler.sh [compress]=$BUILD/tests/bench/compress)
 
 declare -A once before goal

@@ -13,7 +13,8 @@ uint64_t checkpoint_layout(void)
 {
 	const uint64_t sizes[] = {sizeof(struct uop), sizeof(struct pipe_state),
 	                          stat_row_count,     sizeof(struct os_state),
-	                          config_bytes(),     OP_COUNT};
+	                          config_bytes(),     OP_COUNT,
+	                          offsetof(struct uop, trap)};
 	uint64_t h = hash_bytes(HASH_START, sizes, sizeof sizes);
 	h = hash_bytes(h, CYCLOPS_VERSION, sizeof CYCLOPS_VERSION);
 	for (size_t i = 0; i < param_count; i++)

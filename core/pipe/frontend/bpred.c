@@ -142,18 +142,19 @@ static __attribute__((noinline)) void ask_perceptron(const struct bpred *b, uint
 /* ---- directions ---- */
 /* Fills the table indices and the direction flags of the mark; sets BPM_TAKEN if taken is
  * predicted. */
-static inline void predict_direction(const struct bpred *b, uint64_t pc, struct bpred_mark *mark)
+static inline void predict_direction(const struct bpred *b, enum bpred_kind kind, uint64_t pc,
+                                     struct bpred_mark *mark)
 {
 	uint32_t word = (uint32_t)bpred_index(b, pc);
 	uint32_t flags = 0;
-	if (b->kind == BPRED_PERCEPTRON) {
+	if (kind == BPRED_PERCEPTRON) {
 		ask_perceptron(b, word, mark);
 		return;
 	}
 	mark->bimodal = word & b->bimodal_mask;
 	mark->history_index = word & b->l1_mask;
 	uint32_t history = b->history[mark->history_index];
-	if (b->kind == BPRED_GSHARE)
+	if (kind == BPRED_GSHARE)
 		mark->l2 = (history ^ word) & b->l2_mask;
 	else
 		mark->l2 = (history | word << b->history_bits) & b->l2_mask;
@@ -162,7 +163,7 @@ static inline void predict_direction(const struct bpred *b, uint64_t pc, struct 
 		flags |= BPM_BIMODAL_TAKEN;
 	if (b->l2[mark->l2] >= 2)
 		flags |= BPM_L2_TAKEN;
-	switch (b->kind) {
+	switch (kind) {
 	case BPRED_BIMODAL:
 		flags |= flags & BPM_BIMODAL_TAKEN ? BPM_TAKEN : 0;
 		break;
@@ -207,28 +208,10 @@ static void shift_history(struct bpred *b, bool taken, bool speculative, struct 
 	*history = (*history << 1 | taken) & b->history_mask;
 }
 
-uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
-                      struct stats *stats)
+/* Where the target buffer says that it goes; `next` if it doesn't. */
+static inline uint64_t lookup_target(struct bpred *b, uint64_t pc, uint64_t next,
+                                     struct bpred_mark *mark, struct stats *stats)
 {
-	uint64_t next = pc + in->len, target;
-	*mark = (struct bpred_mark){0};
-	bool from_ras = false;
-	if (inst_flags(in) & OPF_BRANCH) {
-		predict_direction(b, pc, mark);
-		if (b->kind == BPRED_EXTERNAL)
-			ask(b, pc, mark);
-		if (b->history_at_fetch)
-			shift_history(b, mark->flags & BPM_TAKEN, true, mark);
-		if (!(mark->flags & BPM_TAKEN))
-			return next;
-	} else {
-		mark->flags = BPM_TAKEN;
-		from_ras = inst_pops_ras(in) && ras_pop(b, mark, &target);
-		if (inst_pushes_ras(in))
-			ras_push(b, mark, next);
-	}
-	if (from_ras)
-		return target;
 	if (!b->btb_ways)
 		return next;
 	if (stats)
@@ -243,6 +226,51 @@ uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struc
 	return e->target;
 }
 
+static inline uint64_t lookup_branch(struct bpred *b, enum bpred_kind kind, uint64_t pc,
+                                     uint64_t next, struct bpred_mark *mark, struct stats *stats)
+{
+	predict_direction(b, kind, pc, mark);
+	if (kind == BPRED_EXTERNAL)
+		ask(b, pc, mark);
+	if (b->history_at_fetch)
+		shift_history(b, mark->flags & BPM_TAKEN, true, mark);
+	return mark->flags & BPM_TAKEN ? lookup_target(b, pc, next, mark, stats) : next;
+}
+
+/* Directions that are asked for elsewhere. */
+static __attribute__((noinline)) uint64_t lookup_asked(struct bpred *b, uint64_t pc, uint64_t next,
+                                                       struct bpred_mark *mark,
+                                                       struct stats *stats)
+{
+	return lookup_branch(b, b->kind, pc, next, mark, stats);
+}
+
+static __attribute__((noinline)) uint64_t lookup_jump(struct bpred *b, uint64_t pc,
+                                                      const struct inst *in,
+                                                      struct bpred_mark *mark,
+                                                      struct stats *stats)
+{
+	uint64_t next = pc + in->len, target;
+	mark->flags = BPM_TAKEN;
+	const bool from_ras = inst_pops_ras(in) && ras_pop(b, mark, &target);
+	if (inst_pushes_ras(in))
+		ras_push(b, mark, next);
+	return from_ras ? target : lookup_target(b, pc, next, mark, stats);
+}
+
+/* Branches go first, and call nobody, so that no registers are saved for them. */
+uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
+                      struct stats *stats)
+{
+	const enum bpred_kind kind = b->kind;
+	*mark = (struct bpred_mark){0};
+	if (!(inst_flags(in) & OPF_BRANCH))
+		return lookup_jump(b, pc, in, mark, stats);
+	if (kind == BPRED_PERCEPTRON || kind == BPRED_EXTERNAL)
+		return lookup_asked(b, pc, pc + in->len, mark, stats);
+	return lookup_branch(b, kind, pc, pc + in->len, mark, stats);
+}
+
 static inline void remember_counters(const struct bpred *b, struct bpred_mark *mark)
 {
 	unsigned counters = (unsigned)b->bimodal[mark->bimodal] << BPM_BIMODAL_SHIFT |
@@ -251,9 +279,10 @@ static inline void remember_counters(const struct bpred *b, struct bpred_mark *m
 	mark->flags |= (uint16_t)(BPM_COUNTED | counters);
 }
 
-static inline void learn_direction(struct bpred *b, bool taken, struct bpred_mark *mark)
+static inline void learn_direction(struct bpred *b, enum bpred_kind kind, bool taken,
+                                   struct bpred_mark *mark)
 {
-	switch (b->kind) {
+	switch (kind) {
 	case BPRED_BIMODAL:
 		count_outcome(&b->bimodal[mark->bimodal], taken);
 		break;
@@ -281,13 +310,24 @@ static inline void learn_direction(struct bpred *b, bool taken, struct bpred_mar
 	}
 }
 
-void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
-                 struct bpred_mark *mark)
+static __attribute__((noinline)) void learn_target(struct bpred *b, uint64_t pc, uint64_t target,
+                                                   struct bpred_mark *mark)
 {
-	if (inst_flags(in) & OPF_BRANCH) {
+	if (b->learn_at_commit) {
+		btb_learn(b, pc, target);
+		return;
+	}
+	mark->btb = btb_learn_logged(b, pc, target);
+	mark->flags |= BPM_BTB_LEARNT;
+}
+
+static inline void learn(struct bpred *b, enum bpred_kind kind, uint64_t pc, bool branch,
+                         bool taken, uint64_t target, struct bpred_mark *mark)
+{
+	if (branch) {
 		if (!b->learn_at_commit)
 			remember_counters(b, mark);
-		learn_direction(b, taken, mark);
+		learn_direction(b, kind, taken, mark);
 		if (b->shifts_outcomes)
 			shift_history(b, taken, !b->learn_at_commit, mark);
 	}
@@ -299,12 +339,26 @@ void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken
 	if (mark->flags & BPM_BTB_HIT && b->btb[mark->btb].tag == pc >> 1 &&
 	    b->btb[mark->btb].target == target)
 		return;
-	if (b->learn_at_commit) {
-		btb_learn(b, pc, target);
-		return;
-	}
-	mark->btb = btb_learn_logged(b, pc, target);
-	mark->flags |= BPM_BTB_LEARNT;
+	learn_target(b, pc, target, mark);
+}
+
+static __attribute__((noinline)) void learn_branch_of_perceptron(struct bpred *b, uint64_t pc,
+                                                                 bool taken, uint64_t target,
+                                                                 struct bpred_mark *mark)
+{
+	learn(b, BPRED_PERCEPTRON, pc, true, taken, target, mark);
+}
+
+/* The commonest outcomes call nobody, so that no registers are saved for them. */
+void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
+                 struct bpred_mark *mark)
+{
+	const bool branch = inst_flags(in) & OPF_BRANCH;
+	const enum bpred_kind kind = b->kind;
+	if (branch && kind == BPRED_PERCEPTRON)
+		learn_branch_of_perceptron(b, pc, taken, target, mark);
+	else
+		learn(b, kind, pc, branch, taken, target, mark);
 }
 
 void bpred_resolve(struct bpred *b, bool taken, const struct bpred_mark *mark)
@@ -342,7 +396,7 @@ void bpred_tell(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mar
 void bpred_peek(const struct bpred *b, uint64_t pc, struct bpred_mark *mark)
 {
 	*mark = (struct bpred_mark){0};
-	predict_direction(b, pc, mark);
+	predict_direction(b, b->kind, pc, mark);
 	if (b->kind == BPRED_EXTERNAL &&
 	    plugins_peek(b->plugins, pc, b->history[mark->history_index]))
 		mark->flags |= BPM_TAKEN;

@@ -3,7 +3,7 @@
 #define CYCLOPS_CORE_PIPE_FRONTEND_FETCH_SAME_LINE_H
 
 #include "core/defs/counts.h"
-#include "core/pipe/memory/cache.h"
+#include "core/pipe/memory/cache_search.h"
 
 /* The commonest fetch, inlined: true if it is a hit in the line that the last fetch used. False:
  * nothing happened. */
@@ -14,6 +14,31 @@ static inline bool hierarchy_fetch_again(struct hierarchy *h, uint64_t pc, uint6
 		return false;
 	h->counts->itlb_accesses++;
 	h->counts->l1i_accesses++;
+	return true;
+}
+
+/* Whether lines of L1I are there or not, and a use of one changes its clock alone. */
+static inline bool hierarchy_fetch_is_plain(const struct hierarchy *h)
+{
+	return h->l1i.policy == REPLACE_LRU && !h->perfect_l1i;
+}
+
+/* The same in another line of such an L1I, at this byte address: it is settled, and its page is the
+ * one translated last. It is the last one used then. */
+static inline bool hierarchy_fetch_near(struct hierarchy *h, uint64_t addr, uint64_t now)
+{
+	struct hierarchy_state *st = h->st;
+	const struct last_page *page = &st->last_ipage;
+	if (page->tag != (addr >> h->itlb.page_log2) + 1 || page->ready > now)
+		return false;
+	struct cache_line *line = cache_find(&h->l1i, addr >> h->l1i.line_log2);
+	if (!line || line->ready > now)
+		return false;
+	h->counts->itlb_accesses++;
+	h->counts->l1i_accesses++;
+	cache_touch(line, ++st->clock);
+	st->last_l1i.addr = addr;
+	st->last_l1i.ready = line->ready > page->ready ? line->ready : page->ready;
 	return true;
 }
 

@@ -120,7 +120,7 @@ static struct uop *enter_pool(struct pipe *p, const struct next_inst *c, uint64_
 		.flags = (uint16_t)(UF_EXECUTED | (c->size ? UF_ADDR_KNOWN : 0u) |
 	                            (v->missed_tlb ? UF_TLB_MISS : 0u)),
 		.state = UOP_RETIRED,
-		.prefix_len = (uint16_t)c->prefix,
+		.prefix_len = (uint8_t)c->prefix,
 		.thread = st->thread,
 		.users = NO_LINK,
 		.mem = {.level = (uint16_t)v->level},

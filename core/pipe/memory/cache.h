@@ -96,7 +96,7 @@ struct last_line {
 	uint64_t addr;  /* byte address of the line */
 	/* line and translation are both there from this cycle on; UINT64_MAX if there is none */
 	uint64_t ready;
-	uint32_t index; /* into lines */
+	uint32_t index; /* into lines; kept of L1D's only */
 };
 
 /* Lines and pages that warming has seen last in their sets, so that one more access of them changes

@@ -16,22 +16,12 @@ static struct span span_of(unsigned offset, unsigned size)
 	return (struct span){offset >> 6, bits << at, at ? bits >> (64 - at) : 0};
 }
 
-uint32_t wbuf_find(const struct wbuf *w, uint32_t limit, uint64_t line, uint64_t now)
+uint32_t wbuf_search(const struct wbuf *w, uint32_t limit, uint64_t line, uint64_t now)
 {
-	if (!wbuf_may_hold(w, line, now))
-		return limit;
 	uint32_t i = 0;
 	while (i < limit && (w->entry[i].line != line || w->entry[i].until <= now))
 		i++;
 	return i;
-}
-
-void wbuf_hold(struct wbuf_entry *e, unsigned offset, unsigned size)
-{
-	struct span s = span_of(offset, size);
-	e->bytes[s.word] |= s.bits;
-	if (s.beyond)
-		e->bytes[s.word + 1] |= s.beyond;
 }
 
 bool wbuf_covers(const struct wbuf_entry *e, unsigned offset, unsigned size)
@@ -41,10 +31,8 @@ bool wbuf_covers(const struct wbuf_entry *e, unsigned offset, unsigned size)
 	       (!s.beyond || (e->bytes[s.word + 1] & s.beyond) == s.beyond);
 }
 
-uint32_t wbuf_free(const struct wbuf *w, uint32_t limit, uint64_t now)
+uint32_t wbuf_free_other(const struct wbuf *w, uint32_t limit, uint64_t now)
 {
-	if (w->entry[w->next].until <= now)
-		return w->next;
 	uint32_t i = 0;
 	while (i < limit && w->entry[i].until > now)
 		i++;

@@ -8,6 +8,7 @@
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_WBUF_H
 #define CYCLOPS_CORE_PIPE_MEMORY_WBUF_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,18 +34,38 @@ static inline bool wbuf_may_hold(const struct wbuf *w, uint64_t line, uint64_t n
 	return w->until > now && w->filter >> (line & 63) & 1;
 }
 
+/* wbuf_find(), of a line that may be held. */
+uint32_t wbuf_search(const struct wbuf *w, uint32_t limit, uint64_t line, uint64_t now);
+
 /* Index of the live entry of this line, `limit` if there is none. limit, here and below: entries
  * that the buffer has. */
-uint32_t wbuf_find(const struct wbuf *w, uint32_t limit, uint64_t line, uint64_t now);
+static inline uint32_t wbuf_find(const struct wbuf *w, uint32_t limit, uint64_t line, uint64_t now)
+{
+	return wbuf_may_hold(w, line, now) ? wbuf_search(w, limit, line, now) : limit;
+}
 
 /* Bytes offset..offset + size - 1 of its line, 8 at most, are held from now on. */
-void wbuf_hold(struct wbuf_entry *e, unsigned offset, unsigned size);
+static inline void wbuf_hold(struct wbuf_entry *e, unsigned offset, unsigned size)
+{
+	const uint64_t bits = (UINT64_C(1) << size) - 1;
+	const unsigned at = offset & 63, word = offset >> 6;
+	assert(size <= 8 && offset + size <= WBUF_LINE_MAX);
+	e->bytes[word] |= bits << at;
+	if (at + size > 64)
+		e->bytes[word + 1] |= bits >> (64 - at);
+}
 
 /* They are all held. */
 bool wbuf_covers(const struct wbuf_entry *e, unsigned offset, unsigned size);
 
+/* wbuf_free(), when the one that is tried first is not. */
+uint32_t wbuf_free_other(const struct wbuf *w, uint32_t limit, uint64_t now);
+
 /* Index of a free entry, `limit` if there is none. */
-uint32_t wbuf_free(const struct wbuf *w, uint32_t limit, uint64_t now);
+static inline uint32_t wbuf_free(const struct wbuf *w, uint32_t limit, uint64_t now)
+{
+	return w->entry[w->next].until <= now ? w->next : wbuf_free_other(w, limit, now);
+}
 
 /* Number of free entries. */
 uint32_t wbuf_free_count(const struct wbuf *w, uint32_t limit, uint64_t now);

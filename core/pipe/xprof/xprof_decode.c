@@ -43,7 +43,7 @@ static void note_acted(struct pipe *p)
 
 static void leave(struct pipe *p, struct uop *u, enum uop_state how)
 {
-	u->state = (uint16_t)how;
+	u->state = how;
 	u->when.end = p->st->cycle;
 	if (p->st->spec_slot != NO_SLOT)
 		u->flags |= UF_WRONG_PATH;

@@ -53,7 +53,7 @@ static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
 		return XPROF_BACK;
 	}
 	u->profile_type = (uint8_t)u->inst.imm;
-	u->prefix_len = (uint16_t)prefix;
+	u->prefix_len = (uint8_t)prefix;
 	if (!in) {
 		u->op_flags = OPF_XPROF;
 		return XPROF_NOWHERE;

@@ -200,7 +200,7 @@ static struct uop uop_at(uint64_t pc, uint32_t raw, unsigned prefix_len, unsigne
 {
 	struct uop u = {.seq = 1,
 	                .pc = pc,
-	                .prefix_len = (uint16_t)prefix_len,
+	                .prefix_len = (uint8_t)prefix_len,
 	                .profile_type = (uint8_t)type};
 	inst_decode(raw, &u.inst);
 	u.op_flags = (uint16_t)inst_flags(&u.inst);

@@ -1,0 +1,7 @@
+/* The cycle that nobody watches, for small windows of plain machines: the default one, and most. */
+#define VARIANT variant_quiet_plain
+#define WATCHED 0
+#define RING_SMALL 1
+#define PROFILING 0
+#define PLAIN 1
+#include "core/pipe/cycle.inc"
