@@ -36,6 +36,8 @@ KNOWN = [
         "a place that is an empty range of code, at a function's entry, is not read"),
     (r"^print", r"^error: No frame is currently executing in block", r"",
         "variables of a function are told whichever frame is selected"),
+    (r"^print/[tod] this$", r"^[0-9]{11,}$", r"^[0-9]{11,}$",
+        "where the stack is differs, and only hexadecimal addresses are moved"),
     (r"^print(/\w)? run::", r"<optimi[sz]ed out>", r"run isn't called here",
         "variables of a function are told whichever frame is selected"),
     (r"^print", r"^8[34]\d{5}$", r"^-\d{1,4}$",
