@@ -83,8 +83,8 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(Q)[ -d $(@D) ] || mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # A cycle is one large function. gcc shares out registers better over the whole of it than loop by loop, what it computes early
-# it has to keep, and pairs of values that it gathers for one wide store cost more than two; code that is copied saves jumps. All
-# of it: 7 % fewer host instructions. -mtune: for hosts of 2013 and later, and for none alone.
+# it has to keep, and two values that it gathers for one wide store cost more than two stores; code that is copied saves jumps.
+# -mtune: for hosts of 2013 and later; the code runs on all.
 $(BUILD)/core/pipe/variant_%.o: ALL_CFLAGS += $(CYCLE_FLAGS)
 
 # Tests may see all fields of parameters and statistics.
