@@ -98,6 +98,7 @@ struct stop_point {
 	char text[96];          /* how the person named it: "find", "words.c:41", "sim.ipc" */
 	char condition_text[128];
 	bool enabled, temporary;
+	int set;                /* temporary ones of one set go together; 0: it is of none */
 	/* STOP_POINT_PC: what it names is not there yet; whoever finds it, also in the middle of a
 	 * motion, sets addr */
 	bool pending;

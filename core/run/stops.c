@@ -96,14 +96,27 @@ const struct run_stop_info *run_also_hit(const struct run *r, unsigned *count)
 	return r->also;
 }
 
+static bool is_over(const struct stop_entry *e, uint64_t cycle, const struct run_stop_info *out)
+{
+	return e->sp.temporary && out->reason == STOPPED_BREAK && e->hit_cycle == cycle;
+}
+
+static void delete_set(struct run *r, int set)
+{
+	for (size_t i = 0; set && i < r->stop_count; i++)
+		r->stop[i]->deleted |= r->stop[i]->sp.set == set;
+}
+
 void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out)
 {
+	for (size_t i = 0; i < r->stop_count; i++)
+		if (is_over(r->stop[i], cycle, out))
+			delete_set(r, r->stop[i]->sp.set);
 	for (size_t i = r->stop_count; i-- > 0;) {
 		struct stop_entry *e = r->stop[i];
 		if (e->left && out->reason == STOPPED_BREAK && e->hit_cycle == cycle)
 			e->sp.enabled = false;
-		bool over =
-			e->sp.temporary && out->reason == STOPPED_BREAK && e->hit_cycle == cycle;
+		const bool over = is_over(e, cycle, out);
 		if (over && e->sp.id == out->stop_id)
 			out->temporary_deleted = true;
 		if (over || e->deleted)

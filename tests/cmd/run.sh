@@ -360,6 +360,10 @@ check 'why names the line that frees the write buffer' [ $? = 0 ]
 batch 0 "$demos/fib" 'goto 20000' 'catch mispredict' continue 'stats since -1 dispatch.unresolved' \
 	'view stats since -1 dispatch.unresolved'
 check 'a count that falls has a sign' [ "$(grep -cE '^dispatch.unresolved +-[0-9]+ ' out)" = 2 ]
+# A temporary breakpoint at several places is one.
+batch 0 "$demos/linked" 'tbreak linked.c:37' continue 'info breakpoints'
+check 'there were two places' grep -q '^Temporary breakpoint 2 at' out
+says out 'No breakpoints'
 batch 0 "$demos/fib" 'goto 60000' 'view cpi since -10' 'help view slots'
 check 'a region of the newest cycles' grep -qE \
 	'since -10, cycles 59,990 to 60,000: IPC [0-9.]+, 10 cycles' out

@@ -257,7 +257,7 @@ static void damaged_counts_are_refused(void **state)
 	uint8_t *const places[] = {name + length - 8192, name + length % (8192 + 8) + 8 + 24, name};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		*places[i] ^= 1;
-		expect(g, &f, i < 2 ? "the oracle's counts are damaged" : "not of: oracle");
+		expect(g, &f, i < 2 ? "the oracle's counts are damaged" : "should be: oracle");
 		*places[i] ^= 1;
 	}
 	assert_string_equal(load(g, &f), "");

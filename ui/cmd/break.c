@@ -113,7 +113,18 @@ struct wanted {
 	enum stop_stage stage;
 	unsigned thread;       /* 0: any */
 	bool temporary;
+	int set;               /* of temporary ones that are set together */
 };
+
+/* A number that no set of stop points has. */
+static int next_set(const struct run *r)
+{
+	const struct stop_point *sp;
+	int last = 0;
+	for (unsigned i = 0; (sp = run_stop_at(r, i)); i++)
+		last = sp->id;
+	return last + 1;
+}
 
 static enum command_result add_at(struct console *c, const struct location *at, bool pending,
                                   const struct wanted *w)
@@ -121,6 +132,7 @@ static enum command_result add_at(struct console *c, const struct location *at, 
 	struct stop_point sp = {.kind = STOP_POINT_PC,
 	                        .enabled = true,
 	                        .temporary = w->temporary,
+	                        .set = w->set,
 	                        .stage = w->stage,
 	                        .thread = w->thread,
 	                        .pending = pending,
@@ -170,7 +182,8 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 	enum { MOST = 200 };
 	const struct symbol *meant[MOST];
 	uint64_t copies[MOST];
-	struct wanted w = {.temporary = temporary};
+	struct wanted w = {.temporary = temporary,
+	                   .set = temporary ? next_set(c->session->run) : 0};
 	struct location at;
 	bool pending = false;
 	enum command_result r = CMD_ERROR;
