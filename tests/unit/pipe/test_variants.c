@@ -1,0 +1,111 @@
+/* The variants of a cycle (core/pipe/variant.h) do the same: machines of all kinds, quiet and
+ * watched, end in the same state with the same counts. Each setting is one that the cycle of plain
+ * machines does not know, so that it must not be chosen. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/defs/config_fields.h"
+#include "core/defs/stats_fields.h"
+#include "core/machine/machine.h"
+#include "loader/launch.h"
+
+enum { CYCLES = 150000 };
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	(void)m, (void)ev;
+	++*(uint64_t *)ctx;
+}
+
+static void set(struct config *cfg, const char *name, const char *value)
+{
+	struct err err;
+	if (!config_set(cfg, name, value, &err))
+		fail_msg("%s", err.msg);
+}
+
+struct ending {
+	uint64_t hash, insts;
+	struct stats stats;
+};
+
+static struct ending run(const struct config *cfg, bool watched)
+{
+	static const struct event_filter all = {.mask = UINT64_MAX};
+	static char *words[] = {"build/demos/lisp", "demos/programs/input/deriv.lisp", NULL};
+	struct err err;
+	uint64_t heard = 0;
+	struct launch l = {.path = words[0], .argc = 2, .argv = words, .stdin_fd = -1};
+	struct program *p = launch_program(&l, &err);
+	struct machine *m = p ? launch_machine(&l, p, cfg, &err) : NULL;
+	if (!m)
+		fail_msg("%s", err.msg);
+	if (watched)
+		assert_true(machine_listen(m, &all, hear, &heard) > 0);
+	machine_run(m, CYCLES, UINT64_MAX);
+	assert_int_equal(heard > 0, watched);
+	const struct ending e = {machine_hash(m), machine_insts(m), *machine_stats(m)};
+	machine_free(m);
+	program_free(p);
+	return e;
+}
+
+/* Several settings with commas between them. */
+static void compare(const char *settings)
+{
+	struct config cfg;
+	char text[128];
+	config_default(&cfg);
+	snprintf(text, sizeof text, "%s", settings);
+	for (char *at = NULL, *one = strtok_r(text, ",", &at); one; one = strtok_r(NULL, ",", &at)) {
+		char *value = strchr(one, '=');
+		*value++ = '\0';
+		set(&cfg, one, value);
+	}
+	const struct ending quiet = run(&cfg, false), watched = run(&cfg, true);
+	assert_true(quiet.insts > CYCLES / 50);
+	if (quiet.hash != watched.hash || quiet.insts != watched.insts ||
+	    memcmp(&quiet.stats, &watched.stats, sizeof quiet.stats) != 0)
+		fail_msg("%s: quiet and watched machines differ", settings);
+}
+
+static void quiet_and_watched_are_the_same(void **state)
+{
+	static const char *const settings[] = {
+		"pipe.rob_size=64",
+		"pipe.rob_size=256,lsq.size=128",
+		"pipe.fetch_lines=3",
+		"pipe.fetch_past_taken=true",
+		"l1i.perfect=true",
+		"l1i.replacement=fifo",
+		"bpred.kind=perfect",
+		"bpred.kind=perceptron,bpred.update=commit",
+		"lsq.speculate=true,lsq.predictor=store-sets",
+		"lsq.speculate=true,lsq.predictor=wait-table",
+		"pipe.in_order=true",
+		"pipe.in_order=true,pipe.completion=out-of-order,pipe.int_writes=1",
+		"pipe.int_writes=1,pipe.fp_writes=1",
+		"pipe.memory_stage=1",
+		"lsq.speculate=true,lsq.replay_size=true",
+		"lsq.speculate=true,lsq.replay_synonym=8192",
+		"l1d.ports=1",
+		"l2.ports=1",
+		"l2.mshrs=1",
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+		compare(settings[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quiet_and_watched_are_the_same),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
