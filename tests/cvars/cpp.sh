@@ -29,10 +29,10 @@ says out 'Breakpoint 2 at geo::sum(double, double)'
 template=$(sed -n '/T r = v + v;/=' tests/sessions/shapes.cc)
 lambda=$(sed -n '/const auto add =/=' tests/sessions/shapes.cc)
 run 0 --no-init --batch -e "break shapes.cc:$template" -e continue -e 'print v' -e continue \
-	-e 'print v' -e "tbreak $lambda" -e continue -e continue -e 'info args' -e bt "$dir/shapes"
+	-e 'print v' -e "break $lambda" -e continue -e continue -e 'info args' -e bt "$dir/shapes"
 for text in 'Breakpoint 1 at geo::twice<int>(int)' 'Breakpoint 2 at geo::twice<double>(double)' \
-	'$1 = 21' '$2 = 3.5' 'Temporary breakpoint 3 at run()::{lambda(int)#1}::operator()' \
-	'Temporary breakpoint 4 at run()+' 'by = 5' 'operator()+0x16 (__closure='; do
+	'$1 = 21' '$2 = 3.5' 'Breakpoint 3 at run()::{lambda(int)#1}::operator()' \
+	'Breakpoint 4 at run()+' 'by = 5' 'operator()+0x16 (__closure='; do
 	says out "$text"
 done
 run 0 --no-init --batch -e "break shapes.cc:$template" -e "advance shapes.cc:$template" \
