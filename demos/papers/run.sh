@@ -94,7 +94,8 @@ runs=$seconds
 
 {
 	for page in "${beside[@]}"; do
-		cat "$out/$page.md" || exit
+		folded "$out/$page.md" >"$out/$page.new" && mv "$out/$page.new" "$out/$page.md" &&
+			cat "$out/$page.md" || exit
 		echo
 	done
 	for page in "${pages[@]}"; do

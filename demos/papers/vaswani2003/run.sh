@@ -21,4 +21,5 @@ printf '%s\n' "${names[@]}" | xargs -P "${JOBS:-$(nproc)}" -I NAME "$CYCLOPS" lu
 	"$CYCLOPS" lua "$here/editor.lua" "$@"
 	read_seconds
 	printf '\nMade in %d s of processor time.\n' $((${seconds%.*} - before))
-} >"$out/editor.md" && echo "$out/editor.md, after $((${seconds%.*} - before)) s of processor time"
+} >"$out/editor.new" && folded "$out/editor.new" >"$out/editor.md" && rm "$out/editor.new" &&
+	echo "$out/editor.md, after $((${seconds%.*} - before)) s of processor time"

@@ -62,7 +62,8 @@ static void compare(const char *settings)
 	char text[128];
 	config_default(&cfg);
 	snprintf(text, sizeof text, "%s", settings);
-	for (char *at = NULL, *one = strtok_r(text, ",", &at); one; one = strtok_r(NULL, ",", &at)) {
+	char *at = NULL;
+	for (char *one = strtok_r(text, ",", &at); one; one = strtok_r(NULL, ",", &at)) {
 		char *value = strchr(one, '=');
 		*value++ = '\0';
 		set(&cfg, one, value);
