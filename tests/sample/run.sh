@@ -43,7 +43,7 @@ sample 0 $spec,parts=3 b.json --jobs 2 "${sort[@]}"
 check 'parts say the same, however many run at once' same_bytes "$dir/a.json" "$dir/b.json"
 # Of a program whose length is found out while its first part is measured.
 sample 0 parts=3 a.json --jobs 3 "${sort[@]}"
-check "the program's output is made once" same_bytes "$dir/out" "$dir/full.out"
+check "the program's output is made once" same_bytes "$dir/out" "$dir/full.sort"
 agrees a.json full="$dir/full.json"
 sample 0 parts=3 b.json "${sort[@]}"
 check 'parts say the same if none runs beside another' same_bytes "$dir/a.json" "$dir/b.json"
