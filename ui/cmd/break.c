@@ -184,7 +184,7 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 	uint64_t copies[MOST];
 	struct wanted w = {.temporary = temporary,
 	                   .set = temporary ? next_set(c->session->run) : 0};
-	struct location at;
+	struct location at = {0};
 	bool pending = false;
 	enum command_result r = CMD_ERROR;
 	char *text = strdup(args);
