@@ -360,6 +360,11 @@ check 'why names the line that frees the write buffer' [ $? = 0 ]
 batch 0 "$demos/fib" 'goto 20000' 'catch mispredict' continue 'stats since -1 dispatch.unresolved' \
 	'view stats since -1 dispatch.unresolved'
 check 'a count that falls has a sign' [ "$(grep -cE '^dispatch.unresolved +-[0-9]+ ' out)" = 2 ]
+# %d is an int, %ld is not. A comma between a function's arguments is not watch's own.
+batch 0 "$demos/fib" start 'printf "%d|%ld|%x\n", 4294967297, 4294967297, 4294967297' \
+	'watch $_memeq(sp, sp, 4)'
+says out '1|4294967297|1'
+says out 'Watchpoint 2 on the value of $_memeq(sp, sp, 4), each cycle'
 # A temporary breakpoint at several places is one.
 batch 0 "$demos/linked" 'tbreak linked.c:37' continue 'info breakpoints'
 check 'there were two places' grep -q '^Temporary breakpoint 2 at' out
