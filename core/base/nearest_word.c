@@ -77,7 +77,7 @@ static bool ends_word(char c)
 	return !c || c == '_' || c == '.';
 }
 
-/* The next word of a name, which *at moves behind; its length, 0 behind the last. */
+/* Moves *at behind the next word of a name. Returns its length; 0: there is none. */
 static size_t next_word(const char **at, char word[WORD_MAX + 1])
 {
 	while (**at && ends_word(**at))
@@ -90,7 +90,7 @@ static size_t next_word(const char **at, char word[WORD_MAX + 1])
 	return n;
 }
 
-/* Slips between two names word by word, in whatever order: each of `a` against the nearest of `b`,
+/* How many typing errors lie between two names, word by word, in any order: each of `a` against the nearest of `b`,
  * and one for each word that `b` has more. */
 static unsigned words_apart(const char *a, const char *b)
 {
@@ -125,8 +125,8 @@ void nearest_offer_dotted(struct nearest *n, const char *candidate)
 				break;
 		}
 	}
-	/* Another group counts as two slips; but whoever names none, or none that there is, may
-	 * mean a word of the name. */
+	/* A wrong group ("rob." for "pipe.") counts as two errors. Without a group that exists, the
+	 * text may be one word of the name. */
 	const unsigned whole = nearest_distance(word, own) + (word > n->word && !alike ? 2 : 0),
 		       apart = words_apart(alike ? word : n->word, alike ? own : candidate),
 		       all = nearest_distance(n->word, candidate),

@@ -79,7 +79,7 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 	return true;
 }
 
-/* A text as Lua reads it, whatever is in it; how much that would have taken. */
+/* Writes a text as a literal of Lua, escaped. Returns its length, as snprintf() does. */
 static size_t quoted(char *to, size_t n, const char *text)
 {
 	size_t used = (size_t)snprintf(to, n, "\"");

@@ -87,7 +87,7 @@ uint16_t parse_constant(struct parser *p, const char *from, struct c_value v)
 	return i;
 }
 
-/* static_cast<TYPE> and kin: which of them it is, gdb does not mind, either. */
+/* static_cast<TYPE>, reinterpret_cast<TYPE> and the others are one cast here, as in gdb. */
 static bool named_cast_here(struct parser *p, struct ctype *type)
 {
 	static const char *const casts[] = {"static_cast", "reinterpret_cast", "const_cast",

@@ -46,7 +46,7 @@ enum command_result info_symbol(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-/* Where what C calls so is. */
+/* `info address NAME`: where a variable or a function is. */
 enum command_result info_address(struct console *c, const char *args)
 {
 	const struct symbol *sym = program_symbol_by_name(c->session->program, args);

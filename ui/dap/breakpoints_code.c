@@ -79,7 +79,7 @@ static void set_breakpoints(struct dap *d, const json_t *request, const json_t *
 	breakpoints_answer(d, request, list, &old);
 }
 
-/* The lines between two that have code. */
+/* breakpointLocations: which lines of a range have code. */
 static void breakpoint_locations(struct dap *d, const json_t *request, const json_t *args)
 {
 	enum { LINES_MAX = 2000 };
