@@ -90,8 +90,8 @@ static size_t next_word(const char **at, char word[WORD_MAX + 1])
 	return n;
 }
 
-/* How many typing errors lie between two names, word by word, in any order: each of `a` against the nearest of `b`,
- * and one for each word that `b` has more. */
+/* How many typing errors lie between two names, word by word, in any order: each word of `a`
+ * against the nearest of `b`, and one for each word that `b` has more. */
 static unsigned words_apart(const char *a, const char *b)
 {
 	char x[WORD_MAX + 1], y[WORD_MAX + 1];
