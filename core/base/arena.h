@@ -72,4 +72,12 @@ static inline void arena_mark(const struct arena_marks *k, const void *at, size_
 	k->stale[(first + bytes - 1) >> ARENA_CHUNK_LOG2] |= STALE_MARKED;
 }
 
+/* The same of any number of bytes. */
+static inline void arena_mark_all(const struct arena_marks *k, const void *at, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += ARENA_CHUNK)
+		arena_mark(k, (const uint8_t *)at + i,
+		           bytes - i < ARENA_CHUNK ? bytes - i : ARENA_CHUNK);
+}
+
 #endif

@@ -18,10 +18,9 @@ struct functional_tap {
 	void *ctx;
 };
 
-struct functional_warm;
 /* next: where the program goes on; insts: executed before it. */
-typedef void warm_control_fn(struct functional_warm *w, uint64_t pc, const struct inst *in,
-                             bool taken, uint64_t next, uint64_t insts);
+typedef void warm_control_fn(void *predictor, uint64_t pc, const struct inst *in, bool taken,
+                             uint64_t next, uint64_t insts);
 
 /* Caches and predictors that follow what is executed. The line of code and the line of data that
  * were used last cost nothing: only what lies outside of them is told. Functions may change the
@@ -44,6 +43,7 @@ struct functional_warm {
 	uint64_t fetched;        /* the instruction here has been, and is yet to be executed */
 	/* A conditional branch, or a jump; either may lie behind a prefix. */
 	warm_control_fn *branch, *jump;
+	void *predictor; /* theirs; borrowed */
 };
 
 /* What surrounds the instructions. */

@@ -91,9 +91,9 @@ static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 	if (done->size && !done->unreached)
 		w->data(w, pc, done->addr, done->size, done->stored);
 	if (flags & OPF_BRANCH)
-		w->branch(w, pc, in, done->taken, done->next_pc, w->insts);
+		w->branch(w->predictor, pc, in, done->taken, done->next_pc, w->insts);
 	else if (flags & OPF_JUMP)
-		w->jump(w, pc, in, true, done->next_pc, w->insts);
+		w->jump(w->predictor, pc, in, true, done->next_pc, w->insts);
 	return stop;
 }
 
@@ -417,12 +417,10 @@ static void no_data(struct functional_warm *w, uint64_t pc, uint64_t addr, unsig
 	(void)store;
 }
 
-static void tell_control(struct functional_warm *w, uint64_t pc, const struct inst *in, bool taken,
-                         uint64_t next, uint64_t insts)
+static void tell_control(void *ctx, uint64_t pc, const struct inst *in, bool taken, uint64_t next,
+                         uint64_t insts)
 {
-	const struct blocks *b =
-		(const struct blocks *)(const void *)((const char *)w -
-	                                              offsetof(struct blocks, steps.warm.follows));
+	const struct blocks *b = ctx;
 	(void)in;
 	(void)taken;
 	(void)next;
@@ -442,6 +440,7 @@ uint64_t machine_run_blocks(struct machine *m, uint64_t n, machine_control_fn *f
 		.data = no_data,
 		.branch = tell_control,
 		.jump = tell_control,
+		.predictor = &b,
 	};
 	for (unsigned size = 0; size <= 8; size++)
 		w->data_room[size] = UINT64_MAX;

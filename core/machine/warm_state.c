@@ -63,6 +63,7 @@ uint64_t machine_warm_layout(struct machine *m)
 bool machine_warm_adopt(struct machine *m, struct err *err)
 {
 	arena_stale_all(m);
+	m->pipe.mem.recent->clock = UINT64_MAX; /* of another machine */
 	if (!machine_is_within_ranges(m, err))
 		return false;
 	trap_open(m->pipe.hart, m->mem);

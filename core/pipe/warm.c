@@ -15,21 +15,22 @@ static inline uint64_t known(const struct last_line *last)
 	return last->ready == UINT64_MAX ? UINT64_MAX : last->addr;
 }
 
-static inline void follow_code(struct pipe_warm *w, uint64_t line)
+/* ---- code ---- */
+static void follow_code(struct pipe_warm *w, uint64_t line)
 {
 	struct hierarchy *h = &w->pipe->mem;
-	const uint64_t number = line >> h->l1i.line_log2, page = line >> h->itlb.page_log2;
-	if (w->code.used && recently(&h->st->recent_code, &w->code, number, page, false)) {
+	if (recently(&w->code, line, false)) {
 		w->follows.code_line = line;
 		return;
 	}
 	hierarchy_warm_fetch(h, line);
-	if (w->code.used)
-		see(&h->st->recent_code, &w->code, number, page, false);
+	if (w->knows_code)
+		see(&w->code, line, false);
 	w->follows.code_line = h->perfect_l1i ? line : known(&h->st->last_l1i);
 }
 
-static void fetch(struct functional_warm *f, uint64_t pc, unsigned bytes)
+static __attribute__((noinline)) void other_fetch(struct functional_warm *f, uint64_t pc,
+                                                  unsigned bytes)
 {
 	const uint64_t mask = ~(f->code_bytes - 1), first = pc & mask,
 		       last = (pc + bytes - 1) & mask;
@@ -39,6 +40,17 @@ static void fetch(struct functional_warm *f, uint64_t pc, unsigned bytes)
 		follow_code(warm_of(f), last);
 }
 
+/* What is usual needs no frame: the rest is called last. */
+static void fetch(struct functional_warm *f, uint64_t pc, unsigned bytes)
+{
+	const uint64_t first = pc & ~(f->code_bytes - 1);
+	if (pc + bytes - first <= f->code_bytes && recently(&warm_of(f)->code, pc, false))
+		f->code_line = first;
+	else
+		other_fetch(f, pc, bytes);
+}
+
+/* ---- data ---- */
 /* What is asked first for the next access. */
 static inline void follow_data(struct pipe_warm *w)
 {
@@ -51,86 +63,26 @@ static inline void follow_data(struct pipe_warm *w)
 	f->store_line = h->l1d.lines[last->index].flags & CL_DIRTY ? f->load_line : UINT64_MAX;
 }
 
-static void data(struct functional_warm *f, uint64_t pc, uint64_t addr, unsigned size, bool store)
+static __attribute__((noinline)) void other_data(struct functional_warm *f, uint64_t pc,
+                                                 uint64_t addr, unsigned size, bool store)
 {
 	struct pipe_warm *w = warm_of(f);
-	struct hierarchy *h = &w->pipe->mem;
-	const uint64_t number = addr >> h->l1d.line_log2, page = addr >> h->dtlb.page_log2;
-	const bool across = (addr + size - 1) >> h->l1d.line_log2 != number;
-	if (w->data.used && !across &&
-	    recently(&h->st->recent_data, &w->data, number, page, store))
-		return;
-	hierarchy_warm_data(h, pc, addr, size, store);
+	hierarchy_warm_data(&w->pipe->mem, pc, addr, size, store);
 	follow_data(w);
-	if (!w->data.used)
+	if (!w->knows_data)
 		return;
-	if (across)
-		see(&h->st->recent_data, &w->data, number, page, false);
 	const uint64_t last = addr + size - 1;
-	see(&h->st->recent_data, &w->data, last >> h->l1d.line_log2, last >> h->dtlb.page_log2,
-	    f->store_line != UINT64_MAX);
+	if (addr >> w->data.line_log2 != last >> w->data.line_log2)
+		see(&w->data, addr, false);
+	see(&w->data, last, f->store_line != UINT64_MAX);
 }
 
-/* ---- control: a function for each kind of predictor, so that none asks which it is ---- */
-#define BRANCH_OF(name, kind)                                                                      \
-	static void name(struct functional_warm *f, uint64_t pc, const struct inst *in,            \
-	                 bool taken, uint64_t next, uint64_t insts)                                \
-	{                                                                                          \
-		bpred_warm_branch(&warm_of(f)->branches, kind, pc, in, taken, next, insts);        \
-	}
-BRANCH_OF(branch_bimodal, BPRED_BIMODAL)
-BRANCH_OF(branch_twolevel, BPRED_TWOLEVEL)
-BRANCH_OF(branch_gshare, BPRED_GSHARE)
-BRANCH_OF(branch_combined, BPRED_COMBINED)
-
-static void branch_fixed(struct functional_warm *f, uint64_t pc, const struct inst *in, bool taken,
-                         uint64_t next, uint64_t insts)
+static void data(struct functional_warm *f, uint64_t pc, uint64_t addr, unsigned size, bool store)
 {
-	(void)in;
-	(void)insts;
-	bpred_warm_fixed(&warm_of(f)->branches, pc, taken, next);
-}
-
-static void control_any(struct functional_warm *f, uint64_t pc, const struct inst *in, bool taken,
-                        uint64_t next, uint64_t insts)
-{
-	bpred_warm_any(&warm_of(f)->branches, pc, in, taken, next, insts);
-}
-
-static void jump(struct functional_warm *f, uint64_t pc, const struct inst *in, bool taken,
-                 uint64_t next, uint64_t insts)
-{
-	(void)taken;
-	bpred_warm_jump(&warm_of(f)->branches, pc, in, next, insts);
-}
-
-static void ignore(struct functional_warm *f, uint64_t pc, const struct inst *in, bool taken,
-                   uint64_t next, uint64_t insts)
-{
-	(void)f;
-	(void)pc;
-	(void)in;
-	(void)taken;
-	(void)next;
-	(void)insts;
-}
-
-static warm_control_fn *branch_of(const struct bpred *b)
-{
-	if (b->history_at_fetch)
-		return control_any;
-	switch (b->kind) {
-	case BPRED_BIMODAL: return branch_bimodal;
-	case BPRED_TWOLEVEL: return branch_twolevel;
-	case BPRED_GSHARE: return branch_gshare;
-	case BPRED_COMBINED: return branch_combined;
-	case BPRED_TAKEN:
-	case BPRED_NOTTAKEN: return branch_fixed;
-	case BPRED_EXTERNAL:
-	case BPRED_PERCEPTRON: return control_any;
-	case BPRED_PERFECT: break;
-	}
-	return ignore;
+	/* what is aligned lies in one line */
+	if (!(addr & (size - 1)) && recently(&warm_of(f)->data, addr, store))
+		return;
+	other_data(f, pc, addr, size, store);
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b)
@@ -138,20 +90,26 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static struct recent_masks masks(const struct cache *c, const struct tlb *t, bool perfect)
+static bool accesses_decide(const struct cache *c, bool perfect)
 {
-	return (struct recent_masks){
-		.line = lesser(c->sets, RECENT_SLOTS) - 1,
-		.page = lesser(t->sets, RECENT_SLOTS) - 1,
-		.used = !perfect && c->prefetcher.kind == PREFETCH_NONE &&
-	                c->policy != REPLACE_EXTERNAL,
+	return !perfect && c->prefetcher.kind == PREFETCH_NONE && c->policy != REPLACE_EXTERNAL;
+}
+
+static struct recent_slots slots(struct recent *r, const struct cache *c, const struct tlb *t)
+{
+	return (struct recent_slots){
+		.recent = r,
+		.line_log2 = c->line_log2,
+		.page_log2 = t->page_log2,
+		.line_mask = lesser(c->sets, RECENT_LINES) - 1,
+		.page_mask = lesser(t->sets, RECENT_PAGES) - 1,
 	};
 }
 
 void pipe_warm_begin(struct pipe_warm *w, struct pipe *p)
 {
-	const struct hierarchy *h = &p->mem;
-	struct hierarchy_state *st = h->st;
+	struct hierarchy *h = &p->mem;
+	const struct hierarchy_state *st = h->st;
 	*w = (struct pipe_warm){
 		.follows = {.code_line = h->perfect_l1i ? UINT64_MAX : known(&st->last_l1i),
 	                    .code_bytes = h->l1i.line_bytes,
@@ -161,28 +119,28 @@ void pipe_warm_begin(struct pipe_warm *w, struct pipe *p)
 	                    .fetched = UINT64_MAX,
 	                    .fetch = fetch,
 	                    .data = data,
-	                    .branch = branch_of(&p->bpred),
-	                    .jump = jump},
+	                    .branch = bpred_warm_branch(&p->bpred),
+	                    .jump = bpred_warm_jump(&p->bpred),
+	                    .predictor = &w->branches},
 		.pipe = p,
 		.each_access = h->perfect_l1d || h->l1d.prefetcher.kind == PREFETCH_STRIDE,
-		.code = masks(&h->l1i, &h->itlb, h->perfect_l1i),
-		.data = masks(&h->l1d, &h->dtlb, h->perfect_l1d),
+		.knows_code = accesses_decide(&h->l1i, h->perfect_l1i),
+		.knows_data = accesses_decide(&h->l1d, h->perfect_l1d),
+		.code = slots(&h->recent->code, &h->l1i, &h->itlb),
+		.data = slots(&h->recent->data, &h->l1d, &h->dtlb),
 	};
 	for (unsigned size = 1; size <= 8; size++)
 		w->follows.data_room[size] = h->l1d.line_bytes - size;
-	if (st->recent_clock != st->clock) {
-		memset(&st->recent_code, 0, sizeof st->recent_code);
-		memset(&st->recent_data, 0, sizeof st->recent_data);
-	}
-	if (w->follows.branch == control_any || w->follows.branch == ignore)
-		w->follows.jump = w->follows.branch;
+	if (h->recent->clock != st->clock)
+		memset(h->recent, 0, sizeof *h->recent);
 	bpred_warm_begin(&w->branches, &p->bpred, p->fetch_width);
 	follow_data(w);
 }
 
 void pipe_warm_end(struct pipe_warm *w)
 {
-	struct hierarchy_state *st = w->pipe->mem.st;
-	st->recent_clock = st->clock;
+	struct hierarchy *h = &w->pipe->mem;
+	h->recent->clock = h->st->clock;
+	arena_mark_all(&h->recent_marks, h->recent, sizeof *h->recent);
 	bpred_warm_settle(&w->branches);
 }

@@ -1,5 +1,6 @@
 #include "core/pipe/frontend/bpred_warm.h"
 
+#include "core/pipe/frontend/bpred_counter.h"
 #include "core/pipe/frontend/btb.h"
 #include "core/pipe/frontend/ras.h"
 
@@ -12,9 +13,24 @@ void bpred_warm_begin(struct bpred_warm *w, struct bpred *b, uint64_t fetch_widt
 	w->count = 0;
 }
 
-static bool decided_by_tables(const struct bpred *b)
+/* ---- learning ---- */
+static inline void learn(struct bpred *b, enum bpred_kind kind, const struct warm_branch *x)
 {
-	return b->kind <= BPRED_COMBINED && !b->history_at_fetch;
+	if (kind == BPRED_COMBINED && x->meta)
+		count_outcome(x->meta, x->l2_right);
+	if (kind == BPRED_COMBINED || kind == BPRED_BIMODAL)
+		count_outcome(x->bimodal, x->taken);
+	if (kind != BPRED_BIMODAL) {
+		count_outcome(x->l2, x->taken);
+		*x->history = (*x->history << 1 | x->taken) & b->history_mask;
+	}
+}
+
+static inline void learn_all(struct bpred_warm *w, enum bpred_kind kind)
+{
+	for (uint32_t i = 0; i < w->count; i++)
+		learn(w->bpred, kind, &w->late[i]);
+	w->count = 0;
 }
 
 static void learn_any(struct bpred *b, struct warm_any_branch *x)
@@ -24,26 +40,33 @@ static void learn_any(struct bpred *b, struct warm_any_branch *x)
 		bpred_tell(b, x->pc, x->taken, &x->mark);
 }
 
+static bool decided_by_tables(const struct bpred *b)
+{
+	return b->kind <= BPRED_COMBINED && !b->history_at_fetch;
+}
+
 void bpred_warm_settle(struct bpred_warm *w)
 {
 	struct bpred *b = w->bpred;
-	const bool tables = decided_by_tables(b);
+	if (decided_by_tables(b)) {
+		learn_all(w, b->kind);
+		return;
+	}
 	for (uint32_t i = 0; i < w->count; i++)
-		if (tables)
-			warm_learn(b, b->kind, &w->late[i]);
-		else
-			learn_any(b, &w->late_any[i]);
+		learn_any(b, &w->late_any[i]);
 	w->count = 0;
 }
 
 /* The instruction behind this one is fetched in another cycle. */
-static void end_group(struct bpred_warm *w, uint64_t insts)
+static inline void end_group(struct bpred_warm *w, uint64_t insts)
 {
-	bpred_warm_settle(w);
+	if (w->count)
+		bpred_warm_settle(w);
 	w->group = insts + 1;
 }
 
-void bpred_warm_target(struct bpred *b, uint64_t pc, bool predicted, bool taken, uint64_t target)
+static inline void learn_target(struct bpred *b, uint64_t pc, bool predicted, bool taken,
+                                uint64_t target)
 {
 	const struct btb_entry *e;
 	if (!b->btb_ways)
@@ -53,16 +76,127 @@ void bpred_warm_target(struct bpred *b, uint64_t pc, bool predicted, bool taken,
 		btb_learn(b, pc, target);
 }
 
-void bpred_warm_last(struct bpred_warm *w, uint64_t pc, bool predicted, bool taken, uint64_t target,
-                     uint64_t insts)
+/* ---- branches that tables decide, with bpred.update=dispatch or commit ---- */
+/* Others of the group are to learn with it. */
+static __attribute__((noinline)) void last_of_several(struct bpred_warm *w, uint64_t pc,
+                                                      bool predicted, bool taken, uint64_t target,
+                                                      uint64_t insts)
 {
 	end_group(w, insts);
-	bpred_warm_target(w->bpred, pc, predicted, taken, target);
+	learn_target(w->bpred, pc, predicted, taken, target);
 }
 
-void bpred_warm_any(struct bpred_warm *w, uint64_t pc, const struct inst *in, bool taken,
-                    uint64_t target, uint64_t insts)
+/* All before the group have learnt. */
+static inline __attribute__((always_inline)) void
+look_up(struct bpred_warm *w, enum bpred_kind kind, uint64_t pc, bool taken, uint64_t target,
+        uint64_t insts)
 {
+	struct bpred *b = w->bpred;
+	const uint32_t word = (uint32_t)(pc >> w->shift);
+	assert(w->count < WARM_LATE);
+	struct warm_branch *x = &w->late[w->count];
+	bool from_bimodal = false, from_l2 = false;
+	if (kind != BPRED_BIMODAL) {
+		uint32_t *history = &b->history[word & b->l1_mask];
+		const uint32_t l2 = kind == BPRED_GSHARE ? *history ^ word
+		                                         : *history | word << b->history_bits;
+		x->history = history;
+		x->l2 = &b->l2[l2 & b->l2_mask];
+		from_l2 = *x->l2 >= 2;
+	}
+	if (kind == BPRED_COMBINED || kind == BPRED_BIMODAL) {
+		x->bimodal = &b->bimodal[word & b->bimodal_mask];
+		from_bimodal = *x->bimodal >= 2;
+	}
+	bool predicted = kind == BPRED_BIMODAL ? from_bimodal : from_l2;
+	if (kind == BPRED_COMBINED) {
+		uint8_t *meta = &b->meta[word & b->meta_mask];
+		x->meta = from_bimodal != from_l2 ? meta : NULL;
+		x->l2_right = from_l2 == taken;
+		if (*meta < 2)
+			predicted = from_bimodal;
+	}
+	x->taken = taken;
+	if (!(predicted || taken)) {
+		w->count++;
+	} else if (w->count) {
+		w->count++;
+		last_of_several(w, pc, predicted, taken, target, insts);
+	} else {
+		learn(b, kind, x);
+		w->group = insts + 1;
+		learn_target(b, pc, predicted, taken, target);
+	}
+}
+
+/* For each kind, so that none asks which it is. What is seldom is called last, so that the rest
+ * needs no frame. */
+#define BRANCH_OF(name, kind)                                                                      \
+	static __attribute__((noinline)) void name##_behind_others(                                \
+		struct bpred_warm *w, uint64_t pc, bool taken, uint64_t target, uint64_t insts)    \
+	{                                                                                          \
+		learn_all(w, kind);                                                                \
+		w->group = insts - (insts - w->group) % w->width;                                  \
+		look_up(w, kind, pc, taken, target, insts);                                        \
+	}                                                                                          \
+	static void name(void *ctx, uint64_t pc, const struct inst *in, bool taken,                \
+	                 uint64_t target, uint64_t insts)                                          \
+	{                                                                                          \
+		struct bpred_warm *w = ctx;                                                        \
+		const uint64_t past = insts - w->group;                                            \
+		(void)in;                                                                          \
+		if (past >= w->width) {                                                            \
+			if (w->count) {                                                            \
+				name##_behind_others(w, pc, taken, target, insts);                 \
+				return;                                                            \
+			}                                                                          \
+			w->group = past < 2 * w->width ? w->group + w->width                       \
+			                               : insts - past % w->width;                  \
+		}                                                                                  \
+		look_up(w, kind, pc, taken, target, insts);                                        \
+	}
+BRANCH_OF(bimodal, BPRED_BIMODAL)
+BRANCH_OF(twolevel, BPRED_TWOLEVEL)
+BRANCH_OF(gshare, BPRED_GSHARE)
+BRANCH_OF(combined, BPRED_COMBINED)
+
+/* ---- other control ---- */
+/* A jump, where tables decide or directions are fixed. */
+static void jump(void *ctx, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
+                 uint64_t insts)
+{
+	struct bpred_warm *w = ctx;
+	struct bpred *b = w->bpred;
+	struct bpred_mark mark;
+	uint64_t from_ras;
+	(void)taken;
+	mark.flags = 0;
+	end_group(w, insts);
+	const bool popped = inst_pops_ras(in) && ras_pop(b, &mark, &from_ras);
+	if (inst_pushes_ras(in))
+		ras_push(b, &mark, pc + in->len);
+	if (!popped)
+		learn_target(b, pc, true, true, target);
+}
+
+/* Directions are fixed. */
+static void fixed(void *ctx, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
+                  uint64_t insts)
+{
+	struct bpred *b = ((struct bpred_warm *)ctx)->bpred;
+	const bool predicted = b->kind == BPRED_TAKEN;
+	(void)in;
+	(void)insts;
+	if (predicted || taken)
+		learn_target(b, pc, predicted, taken, target);
+}
+
+/* Branches and jumps of a predictor of any kind; needed where no table decides, or histories shift
+ * at fetch. */
+static void any(void *ctx, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
+                uint64_t insts)
+{
+	struct bpred_warm *w = ctx;
 	struct bpred *b = w->bpred;
 	const bool branch = inst_flags(in) & OPF_BRANCH;
 	if (!branch)
@@ -82,45 +216,37 @@ void bpred_warm_any(struct bpred_warm *w, uint64_t pc, const struct inst *in, bo
 		end_group(w, insts);
 }
 
-void bpred_warm_jump(struct bpred_warm *w, uint64_t pc, const struct inst *in, uint64_t target,
-                     uint64_t insts)
+static void nothing(void *ctx, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
+                    uint64_t insts)
 {
-	struct bpred *b = w->bpred;
-	struct bpred_mark mark = {.flags = 0};
-	uint64_t from_ras;
-	end_group(w, insts);
-	const bool popped = inst_pops_ras(in) && ras_pop(b, &mark, &from_ras);
-	if (inst_pushes_ras(in))
-		ras_push(b, &mark, pc + in->len);
-	if (!popped)
-		bpred_warm_target(b, pc, true, true, target);
+	(void)ctx;
+	(void)pc;
+	(void)in;
+	(void)taken;
+	(void)target;
+	(void)insts;
 }
 
-void bpred_warm(struct bpred_warm *w, uint64_t pc, const struct inst *in, bool taken,
-                uint64_t target, uint64_t insts)
+warm_control_fn *bpred_warm_branch(const struct bpred *b)
 {
-	const struct bpred *b = w->bpred;
-	if (b->kind == BPRED_PERFECT)
-		return;
-	if (b->kind == BPRED_EXTERNAL || b->kind == BPRED_PERCEPTRON || b->history_at_fetch)
-		bpred_warm_any(w, pc, in, taken, target, insts);
-	else if (!(inst_flags(in) & OPF_BRANCH))
-		bpred_warm_jump(w, pc, in, target, insts);
-	else if (b->kind == BPRED_BIMODAL)
-		bpred_warm_branch(w, BPRED_BIMODAL, pc, in, taken, target, insts);
-	else if (b->kind == BPRED_TWOLEVEL)
-		bpred_warm_branch(w, BPRED_TWOLEVEL, pc, in, taken, target, insts);
-	else if (b->kind == BPRED_GSHARE)
-		bpred_warm_branch(w, BPRED_GSHARE, pc, in, taken, target, insts);
-	else if (b->kind == BPRED_COMBINED)
-		bpred_warm_branch(w, BPRED_COMBINED, pc, in, taken, target, insts);
-	else
-		bpred_warm_fixed(w, pc, taken, target);
+	if (b->history_at_fetch)
+		return any;
+	switch (b->kind) {
+	case BPRED_BIMODAL: return bimodal;
+	case BPRED_TWOLEVEL: return twolevel;
+	case BPRED_GSHARE: return gshare;
+	case BPRED_COMBINED: return combined;
+	case BPRED_TAKEN:
+	case BPRED_NOTTAKEN: return fixed;
+	case BPRED_EXTERNAL:
+	case BPRED_PERCEPTRON: return any;
+	case BPRED_PERFECT: break;
+	}
+	return nothing;
 }
 
-void bpred_warm_again(struct bpred_warm *w, uint64_t pc, const struct inst *in, bool taken,
-                      uint64_t target, uint64_t insts)
+warm_control_fn *bpred_warm_jump(const struct bpred *b)
 {
-	bpred_warm_settle(w);
-	bpred_warm(w, pc, in, taken, target, insts);
+	warm_control_fn *branch = bpred_warm_branch(b);
+	return branch == any || branch == nothing ? branch : jump;
 }

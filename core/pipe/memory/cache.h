@@ -99,12 +99,17 @@ struct last_line {
 	uint32_t index; /* into lines; kept of L1D's only */
 };
 
-/* Lines and pages that warming has seen last in their sets, so that one more access of them changes
- * no order: a slot serves some of the sets, whole. They hold while `clock` is the hierarchy's. */
-enum { RECENT_SLOTS = 64 };
+/* Lines and pages that warming has accessed last in their sets, so that one more access of them
+ * changes no order: a slot serves some of the sets, whole. They hold while `clock` is the
+ * hierarchy's. */
+enum { RECENT_LINES = 1024, RECENT_PAGES = 64 };
 struct recent {
-	uint64_t line[RECENT_SLOTS]; /* number + 1, doubled, + 1 if it is dirty; 0: none */
-	uint64_t page[RECENT_SLOTS]; /* number + 1; 0: none */
+	uint64_t line[RECENT_LINES]; /* number + 1, doubled, + 1 if it is dirty; 0: none */
+	uint64_t page[RECENT_PAGES]; /* number + 1; 0: none */
+};
+struct recent_accesses {
+	uint64_t clock;
+	struct recent code, data;
 };
 
 struct hierarchy_state {
@@ -120,8 +125,6 @@ struct hierarchy_state {
 	struct wbuf wbuf;
 	struct last_line last_l1i, last_l1d;
 	struct last_page last_ipage, last_dpage;
-	uint64_t recent_clock;
-	struct recent recent_code, recent_data;
 };
 
 struct hierarchy {
@@ -129,6 +132,8 @@ struct hierarchy {
 	struct stats *stats;      /* in the arena */
 	struct stage_counts *counts;    /* the beginning of them */
 	struct hierarchy_state *st;
+	struct recent_accesses *recent;
+	struct arena_marks recent_marks;
 	struct cache l1i, l1d, l2;
 	struct tlb itlb, dtlb;
 	struct l2_limits *l2_limits; /* NULL: there is none */

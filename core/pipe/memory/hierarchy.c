@@ -40,6 +40,8 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 		.synonyms = (uint64_t)cfg->lsq_replay_synonym,
 	};
 	h->st = arena_take(a, "memory system", 1, sizeof *h->st);
+	h->recent = arena_take(a, "accesses of warming", 1, sizeof *h->recent);
+	h->recent_marks = arena_marked(a);
 	if (cfg->l2_ports || cfg->l2_mshrs)
 		h->l2_limits = arena_take(a, "l2 limits", 1, sizeof *h->l2_limits);
 	cache_place(&h->l1i, "l1i", cfg->l1i_size, cfg->l1i_ways, cfg->l1i_line, a);
@@ -60,6 +62,8 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 void hierarchy_reset(struct hierarchy *h)
 {
 	memset(h->st, 0, sizeof *h->st);
+	memset(h->recent, 0, sizeof *h->recent);
+	arena_mark_all(&h->recent_marks, h->recent, sizeof *h->recent);
 	if (h->l2_limits)
 		memset(h->l2_limits, 0, sizeof *h->l2_limits);
 	h->st->last_l1i.ready = h->st->last_l1d.ready = UINT64_MAX;

@@ -8,25 +8,24 @@
 #include "core/pipe/memory/prefetch_l1.h"
 
 /* ---- what has been seen last in its set ---- */
-/* Slots of either kind - 1; none are used where more than accesses in program order changes the
- * order of lines, or somebody hears of each. */
-struct recent_masks {
-	uint64_t line, page;
-	bool used;
+struct recent_slots {
+	struct recent *recent;         /* borrowed */
+	uint32_t line_log2, page_log2;
+	uint64_t line_mask, page_mask; /* slots in use - 1 */
 };
 
-static inline bool recently(const struct recent *r, const struct recent_masks *mask, uint64_t line,
-                            uint64_t page, bool store)
+static inline bool recently(const struct recent_slots *s, uint64_t addr, bool store)
 {
-	return (r->line[line & mask->line] | !store) == ((line + 1) << 1 | 1) &&
-	       r->page[page & mask->page] == page + 1;
+	const uint64_t line = addr >> s->line_log2, page = addr >> s->page_log2;
+	return (s->recent->line[line & s->line_mask] | !store) == ((line + 1) << 1 | 1) &&
+	       s->recent->page[page & s->page_mask] == page + 1;
 }
 
-static inline void see(struct recent *r, const struct recent_masks *mask, uint64_t line,
-                       uint64_t page, bool dirty)
+static inline void see(const struct recent_slots *s, uint64_t addr, bool dirty)
 {
-	r->line[line & mask->line] = (line + 1) << 1 | dirty;
-	r->page[page & mask->page] = page + 1;
+	const uint64_t line = addr >> s->line_log2, page = addr >> s->page_log2;
+	s->recent->line[line & s->line_mask] = (line + 1) << 1 | dirty;
+	s->recent->page[page & s->page_mask] = page + 1;
 }
 
 /* ---- code ---- */

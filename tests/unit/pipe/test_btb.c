@@ -217,7 +217,8 @@ static void warm_as(const char *kind, const char *update, uint64_t width)
 			group_learns(&timed, &g);
 			g.first = insts + 1;
 		}
-		bpred_warm(&w, pc, in, taken, target, insts);
+		(in == &branch ? bpred_warm_branch : bpred_warm_jump)(&warm.b)(&w, pc, in, taken,
+		                                                               target, insts);
 		insts++;
 	}
 	group_learns(&timed, &g);
