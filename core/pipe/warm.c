@@ -51,16 +51,20 @@ static void fetch(struct functional_warm *f, uint64_t pc, unsigned bytes)
 }
 
 /* ---- data ---- */
+static inline bool last_is_dirty(const struct hierarchy *h)
+{
+	return h->l1d.lines[h->st->last_l1d.index].flags & CL_DIRTY;
+}
+
 /* What is asked first for the next access. */
 static inline void follow_data(struct pipe_warm *w)
 {
 	const struct hierarchy *h = &w->pipe->mem;
-	const struct last_line *last = &h->st->last_l1d;
 	struct functional_warm *f = &w->follows;
 	if (w->each_access)
 		return;
-	f->load_line = known(last);
-	f->store_line = h->l1d.lines[last->index].flags & CL_DIRTY ? f->load_line : UINT64_MAX;
+	f->load_line = known(&h->st->last_l1d);
+	f->store_line = last_is_dirty(h) ? f->load_line : UINT64_MAX;
 }
 
 static __attribute__((noinline)) void other_data(struct functional_warm *f, uint64_t pc,
@@ -74,7 +78,8 @@ static __attribute__((noinline)) void other_data(struct functional_warm *f, uint
 	const uint64_t last = addr + size - 1;
 	if (addr >> w->data.line_log2 != last >> w->data.line_log2)
 		see(&w->data, addr, false);
-	see(&w->data, last, f->store_line != UINT64_MAX);
+	if (known(&w->pipe->mem.st->last_l1d) != UINT64_MAX)
+		see(&w->data, last, last_is_dirty(&w->pipe->mem));
 }
 
 static void data(struct functional_warm *f, uint64_t pc, uint64_t addr, unsigned size, bool store)
@@ -85,14 +90,26 @@ static void data(struct functional_warm *f, uint64_t pc, uint64_t addr, unsigned
 	other_data(f, pc, addr, size, store);
 }
 
+/* The prefetcher learns from every access. */
+static void data_for_strides(struct functional_warm *f, uint64_t pc, uint64_t addr, unsigned size,
+                             bool store)
+{
+	struct pipe_warm *w = warm_of(f);
+	if (!(addr & (size - 1)) && recently(&w->data, addr, store))
+		prefetch_warm_hit(&w->pipe->mem, pc, addr, store);
+	else
+		other_data(f, pc, addr, size, store);
+}
+
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-static bool accesses_decide(const struct cache *c, bool perfect)
+/* Whether nobody wants to hear of an access that changes no order, but for strides. */
+static bool knows(const struct cache *c, bool perfect)
 {
-	return !perfect && c->prefetcher.kind == PREFETCH_NONE && c->policy != REPLACE_EXTERNAL;
+	return !perfect && c->prefetcher.kind != PREFETCH_EXTERNAL && c->policy != REPLACE_EXTERNAL;
 }
 
 static struct recent_slots slots(struct recent *r, const struct cache *c, const struct tlb *t)
@@ -110,6 +127,7 @@ void pipe_warm_begin(struct pipe_warm *w, struct pipe *p)
 {
 	struct hierarchy *h = &p->mem;
 	const struct hierarchy_state *st = h->st;
+	const bool each_access = h->perfect_l1d || h->l1d.prefetcher.kind == PREFETCH_STRIDE;
 	*w = (struct pipe_warm){
 		.follows = {.code_line = h->perfect_l1i ? UINT64_MAX : known(&st->last_l1i),
 	                    .code_bytes = h->l1i.line_bytes,
@@ -118,14 +136,14 @@ void pipe_warm_begin(struct pipe_warm *w, struct pipe *p)
 	                    .margin = h->l1i.line_bytes / 2 + 2,
 	                    .fetched = UINT64_MAX,
 	                    .fetch = fetch,
-	                    .data = data,
+	                    .data = each_access ? data_for_strides : data,
 	                    .branch = bpred_warm_branch(&p->bpred),
 	                    .jump = bpred_warm_jump(&p->bpred),
 	                    .predictor = &w->branches},
 		.pipe = p,
-		.each_access = h->perfect_l1d || h->l1d.prefetcher.kind == PREFETCH_STRIDE,
-		.knows_code = accesses_decide(&h->l1i, h->perfect_l1i),
-		.knows_data = accesses_decide(&h->l1d, h->perfect_l1d),
+		.each_access = each_access,
+		.knows_code = knows(&h->l1i, h->perfect_l1i),
+		.knows_data = knows(&h->l1d, h->perfect_l1d),
 		.code = slots(&h->recent->code, &h->l1i, &h->itlb),
 		.data = slots(&h->recent->data, &h->l1d, &h->dtlb),
 	};

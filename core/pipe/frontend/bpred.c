@@ -15,11 +15,20 @@ static bool has_history(enum bpred_kind kind)
 	       kind == BPRED_EXTERNAL || kind == BPRED_PERCEPTRON;
 }
 
+/* Eight weights at a time. */
+enum { LANES = 8 };
+typedef int16_t lanes __attribute__((vector_size(2 * LANES)));
+
+/* Weights of one perceptron. The first is the bias, whose input is always 1; those behind the
+ * history stay 0. */
+static uint32_t row_length(const struct bpred *b)
+{
+	return (b->history_bits + LANES) & ~(uint32_t)(LANES - 1);
+}
+
 static size_t weight_count(const struct bpred *b)
 {
-	return b->kind == BPRED_PERCEPTRON
-	               ? ((size_t)b->perceptron_mask + 1) * (size_t)(b->cfg->bpred_history + 1)
-	               : 0;
+	return b->kind == BPRED_PERCEPTRON ? ((size_t)b->perceptron_mask + 1) * row_length(b) : 0;
 }
 
 void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
@@ -84,18 +93,36 @@ void bpred_reset(struct bpred *b)
 }
 
 /* ---- perceptrons ---- */
-static int16_t *weights_of(const struct bpred *b, uint32_t index)
+static lanes *weights_of(const struct bpred *b, uint32_t index)
 {
-	return b->weights + (size_t)index * (size_t)(b->cfg->bpred_history + 1);
+	return (lanes *)(void *)(b->weights + (size_t)index * row_length(b));
+}
+
+/* Its inputs. */
+static uint32_t inputs(uint32_t history)
+{
+	return history << 1 | 1;
+}
+
+/* -1 for each of eight bits that is set, from bit 8 * block on, else 0. */
+static inline lanes set_bits(uint32_t bits, uint32_t block)
+{
+	static const lanes bit = {1, 2, 4, 8, 16, 32, 64, 128};
+	return (((lanes){} + (int16_t)(bits >> LANES * block & 0xff)) & bit) != 0;
 }
 
 int bpred_perceptron_sum(const struct bpred *b, uint32_t index, uint32_t history)
 {
-	const int16_t *w = weights_of(b, index);
-	const int bits = (int)b->cfg->bpred_history;
-	int sum = *w;
-	for (int i = 0; i < bits; i++)
-		sum += history >> i & 1 ? w[1 + i] : -w[1 + i];
+	const lanes *w = weights_of(b, index);
+	const uint32_t x = inputs(history);
+	lanes part = {0};
+	int sum = 0;
+	for (uint32_t k = 0; k < row_length(b) / LANES; k++) {
+		const lanes minus = ~set_bits(x, k);
+		part += (w[k] ^ minus) - minus;
+	}
+	for (unsigned i = 0; i < LANES; i++)
+		sum += part[i];
 	return sum;
 }
 
@@ -103,15 +130,6 @@ int bpred_perceptron_sum(const struct bpred *b, uint32_t index, uint32_t history
 int bpred_perceptron_threshold(const struct bpred *b)
 {
 	return (int)(193 * b->cfg->bpred_history + 1400) / 100;
-}
-
-/* A weight is 8 bits, as in section 5.3. */
-static void teach(int16_t *weight, bool agrees)
-{
-	if (agrees && *weight < INT8_MAX)
-		++*weight;
-	else if (!agrees && *weight > INT8_MIN)
-		--*weight;
 }
 
 /* Section 3.3. The sum is made once more, of the weights as they are now: what it was at the
@@ -123,10 +141,15 @@ static void teach_perceptron(const struct bpred *b, bool taken, const struct bpr
 	const bool right = !(mark->flags & BPM_TAKEN) != taken;
 	if (right && (sum > threshold || sum < -threshold))
 		return;
-	int16_t *w = weights_of(b, mark->bimodal);
-	teach(w, taken);
-	for (int i = 0; i < (int)b->cfg->bpred_history; i++)
-		teach(&w[1 + i], (mark->old_history >> i & 1) == taken);
+	lanes *w = weights_of(b, mark->bimodal);
+	const uint32_t x = inputs(mark->old_history), agree = taken ? x : ~x,
+		       used = inputs(b->history_mask);
+	for (uint32_t k = 0; k < row_length(b) / LANES; k++) {
+		w[k] += (-1 - 2 * set_bits(agree, k)) & set_bits(used, k);
+		/* a weight is 8 bits, as in section 5.3 */
+		w[k] += w[k] > INT8_MAX;
+		w[k] -= w[k] < INT8_MIN;
+	}
 }
 
 static __attribute__((noinline)) void ask_perceptron(const struct bpred *b, uint32_t word,

@@ -56,8 +56,8 @@ struct bpred {
 	uint32_t *history;        /* [bpred.l1_size], youngest outcome in bit 0 */
 	uint8_t *l2;              /* [bpred.l2_size], 2-bit counters */
 	uint8_t *meta;            /* [bpred.meta_size], 2-bit, >= 2 chooses the two-level side */
-	/* [bpred.perceptrons * (bpred.history + 1)] of each perceptron the bias, then from the
-	 * youngest outcome on; NULL: of another kind */
+	/* of each of bpred.perceptrons the bias, then from the youngest outcome on, and zeros to a
+	 * multiple of eight; NULL: of another kind */
 	int16_t *weights;
 	struct btb_entry *btb;    /* [btb.sets * btb.ways], ways of a set adjacent */
 	/* [btb_log_mask + 1], at least pipe.rob_size: one for each instruction in the window */

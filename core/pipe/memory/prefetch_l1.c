@@ -7,11 +7,14 @@
 
 /* ---- bringing lines in ---- */
 
-/* The order in the set of the line used last has changed: the next access looks it up again. */
-static void forget_last(struct last_line *last, const struct cache *c, uint64_t number)
+/* The order in the set of this line has changed: the next access looks it up again. */
+static void forget_last(struct last_line *last, struct recent *warming, const struct cache *c,
+                        uint64_t number)
 {
 	if (!(((last->addr >> c->line_log2) ^ number) & c->set_mask))
 		last->ready = UINT64_MAX;
+	if (warming)
+		warming->line[number & c->set_mask & (RECENT_LINES - 1)] = 0;
 }
 
 static void into_l1i(struct hierarchy *h, uint64_t number, struct prefetch_moment m)
@@ -20,7 +23,7 @@ static void into_l1i(struct hierarchy *h, uint64_t number, struct prefetch_momen
 	struct fill fill =
 		m.timed ? l2_read(h, addr, m.start + h->l1i_latency - 1, m.now) : l2_warm(h, addr);
 	l1i_place(h, number, fill)->flags |= CL_PREFETCHED;
-	forget_last(&h->st->last_l1i, &h->l1i, number);
+	forget_last(&h->st->last_l1i, m.timed ? NULL : &h->recent->code, &h->l1i, number);
 }
 
 static bool into_l1d(struct hierarchy *h, uint64_t number, struct prefetch_moment m)
@@ -31,7 +34,7 @@ static bool into_l1d(struct hierarchy *h, uint64_t number, struct prefetch_momen
 		return false;
 	struct fill fill = m.timed ? l2_read(h, addr, known, m.now) : l2_warm(h, addr);
 	l1d_place(h, number, fill, known, m.now, m.timed)->flags |= CL_PREFETCHED;
-	forget_last(&st->last_l1d, &h->l1d, number);
+	forget_last(&st->last_l1d, m.timed ? NULL : &h->recent->data, &h->l1d, number);
 	if (m.timed)
 		mshr_open(st,
 		          &(struct mshr){.line = addr,
@@ -94,6 +97,20 @@ static void tell(struct hierarchy *h, struct cache *c, const struct heard *heard
 void prefetch_warm(struct hierarchy *h, struct cache *c, const struct heard *heard)
 {
 	tell(h, c, heard, (struct prefetch_moment){0});
+}
+
+void prefetch_warm_hit(struct hierarchy *h, uint64_t pc, uint64_t addr, bool store)
+{
+	const uint64_t number = addr >> h->l1d.line_log2;
+	const struct plugin_access a = {
+		.pc = pc,
+		.addr = addr,
+		.line = number,
+		.set = (uint32_t)number & h->l1d.set_mask,
+		.hit = true,
+		.store = store,
+	};
+	prefetch_use(h, &h->l1d, &a, (struct prefetch_moment){0}, fill_l1);
 }
 
 struct access hierarchy_heed_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)

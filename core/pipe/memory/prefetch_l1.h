@@ -31,5 +31,7 @@ struct access hierarchy_heed_store(struct hierarchy *h, uint64_t pc, uint64_t ad
 void prefetch_begin(const struct cache *c, uint64_t addr, unsigned size, uint64_t now,
                     struct heard *out);
 void prefetch_warm(struct hierarchy *h, struct cache *c, const struct heard *heard);
+/* The same of an aligned access of a line that is there and has been used. */
+void prefetch_warm_hit(struct hierarchy *h, uint64_t pc, uint64_t addr, bool store);
 
 #endif

@@ -95,6 +95,82 @@ static void the_fast_loop_does_what_steps_do(void **state)
 	same_as_steps(OPTIONS("bpred.kind=perfect"));
 }
 
+/* ---- what is not asked for again ---- */
+/* So that every access of the next instruction is looked up. */
+static void look_up_all(const struct hierarchy *h)
+{
+	h->recent->clock = h->st->clock + 1;
+	h->st->last_l1i.ready = h->st->last_l1d.ready = UINT64_MAX;
+	h->st->last_ipage.tag = h->st->last_dpage.tag = 0;
+}
+
+static unsigned used_before(const struct cache *c, const struct cache_line *set, uint32_t way)
+{
+	unsigned n = 0;
+	for (uint32_t w = 0; w < c->ways; w++)
+		n += set[w].used < set[way].used;
+	return n;
+}
+
+static void same_lines(const char *options, const struct cache *a, const struct cache *b)
+{
+	for (uint32_t i = 0; i < a->sets * a->ways; i++) {
+		const uint32_t set = i / a->ways * a->ways, way = i % a->ways;
+		if (a->lines[i].tag != b->lines[i].tag || a->lines[i].flags != b->lines[i].flags ||
+		    used_before(a, &a->lines[set], way) != used_before(b, &b->lines[set], way))
+			fail_msg("%s: cache %d, line %u of set %u differs", options, a->id, way,
+			         i / a->ways);
+	}
+}
+
+static void same_pages(const char *options, const struct tlb *a, const struct tlb *b)
+{
+	for (uint32_t i = 0; i < a->sets * a->ways; i++) {
+		const uint32_t set = i / a->ways * a->ways;
+		assert_int_equal(a->entries[i].tag, b->entries[i].tag);
+		for (uint32_t w = set; w < set + a->ways; w++)
+			if ((a->entries[i].used < a->entries[w].used) !=
+			    (b->entries[i].used < b->entries[w].used))
+				fail_msg("%s: page %u of set %u differs", options, i % a->ways,
+				         i / a->ways);
+	}
+}
+
+static void same_as_all_looked_up(const char *const options[])
+{
+	struct guest fast = begin(lisp, options), all = begin(lisp, options);
+	const struct hierarchy *a = &machine_pipe(fast.m)->mem, *b = &machine_pipe(all.m)->mem;
+	assert_int_equal(machine_run_functional(fast.m, FAR, true), FAR);
+	for (int k = 0; k < FAR; k++) {
+		look_up_all(b);
+		assert_int_equal(machine_run_functional(all.m, 1, true), 1);
+	}
+	same_lines(options[0], &a->l1i, &b->l1i);
+	same_lines(options[0], &a->l1d, &b->l1d);
+	same_lines(options[0], &a->l2, &b->l2);
+	same_pages(options[0], &a->itlb, &b->itlb);
+	same_pages(options[0], &a->dtlb, &b->dtlb);
+	end(&fast);
+	end(&all);
+}
+
+static void what_is_not_looked_up_changes_nothing(void **state)
+{
+	(void)state;
+	same_as_all_looked_up(OPTIONS("l1d.size=64K"));
+	same_as_all_looked_up(OPTIONS("l1d.size=2K", "l1d.ways=4", "l1i.size=1K", "l2.size=16K",
+	                              "itlb.sets=1", "dtlb.sets=2"));
+	same_as_all_looked_up(OPTIONS("l1d.ways=1", "l1d.size=1K", "l1i.ways=1", "l1i.size=1K",
+	                              "l1i.line=8", "l1d.line=64", "dtlb.ways=1"));
+	same_as_all_looked_up(OPTIONS("l1d.prefetch=stride", "l1d.size=2K", "l2.size=16K",
+	                              "l2.prefetch=next-line"));
+	same_as_all_looked_up(OPTIONS("l1d.prefetch=stride", "l1d.size=256", "l1d.ways=8"));
+	same_as_all_looked_up(OPTIONS("l1d.prefetch=next-line", "l1i.prefetch=next-line",
+	                              "l1d.size=2K", "l1i.size=1K"));
+	same_as_all_looked_up(OPTIONS("l1d.replacement=tree-plru", "l1d.size=2K", "l1d.ways=4",
+	                              "l2.replacement=fifo", "l2.size=16K"));
+}
+
 /* ---- what a run with timing leaves ---- */
 struct difference {
 	uint64_t all, other; /* entries that the run with timing has; of them, warming has not */
@@ -234,6 +310,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_fast_loop_does_what_steps_do),
+		cmocka_unit_test(what_is_not_looked_up_changes_nothing),
 		cmocka_unit_test(in_order_nothing_differs),
 		cmocka_unit_test(out_of_order_little_differs),
 	};
