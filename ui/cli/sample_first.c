@@ -9,7 +9,7 @@
 #include "ui/cli/sample_passes_priv.h"
 
 /* States that are kept at most, and instructions between them at first. */
-enum { KEPT_MOST = 64, KEPT_EVERY = 4000000 };
+enum { KEPT_MOST = 32, KEPT_EVERY = 8000000 };
 
 /* Between the process that measures the first part and the one that finds out where it ends. */
 struct first_part {
@@ -81,20 +81,21 @@ static uint64_t distance(struct sample_plan plan, uint64_t insts)
 }
 
 /* So that all parts end at the same time: the others begin when the program has been executed, and
- * the first, whose process does not know how long it is, has its units as near to each other as if
- * it were all. */
+ * warm before their first unit; the first, whose process does not know how long the program is, has
+ * its units as near to each other as if it were all. */
 static void divide(struct first_pass *f)
 {
 	struct sample_passes *p = f->p;
 	struct sample_plan *plan = &p->plan[0], fine = *plan;
-	const double insts = (double)p->insts, others = p->spec.parts - 1;
+	const double insts = (double)p->insts, others = p->spec.parts - 1,
+		     before = insts * COST_PLAIN + (double)sample_run_in(p) * COST_WARM;
 	plan->every = distance(*plan, p->insts);
 	const uint64_t units = sample_fits(plan, p->insts);
 	const double cost = sample_cost(plan) / others;
 	double first = insts / p->spec.parts;
 	for (int i = 0; i < 2; i++) {
 		fine.every = distance(*plan, (uint64_t)first);
-		first = insts * (COST_PLAIN + cost) / (sample_cost(&fine) + cost);
+		first = (before + insts * cost) / (sample_cost(&fine) + cost);
 	}
 	const double share = first < insts ? first / insts : 1;
 	for (unsigned k = 1; k < p->spec.parts; k++)

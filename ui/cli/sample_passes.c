@@ -21,9 +21,9 @@ enum { PILOT_ENOUGH = 100 };
 /* Every so many units one is a pair, of many units and of few. */
 enum { PAIR_EVERY = 20, PAIR_OFTEN = 10, MANY = 200 };
 /* What an instruction costs, as COST_PLAIN: warming, and with timing. */
-enum { COST_WARM = 60, COST_TIMED = 900 };
+enum { COST_TIMED = 750 };
 /* What reading a live point costs, by what measuring its unit does. */
-static const double READ_POINT = 0.2;
+static const double READ_POINT = 0.02;
 
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
@@ -63,12 +63,17 @@ double sample_cost(const struct sample_plan *plan)
 	return COST_WARM + timed * COST_TIMED / (double)plan->every;
 }
 
+uint64_t sample_run_in(const struct sample_passes *p)
+{
+	const struct config *cfg = &p->session->cfg;
+	return (uint64_t)(cfg->l2_size / cfg->l2_line) * RUN_IN;
+}
+
 uint64_t sample_warm_from(const struct sample_passes *p, const struct sample_plan *plan,
                           uint64_t k)
 {
-	const struct config *cfg = &p->session->cfg;
 	const uint64_t begin = plan->offset + k * plan->every,
-		       before = (uint64_t)(cfg->l2_size / cfg->l2_line) * RUN_IN + plan->warm;
+		       before = sample_run_in(p) + plan->warm;
 	return begin > before ? begin - before : 0;
 }
 

@@ -9,13 +9,15 @@ enum { PILOT_MOST = 4000, PILOT_EVERY = 60000 };
 /* Instructions that a part is warmed for before its first unit, for each line of L2: what lies
  * there comes from far back. With a quarter of it `sort` in three parts was 1.5 % off. */
 enum { RUN_IN = 640 };
-/* What an instruction without timing costs, roughly, in units of one that is warming's 60. */
-enum { COST_PLAIN = 15 };
+/* What an instruction costs without timing and with warming, by each other. */
+enum { COST_PLAIN = 15, COST_WARM = 44 };
 
 /* Units so many instructions apart. */
 struct sample_plan sample_plan_every(const struct sample_passes *p, uint64_t every, unsigned pass);
 /* What an instruction costs that is sampled by this plan, as COST_PLAIN. */
 double sample_cost(const struct sample_plan *plan);
+/* Instructions that a part is warmed for before its first unit. */
+uint64_t sample_run_in(const struct sample_passes *p);
 /* The instruction from which on to warm for unit k, with which a part begins. */
 uint64_t sample_warm_from(const struct sample_passes *p, const struct sample_plan *plan,
                           uint64_t k);
