@@ -28,8 +28,9 @@ typedef void warm_control_fn(void *predictor, uint64_t pc, const struct inst *in
 struct functional_warm {
 	uint64_t code_line;      /* byte address of the line that was fetched from last */
 	uint64_t code_bytes;     /* a line's; a power of two, at least 8 */
-	uint64_t load_line;      /* of the line of data used last */
-	uint64_t store_line;     /* the same, if it is dirty already */
+	uint64_t data_bytes;     /* a line's; the same */
+	uint64_t load_line;      /* of a line of data that a load changes nothing in */
+	uint64_t store_line;     /* the same of a store */
 	uint64_t data_room[9];   /* by size of an access: how far behind a line's first byte */
 	/* instructions that may be left undone at the end of a budget, for single steps: more than
 	 * a line of code has */

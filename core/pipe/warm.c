@@ -85,9 +85,12 @@ static __attribute__((noinline)) void other_data(struct functional_warm *f, uint
 static void data(struct functional_warm *f, uint64_t pc, uint64_t addr, unsigned size, bool store)
 {
 	/* what is aligned lies in one line */
-	if (!(addr & (size - 1)) && recently(&warm_of(f)->data, addr, store))
-		return;
-	other_data(f, pc, addr, size, store);
+	if ((addr & (size - 1)) || !recently(&warm_of(f)->data, addr, store))
+		other_data(f, pc, addr, size, store);
+	else if (store)
+		f->store_line = addr & ~(f->data_bytes - 1);
+	else
+		f->load_line = addr & ~(f->data_bytes - 1);
 }
 
 /* The prefetcher learns from every access. */
@@ -131,6 +134,7 @@ void pipe_warm_begin(struct pipe_warm *w, struct pipe *p)
 	*w = (struct pipe_warm){
 		.follows = {.code_line = h->perfect_l1i ? UINT64_MAX : known(&st->last_l1i),
 	                    .code_bytes = h->l1i.line_bytes,
+	                    .data_bytes = h->l1d.line_bytes,
 	                    .load_line = UINT64_MAX,
 	                    .store_line = UINT64_MAX,
 	                    .margin = h->l1i.line_bytes / 2 + 2,
