@@ -243,8 +243,13 @@ static void at_most(const char *what, const struct difference *d, double percent
 /* In percent of the entries. */
 struct bounds {
 	double l1i, l1d, l2, itlb, dtlb, btb, bimodal, second, meta;
-	bool ras;
+	bool ras, strides;
 };
+
+static void same_strides(const struct prefetcher *a, const struct prefetcher *b)
+{
+	assert_memory_equal(a->table, b->table, ((size_t)a->mask + 1) * sizeof *a->table);
+}
 
 static void compare(char *const words[], const char *const options[], uint64_t insts,
                     const struct bounds *most)
@@ -279,6 +284,10 @@ static void compare(char *const words[], const char *const options[], uint64_t i
 		assert_memory_equal(a->bpred.ras, b->bpred.ras,
 		                    a->bpred.ras_size * sizeof *a->bpred.ras);
 	}
+	if (most->strides) {
+		same_strides(&a->mem.l1d.prefetcher, &b->mem.l1d.prefetcher);
+		same_strides(&a->mem.l2.prefetcher, &b->mem.l2.prefetcher);
+	}
 	end(&timed);
 	end(&warm);
 }
@@ -287,13 +296,20 @@ static void compare(char *const words[], const char *const options[], uint64_t i
 static void in_order_nothing_differs(void **state)
 {
 	(void)state;
-	const struct bounds none = {.ras = false};
+	const struct bounds none = {.ras = false}, strides = {.strides = true};
 	compare(sort,
 	        OPTIONS("pipe.in_order=true", "pipe.fetch_width=1", "pipe.fetch_queue=1",
 	                "pipe.decode_width=1", "pipe.issue_width=1", "pipe.commit_width=1",
 	                "pipe.rob_size=2", "bpred.kind=perfect", "l1i.size=2K", "l1d.size=4K",
 	                "l2.size=64K", "dtlb.sets=4", "itlb.sets=1"),
 	        400000, &none);
+	compare(sort,
+	        OPTIONS("pipe.in_order=true", "pipe.fetch_width=1", "pipe.fetch_queue=1",
+	                "pipe.decode_width=1", "pipe.issue_width=1", "pipe.commit_width=1",
+	                "pipe.rob_size=2", "bpred.kind=perfect", "l1i.size=2K", "l1d.size=4K",
+	                "l2.size=64K", "dtlb.sets=4", "itlb.sets=1", "l1d.prefetch=stride",
+	                "l1i.prefetch=next-line", "l2.prefetch=stride", "l1d.mshrs=0"),
+	        400000, &strides);
 }
 
 /* Wrong paths bring lines and pages in, and take out others. */
