@@ -37,7 +37,7 @@ struct functional_warm {
 	uint64_t margin;
 	/* An instruction of so many bytes is fetched at pc. */
 	void (*fetch)(struct functional_warm *w, uint64_t pc, unsigned bytes);
-	/* It loads, or stores; atomics only store. */
+	/* It loads, or stores; atomics do both, one after the other. */
 	void (*data)(struct functional_warm *w, uint64_t pc, uint64_t addr, unsigned size,
 	             bool store);
 	uint64_t insts;          /* executed so far */

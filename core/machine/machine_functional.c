@@ -88,8 +88,11 @@ static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 		pc += first->len;
 		w->fetch(w, pc, in->len);
 	}
-	if (done->size && !done->unreached)
-		w->data(w, pc, done->addr, done->size, done->stored);
+	const bool accessed = done->size && !done->unreached;
+	if (accessed && (!done->stored || (flags & OPF_LOAD)))
+		w->data(w, pc, done->addr, done->size, false);
+	if (accessed && done->stored)
+		w->data(w, pc, done->addr, done->size, true);
 	if (flags & OPF_BRANCH)
 		w->branch(w->predictor, pc, in, done->taken, done->next_pc, w->insts);
 	else if (flags & OPF_JUMP)

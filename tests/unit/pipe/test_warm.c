@@ -243,19 +243,25 @@ static void at_most(const char *what, const struct difference *d, double percent
 /* In percent of the entries. */
 struct bounds {
 	double l1i, l1d, l2, itlb, dtlb, btb, bimodal, second, meta;
-	bool ras, strides;
+	double strides;
+	bool ras;
 };
 
-static void same_strides(const struct prefetcher *a, const struct prefetcher *b)
+/* Stores to a line that the write buffer holds are not heard; nothing waits there when warming. */
+static void compare_strides(const struct prefetcher *a, const struct prefetcher *b,
+                            struct difference *d)
 {
-	assert_memory_equal(a->table, b->table, ((size_t)a->mask + 1) * sizeof *a->table);
+	for (uint32_t i = 0; a->table && i <= a->mask; i++) {
+		d->all += a->table[i].pc != 0;
+		d->other += memcmp(&a->table[i], &b->table[i], sizeof *a->table) != 0;
+	}
 }
 
 static void compare(char *const words[], const char *const options[], uint64_t insts,
                     const struct bounds *most)
 {
 	struct guest timed = begin(words, options), warm = begin(words, options);
-	struct difference d[9] = {{0}};
+	struct difference d[11] = {{0}};
 	machine_run(timed.m, UINT64_MAX, insts);
 	machine_run_functional(warm.m, machine_insts(timed.m), true);
 	const struct pipe *a = machine_pipe(timed.m), *b = machine_pipe(warm.m);
@@ -284,10 +290,10 @@ static void compare(char *const words[], const char *const options[], uint64_t i
 		assert_memory_equal(a->bpred.ras, b->bpred.ras,
 		                    a->bpred.ras_size * sizeof *a->bpred.ras);
 	}
-	if (most->strides) {
-		same_strides(&a->mem.l1d.prefetcher, &b->mem.l1d.prefetcher);
-		same_strides(&a->mem.l2.prefetcher, &b->mem.l2.prefetcher);
-	}
+	compare_strides(&a->mem.l1d.prefetcher, &b->mem.l1d.prefetcher, &d[9]);
+	compare_strides(&a->mem.l2.prefetcher, &b->mem.l2.prefetcher, &d[10]);
+	at_most("strides of L1D", &d[9], most->strides);
+	at_most("strides of L2", &d[10], most->strides);
 	end(&timed);
 	end(&warm);
 }
@@ -296,7 +302,7 @@ static void compare(char *const words[], const char *const options[], uint64_t i
 static void in_order_nothing_differs(void **state)
 {
 	(void)state;
-	const struct bounds none = {.ras = false}, strides = {.strides = true};
+	const struct bounds none = {.ras = false}, strides = {.strides = 8};
 	compare(sort,
 	        OPTIONS("pipe.in_order=true", "pipe.fetch_width=1", "pipe.fetch_queue=1",
 	                "pipe.decode_width=1", "pipe.issue_width=1", "pipe.commit_width=1",
