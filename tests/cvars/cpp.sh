@@ -124,7 +124,7 @@ END
 riscv64-linux-gnu-g++ -g -O0 -static -march=rv64gc -o "$dir/virtual" "$dir/virtual.cc"
 run 0 --no-init --batch -e 'break 11' -e continue -e 'print d' -e 'print d.v + 10' \
 	-e 'print *(B *)&d' -e 'print ((B *)&d)->v' -e 'print *(D *)(B *)&d' -e 'print two' \
-	-e 'print e' "$dir/virtual"
+	-e 'print e' -e 'print d.V::v' "$dir/virtual"
 one='{<A> = {<V> = {_vptr.V = 0x[0-9a-f]* <vtable for D+104>, v = 1}, _vptr.A = 0x[0-9a-f]* <vtable for D+24>, a = 2}, <B> = {_vptr.B = 0x[0-9a-f]* <vtable for D+64>, b = 3}, d = 4}'
 check 'a virtual base is told once' grep -qx "\\\$1 = $one" "$dir/out"
 says out '$2 = 11'
@@ -137,6 +137,7 @@ check 'each object has its own' grep -qx "\\\$6 = {$one, $one}" "$dir/out"
 check 'so has one in another' grep -qx \
 	'\$7 = {<V> = {.*, v = 1}, _vptr.E = .*, part = {<V> = {.*, v = 1}, _vptr.A = .*, a = 2}}' \
 	"$dir/out"
+says out '$8 = 1'
 
 # ---- exceptions ----
 cat >"$dir/ex.cc" <<'END'
@@ -244,7 +245,8 @@ run 1 --no-init --batch -e "tbreak $lambda" -e continue -e 'print box.Disc::radi
 says err "has no base 'Disc'"
 run 0 --no-init --batch -e "tbreak boxes.cc:93" -e continue -e 'print/r words' \
 	-e 'set print raw-values on' -e 'print words' -e 'print -raw-values off -- words' \
-	"$dir/boxes"
+	-e 'print/r alias' "$dir/boxes"
+says out '= (std::string &) @0x'
 check 'containers as they are' [ "$(grep -c '_M_impl = {' "$dir/out")" = 2 ]
 # Back over inlined functions it goes to where gdb goes.
 riscv64-linux-gnu-gcc -g -O1 -static -march=rv64gc -o "$dir/inlined-O1" tests/cvars/inlined.c
@@ -265,6 +267,14 @@ for program in inlined inlined-O1; do
 	here=$(sed -nE 's/^  #0 +(0x[0-9a-f]+) run.*/\1/p' "$dir/out" | tr '\n' ' ')
 	check "$program: gdb is at $there, not $here" [ -n "$there" -a "$there" = "$here" ]
 done
+# Back over a call of the function itself, instruction by instruction, in the same frame.
+riscv64-linux-gnu-gcc -std=gnu17 -g -O0 -static -march=rv64gc -o "$dir/list" tests/sessions/list.c
+back=()
+for _ in {1..6}; do back+=(-e reverse-nexti -e 'output it->name' -e 'echo \n'); done
+run 0 --no-init --batch -o pipe.commit_width=1 \
+	-e "tbreak list.c:$(sed -n '/1 + depth_of/=' tests/sessions/list.c)" -e continue -e next \
+	"${back[@]}" "$dir/list"
+check 'six times in the outermost' [ "$(grep -c '^"even' "$dir/out")" = 6 ]
 # Out of an inlined function in the middle of a line, the next that is a stop ends it.
 riscv64-linux-gnu-g++ -std=gnu++17 -g -O1 -static -march=rv64gc -o "$dir/boxes-O1" \
 	tests/sessions/boxes.cc
