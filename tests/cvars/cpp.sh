@@ -100,11 +100,13 @@ run 0 --no-init --batch -e "break boxes.cc:$full" -e continue -e 'set print elem
 	-e 'set variable hashed._M_h._M_element_count = -1' -e 'print hashed' \
 	-e 'set variable names._M_t._M_impl._M_node_count = -1' -e 'print names' -e 'set variable names._M_t._M_impl._M_header._M_left = names._M_t._M_impl._M_header._M_parent' \
 	-e 'set variable names._M_t._M_impl._M_header._M_parent->_M_right = names._M_t._M_impl._M_header._M_parent' -e 'print names' \
-	-e 'set variable longer._M_string_length = -1' -e 'print longer' \
+	-e 'set variable set._M_t._M_impl._M_header._M_parent->_M_right->_M_left = set._M_t._M_impl._M_header._M_parent->_M_right' \
+	-e 'print set' -e 'set variable longer._M_string_length = -1' -e 'print longer' \
 	-e 'set variable numbers._M_impl._M_finish = (int *)3' -e 'print numbers' \
 	-e 'set variable deque._M_impl._M_finish._M_node = deque._M_impl._M_start._M_node + 1000000' -e 'print deque' "$dir/boxes"
 says out '= {<std::_Vector_base<int'
 says out '= std::map with 18446744073709551615 elements = {'
+says out '= std::set with 4 elements = {[0] = 7, [1] = 8, [2] = 9, [3] = 10}'
 
 # ---- virtual bases: one of each in an object, where its table says; pointers to bases are where
 # these are ----
@@ -275,6 +277,25 @@ run 0 --no-init --batch -o pipe.commit_width=1 \
 	-e "tbreak list.c:$(sed -n '/1 + depth_of/=' tests/sessions/list.c)" -e continue -e next \
 	"${back[@]}" "$dir/list"
 check 'six times in the outermost' [ "$(grep -c '^"even' "$dir/out")" = 6 ]
+# Over a call in which a signal comes, and its handler.
+cat >"$dir/handled.c" <<'END'
+#include <signal.h>
+static volatile int came;
+static void on_signal(int s)
+{
+	came += s;
+}
+int main(void)
+{
+	signal(SIGUSR1, on_signal);
+	raise(SIGUSR1);
+	return came != SIGUSR1;
+}
+END
+riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/handled" "$dir/handled.c"
+run 0 --no-init --batch -e 'tbreak handled.c:10' -e continue -e next -e 'print came' "$dir/handled"
+says out 'handled.c:11'
+says out '$1 = 10'
 # Out of an inlined function in the middle of a line, the next that is a stop ends it.
 riscv64-linux-gnu-g++ -std=gnu++17 -g -O1 -static -march=rv64gc -o "$dir/boxes-O1" \
 	tests/sessions/boxes.cc
