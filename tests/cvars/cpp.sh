@@ -116,7 +116,7 @@ struct A : virtual V { int a = 2; };
 struct B : virtual V { int b = 3; };
 struct D : A, B { int d = 4; };
 struct E : virtual V { A part; };
-int main()
+int main(int, char **)
 {
 	E e;
 	D d, two[2];
@@ -126,7 +126,7 @@ END
 riscv64-linux-gnu-g++ -g -O0 -static -march=rv64gc -o "$dir/virtual" "$dir/virtual.cc"
 run 0 --no-init --batch -e 'break 11' -e continue -e 'print d' -e 'print d.v + 10' \
 	-e 'print *(B *)&d' -e 'print ((B *)&d)->v' -e 'print *(D *)(B *)&d' -e 'print two' \
-	-e 'print e' -e 'print d.V::v' "$dir/virtual"
+	-e 'print e' -e 'print d.V::v' -e 'print main' "$dir/virtual"
 one='{<A> = {<V> = {_vptr.V = 0x[0-9a-f]* <vtable for D+104>, v = 1}, _vptr.A = 0x[0-9a-f]* <vtable for D+24>, a = 2}, <B> = {_vptr.B = 0x[0-9a-f]* <vtable for D+64>, b = 3}, d = 4}'
 check 'a virtual base is told once' grep -qx "\\\$1 = $one" "$dir/out"
 says out '$2 = 11'
@@ -140,6 +140,8 @@ check 'so has one in another' grep -qx \
 	'\$7 = {<V> = {.*, v = 1}, _vptr.E = .*, part = {<V> = {.*, v = 1}, _vptr.A = .*, a = 2}}' \
 	"$dir/out"
 says out '$8 = 1'
+says out '$9 = {int (int, char **)} 0x'
+says out ' <main(int, char**)>'
 
 # ---- exceptions ----
 cat >"$dir/ex.cc" <<'END'

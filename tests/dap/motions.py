@@ -211,6 +211,22 @@ def threads():
     equal("back to the time before", c.go("reverseContinue")[0], "step")
     equal("there was one", len(c.body("threads")["threads"]), 1)
     c.close()
+    waiting()
+
+
+def waiting():
+    """Instruction by instruction over a call that gives the processor away."""
+    c = Client()
+    c.launch("mutex", program="build/tests/threads/basic",
+        before=lambda c: c.body("setFunctionBreakpoints", breakpoints=[{"name": "pthread_join"}]))
+    thread, there = c.event("stopped")["threadId"], c.body("threads")["threads"]
+    for _ in range(200):
+        c.body("next", threadId=thread, granularity="instruction")
+        equal("a step over what waits ends in its thread", c.event("stopped")["threadId"], thread)
+        if len(c.body("threads")["threads"]) < len(there):
+            break
+    check("who was waited for has ended", len(c.body("threads")["threads"]) < len(there))
+    c.close()
 
 
 # ---- functions and lines with several places in the code ----
