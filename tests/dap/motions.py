@@ -15,6 +15,10 @@ def exceptions():
         filterOptions=[{"filterId": "l2_misses", "condition": "latency >"}])
     equal("which are possible", [b["verified"] for b in answer["breakpoints"]],
         [True, False, False])
+    answer = c.body("setExceptionBreakpoints", filters=["mispredictions"],
+        filterOptions=[{"filterId": "signals", "condition": "1 == 1; goto 1"}])
+    equal("a condition is no command", [b["verified"] for b in answer["breakpoints"]],
+        [True, False])
     equal("a misprediction", c.go()[0], "exception")
     info = c.body("exceptionInfo")
     equal("is told", info["exceptionId"], "mispredictions")
