@@ -106,6 +106,7 @@ unfit() { # TEXT ARGS...
 }
 unfit 'add -o l1d.size=65536' -o l1d.size=32K "${sort[@]}"
 unfit 'with bpred.kind=combined, not gshare' -o bpred.kind=gshare "${sort[@]}"
+unfit 'with btb.sets=128, not 1' -o btb.sets=1 "${sort[@]}"
 unfit 'name a new folder' --env A=1 "${sort[@]}"
 unfit 'another program' build/demos/hello
 unfit 'another --max-insts' --max-insts 3M "${sort[@]}"
