@@ -100,11 +100,13 @@ run 0 --no-init --batch -e "break boxes.cc:$full" -e continue -e 'set print elem
 	-e 'set variable hashed._M_h._M_element_count = -1' -e 'print hashed' \
 	-e 'set variable names._M_t._M_impl._M_node_count = -1' -e 'print names' -e 'set variable names._M_t._M_impl._M_header._M_left = names._M_t._M_impl._M_header._M_parent' \
 	-e 'set variable names._M_t._M_impl._M_header._M_parent->_M_right = names._M_t._M_impl._M_header._M_parent' -e 'print names' \
-	-e 'set variable longer._M_string_length = -1' -e 'print longer' \
+	-e 'set variable set._M_t._M_impl._M_header._M_parent->_M_right->_M_left = set._M_t._M_impl._M_header._M_parent->_M_right' \
+	-e 'print set' -e 'set variable longer._M_string_length = -1' -e 'print longer' \
 	-e 'set variable numbers._M_impl._M_finish = (int *)3' -e 'print numbers' \
 	-e 'set variable deque._M_impl._M_finish._M_node = deque._M_impl._M_start._M_node + 1000000' -e 'print deque' "$dir/boxes"
 says out '= {<std::_Vector_base<int'
 says out '= std::map with 18446744073709551615 elements = {'
+says out '= std::set with 4 elements = {[0] = 7, [1] = 8, [2] = 9, [3] = 10}'
 
 # ---- virtual bases: one of each in an object, where its table says; pointers to bases are where
 # these are ----
@@ -114,7 +116,7 @@ struct A : virtual V { int a = 2; };
 struct B : virtual V { int b = 3; };
 struct D : A, B { int d = 4; };
 struct E : virtual V { A part; };
-int main()
+int main(int, char **)
 {
 	E e;
 	D d, two[2];
@@ -124,7 +126,7 @@ END
 riscv64-linux-gnu-g++ -g -O0 -static -march=rv64gc -o "$dir/virtual" "$dir/virtual.cc"
 run 0 --no-init --batch -e 'break 11' -e continue -e 'print d' -e 'print d.v + 10' \
 	-e 'print *(B *)&d' -e 'print ((B *)&d)->v' -e 'print *(D *)(B *)&d' -e 'print two' \
-	-e 'print e' "$dir/virtual"
+	-e 'print e' -e 'print d.V::v' -e 'print main' "$dir/virtual"
 one='{<A> = {<V> = {_vptr.V = 0x[0-9a-f]* <vtable for D+104>, v = 1}, _vptr.A = 0x[0-9a-f]* <vtable for D+24>, a = 2}, <B> = {_vptr.B = 0x[0-9a-f]* <vtable for D+64>, b = 3}, d = 4}'
 check 'a virtual base is told once' grep -qx "\\\$1 = $one" "$dir/out"
 says out '$2 = 11'
@@ -137,6 +139,9 @@ check 'each object has its own' grep -qx "\\\$6 = {$one, $one}" "$dir/out"
 check 'so has one in another' grep -qx \
 	'\$7 = {<V> = {.*, v = 1}, _vptr.E = .*, part = {<V> = {.*, v = 1}, _vptr.A = .*, a = 2}}' \
 	"$dir/out"
+says out '$8 = 1'
+says out '$9 = {int (int, char **)} 0x'
+says out ' <main(int, char**)>'
 
 # ---- exceptions ----
 cat >"$dir/ex.cc" <<'END'
@@ -244,7 +249,8 @@ run 1 --no-init --batch -e "tbreak $lambda" -e continue -e 'print box.Disc::radi
 says err "has no base 'Disc'"
 run 0 --no-init --batch -e "tbreak boxes.cc:93" -e continue -e 'print/r words' \
 	-e 'set print raw-values on' -e 'print words' -e 'print -raw-values off -- words' \
-	"$dir/boxes"
+	-e 'print/r alias' "$dir/boxes"
+says out '= (std::string &) @0x'
 check 'containers as they are' [ "$(grep -c '_M_impl = {' "$dir/out")" = 2 ]
 # Back over inlined functions it goes to where gdb goes.
 riscv64-linux-gnu-gcc -g -O1 -static -march=rv64gc -o "$dir/inlined-O1" tests/cvars/inlined.c
@@ -265,6 +271,32 @@ for program in inlined inlined-O1; do
 	here=$(sed -nE 's/^  #0 +(0x[0-9a-f]+) run.*/\1/p' "$dir/out" | tr '\n' ' ')
 	check "$program: gdb is at $there, not $here" [ -n "$there" -a "$there" = "$here" ]
 done
+# Back over a call of the function itself, instruction by instruction, in the same frame.
+riscv64-linux-gnu-gcc -std=gnu17 -g -O0 -static -march=rv64gc -o "$dir/list" tests/sessions/list.c
+run 0 --no-init --batch -o pipe.commit_width=1 \
+	-e "tbreak list.c:$(sed -n '/1 + depth_of/=' tests/sessions/list.c)" -e continue -e next \
+	-e 'reverse-nexti 3' -e reverse-nexti "$dir/list"
+check 'over all of the call' grep -qE '^  -[0-9]+ cycles, -[0-9]{2,} instructions' "$dir/out"
+check 'never where it was called' [ "$(grep -c 'called from' "$dir/out")" = 0 ]
+# Over a call in which a signal comes, and its handler.
+cat >"$dir/handled.c" <<'END'
+#include <signal.h>
+static volatile int came;
+static void on_signal(int s)
+{
+	came += s;
+}
+int main(void)
+{
+	signal(SIGUSR1, on_signal);
+	raise(SIGUSR1);
+	return came != SIGUSR1;
+}
+END
+riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/handled" "$dir/handled.c"
+run 0 --no-init --batch -e 'tbreak handled.c:10' -e continue -e next -e 'print came' "$dir/handled"
+says out 'handled.c:11'
+says out '$1 = 10'
 # Out of an inlined function in the middle of a line, the next that is a stop ends it.
 riscv64-linux-gnu-g++ -std=gnu++17 -g -O1 -static -march=rv64gc -o "$dir/boxes-O1" \
 	tests/sessions/boxes.cc

@@ -103,6 +103,7 @@ $_strlen(head->next->name)
 $_strlen("four")
 $_memeq(&table[0], table, 8)
 $_memeq(&table[0], &table[1], 8)
+$_memeq(table,table+0,100)
 rob.count >= 0
 $a0 == $a0
 main::argc""".split("\n")
@@ -165,6 +166,11 @@ x/2fw &small
 x/f &half
 x/4zw table
 x/3c text
+x/3dw table
+output $__
+output (long)$_ - (long)table
+print -union off -- *head
+print -union off -- head->u
 info address main
 info address table""".split("\n")
 

@@ -132,6 +132,20 @@ for text in 'v: 0 -> 165 (0xa5)' 's: 0 -> -3 ' 'h: 0 -> 65000 (0xfde8)'; do
 	says out "$text"
 done
 
+# Where a line of the body begins at the function's first address, too, there is no prologue.
+cat >"$dir/tick.c" <<'END'
+volatile int count;
+__attribute__((noipa)) void tick(void)
+{
+	count++;
+	count += 2;
+}
+int main(void) { tick(); return 0; }
+END
+riscv64-linux-gnu-gcc -O1 -g -static -o "$dir/tick" "$dir/tick.c"
+run 0 --no-init --batch -e 'break tick' "$dir/tick"
+says out 'Breakpoint 1 at tick (tick.c:4)'
+
 # Where things are, all calls with their variables, what is no history, what is refused.
 riscv64-linux-gnu-gcc -std=gnu17 -g -O0 -static -march=rv64gc -o "$dir/engines" \
 	tests/cvars/engines.c

@@ -15,6 +15,10 @@ def exceptions():
         filterOptions=[{"filterId": "l2_misses", "condition": "latency >"}])
     equal("which are possible", [b["verified"] for b in answer["breakpoints"]],
         [True, False, False])
+    answer = c.body("setExceptionBreakpoints", filters=["mispredictions"],
+        filterOptions=[{"filterId": "signals", "condition": "1 == 1; goto 1"}])
+    equal("a condition is no command", [b["verified"] for b in answer["breakpoints"]],
+        [True, False])
     equal("a misprediction", c.go()[0], "exception")
     info = c.body("exceptionInfo")
     equal("is told", info["exceptionId"], "mispredictions")
@@ -210,6 +214,25 @@ def threads():
     c.refused("stepBack", "no such thread", threadId="first")
     equal("back to the time before", c.go("reverseContinue")[0], "step")
     equal("there was one", len(c.body("threads")["threads"]), 1)
+    c.close()
+    waiting()
+
+
+def waiting():
+    """Instruction by instruction over a call that gives the processor away: whose call gives it
+    back is not who has stepped."""
+    c = Client()
+    c.launch(program="build/tests/threads/yields",
+        before=lambda c: c.body("setFunctionBreakpoints", breakpoints=[{"name": "work"}]))
+    thread = c.event("stopped")["threadId"]
+    c.body("setFunctionBreakpoints", breakpoints=[])
+    places = set()
+    for _ in range(40):
+        c.body("next", threadId=thread, granularity="instruction")
+        c.stop = c.event("stopped")
+        equal("a step over what waits ends in its thread", c.stop["threadId"], thread)
+        places.add(c.here())
+    check("all in its loop", len(places) > 3 and all("work" in p for p in places), places)
     c.close()
 
 

@@ -90,6 +90,10 @@ def breakpoints():
     c = Client()
     c.launch(stopOnEntry=True)
     c.stopped()
+    c.lines("watched changes", condition="*(int *)8 == 1")
+    c.outputs = []
+    equal("what can't be computed stops", c.go()[1], "watched changes")
+    has("and says why", "".join(c.outputs), r"^condition \*\(int \*\)8 == 1: .*memory")
     equal("a condition", (c.lines("watched changes", condition="i == 3"), c.go(), c.value("i"))[1:],
         (("breakpoint", "watched changes"), "3"))
     equal("it is computed before the line", c.value("watched"), "4")
@@ -238,6 +242,7 @@ def values():
     c.body("setExpression", expression="table[0]", value="-5", frameId=c.frames()[0]["id"])
     equal("an expression", c.value("table[0]"), "-5")
     equal("the console assigns", c.value("global = 77", context="repl"), "77")
+    has("also to what is called as a command", c.value("n = n", context="repl") or "", "0x")
     c.refused("evaluate", ".", expression="global = 5", context="hover",
         frameId=c.frames()[0]["id"])
     equal("hovering does not", c.value("global"), "77")

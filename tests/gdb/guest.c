@@ -123,6 +123,8 @@ int main(int argc, char **argv)
 		*(volatile int *)(uintptr_t)argc = 1; /* mark: fault */
 	if (!strcmp(how, "abort"))
 		abort(); /* mark: abort */
+	if (!strncmp(how, "signal", 6))
+		raise(atoi(how + 6));
 	if (!strcmp(how, "spin"))
 		spin();
 	return 7; /* mark: main returns */

@@ -1,6 +1,7 @@
 # gdb's own scenarios of reverse execution (machinestate, break-reverse, finish-reverse,
 # step-reverse, watch-reverse, sigall-reverse), on a program of ours; and that every place is the
 # same from either side.
+import signal
 import sys
 
 sys.path.insert(0, "tests/gdb")
@@ -153,4 +154,10 @@ run("continue")
 equal("the same signal again", stop_kind(), "SIGABRT")
 run("continue")
 equal("then it ends", len(ended), 1)
+
+# Signals have other numbers in gdb than in Linux.
+for name in ("SIGBUS", "SIGUSR1", "SIGUSR2", "SIGSYS", "SIGTERM"):
+    connect("build/tests/gdb/guest", "signal%d" % signal.Signals[name])
+    run("continue")
+    equal(name, stop_kind(), name)
 finish()

@@ -99,6 +99,9 @@ check 'another core is slower' python3 -c "import json, sys
 a, b = (json.load(open(f)) for f in sys.argv[1:])
 assert all(abs(x[0] - y[0]) < 64 for x, y in zip(a['units'], b['units'], strict=True))
 assert a['estimated']['sim.cpi']['value'] * 1.2 < b['estimated']['sim.cpi']['value']" "$dir/kept.json" "$dir/again.json"
+for units in $spec ''; do # the status is the program's, both times
+	sample 124 "$units" a.json --checkpoints "$dir/short" "${short[@]}" "${sort[@]}"
+done
 unfit() { # TEXT ARGS...
 	run 125 run --sample --checkpoints "$points" "${@:2}"
 	says err "$1"
@@ -106,6 +109,7 @@ unfit() { # TEXT ARGS...
 }
 unfit 'add -o l1d.size=65536' -o l1d.size=32K "${sort[@]}"
 unfit 'with bpred.kind=combined, not gshare' -o bpred.kind=gshare "${sort[@]}"
+unfit 'with btb.sets=128, not 1' -o btb.sets=1 "${sort[@]}"
 unfit 'name a new folder' --env A=1 "${sort[@]}"
 unfit 'another program' build/demos/hello
 unfit 'another --max-insts' --max-insts 3M "${sort[@]}"

@@ -81,8 +81,9 @@ run 1 "${short[@]}" -e 'thread apply all' steps
 says err 'thread apply all backtrace'
 run 1 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread apply all step' steps
 says err "'step' moves the program"
-# It is forgotten when the program moves.
-run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e step -e 'thread' steps
+# It is forgotten when the program moves, even where that comes back to the cycle.
+run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e step -e reverse-step \
+	-e 'thread' steps
 says out 'Thread 3 runs'
 
 # Whose each instruction is.

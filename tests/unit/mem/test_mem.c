@@ -236,21 +236,28 @@ static bool reaches(struct mem *mem, uint64_t at)
 
 static void only_machine_mode_reaches_its_pages(void **state)
 {
+	enum { CODE = 0x10000 };
 	(void)state;
 	struct mem *mem = mem_new();
 	uint32_t jal = 0x0000006f;
 	uint64_t v;
 	assert_true(mem_map(mem, MEM_TOP - PAGE_BYTES, PAGE_BYTES, RWX, "guest"));
 	assert_true(mem_map(mem, MEM_TOP, 2 * PAGE_BYTES, RWX | PROT_M, "firmware"));
+	assert_true(mem_map(mem, CODE, 2 * PAGE_BYTES, PROT_R | PROT_X, "code"));
 	for (int i = 0; i < 3; i++) {
 		assert_true(mem_poke(mem, MEM_TOP - 2, &jal, 4) &&
 		            mem_poke(mem, MEM_TOP + 8, &jal, 4));
 		assert_false(reaches(mem, MEM_TOP));
 		assert_false(reaches(mem, MEM_TOP + PAGE_BYTES));
 		assert_true(mem_load(mem, MEM_TOP - 8, 8, &v));
+		assert_false(mem_store(mem, CODE + 8, 4, jal));
+		assert_false(mem_store(mem, CODE + PAGE_BYTES - 2, 4, jal));
 		mem_set_machine_mode(mem, true);
 		assert_true(reaches(mem, MEM_TOP));
 		assert_true(reaches(mem, MEM_TOP + PAGE_BYTES));
+		/* and what a program may only execute is written there, over two pages, too */
+		assert_true(mem_store(mem, CODE + 8, 4, jal));
+		assert_true(mem_store(mem, CODE + PAGE_BYTES - 2, 4, jal));
 		mem_set_machine_mode(mem, false);
 	}
 	mem_free(mem);

@@ -50,6 +50,7 @@ static void test_arithmetic(void **state)
 	assert_int_equal(integer(f, "(char)321"), 65);
 	assert_int_equal(integer(f, "1 ? 2 : 3"), 2);
 	assert_int_equal(integer(f, "1, 2"), 2);
+	answer(f, "print counter"); /* where one may assign */
 	assert_has(error(f, "counter = 5"), "nothing can be assigned here");
 	assert_has(error(f, "counter++"), "nothing can be assigned here");
 	assert_string_equal(eval(f, "'a' .. 1").text, "a1");

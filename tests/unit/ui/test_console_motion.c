@@ -63,12 +63,14 @@ static void test_back_over_calls(void **state)
 static void test_end_and_back(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	char expected[64];
+	char expected[64], kept[64];
 	snprintf(expected, sizeof expected, "exited with status %d", GUEST_STATUS);
+	snprintf(kept, sizeof kept, "= %d\n", GUEST_STATUS);
 	answer(f, "starti; delete");
 	assert_has(answer(f, "continue"), expected);
 	uint64_t end = cycle(f);
 	assert_has(refusal(f, "step"), "ended");
+	assert_has(answer(f, "print $_exitcode"), kept);
 	assert_has(answer(f, "reverse-step 10"), "10 before the newest");
 	assert_has(answer(f, "step 100"), expected);
 	assert_int_equal(cycle(f), end);

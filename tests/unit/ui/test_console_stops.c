@@ -124,6 +124,9 @@ static void test_rwatch(void **state)
 	assert_has(refusal(f, "rwatch"), "rwatch what");
 	assert_has(refusal(f, "rwatch 0x10,4"), "Cannot access memory");
 	assert_has(refusal(f, "rwatch counter if nonsense"), "nonsense");
+	/* a number without a sign is told without one */
+	answer(f, "delete; starti; set counter = 254; watch *(unsigned char *)&counter");
+	assert_has(answer(f, "continue"), ": 254 (0xfe) -> 255 (0xff)");
 }
 
 /* A variable of a call: not what another function has in the same place later. */
