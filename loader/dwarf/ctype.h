@@ -19,6 +19,7 @@ enum ctype_kind {
 	CTYPE_CHAR,
 	CTYPE_INT,
 	CTYPE_FLOAT,
+	CTYPE_COMPLEX, /* two numbers of floating point */
 	CTYPE_ENUM,
 	CTYPE_POINTER,
 	CTYPE_ARRAY,
@@ -46,7 +47,7 @@ struct ctype {
 struct ctype ctype_of(Dwarf_Die *die);
 /* The type that a DIE is. */
 struct ctype ctype_at(Dwarf_Die *die);
-/* C's own, of 1 to 8 bytes: "int", "unsigned long", "double"... by kind, size and sign. */
+/* C's own: "int", "unsigned long", "double"... by kind, size and sign. */
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed);
 /* The longest of C's integers, and what char is here, by their own names. */
 struct ctype ctype_long_long(bool is_signed);
@@ -58,6 +59,10 @@ struct ctype ctype_array_of(struct ctype t, uint64_t count);
 struct ctype ctype_behind_typedef(const struct ctype *t);
 /* What a pointer points to; an array's element; what a function returns. */
 struct ctype ctype_target(const struct ctype *t);
+
+/* What a character of text begins with in quotes, if the type is one of wide ones (`wchar_t`: 'L',
+ * `char16_t`: 'u', `char32_t`: 'U'); 0: it is none. */
+char ctype_wide_prefix(const struct ctype *t);
 
 static inline bool ctype_is_integer(const struct ctype *t)
 {

@@ -264,7 +264,7 @@ static bool string(struct walker *w, unsigned depth)
 	unsigned char *s = malloc(shown + 1);
 	const bool ok = s && (!shown || frame_read(&w->t->calls->mem, at, s, shown));
 	if (ok)
-		show_string(w->t, s, shown, shown < n);
+		show_string(w->t, &(struct chars){s, shown, 1, 0}, shown < n);
 	else if (s)
 		textbuf_add(&w->t->out, "<error: Cannot access memory at address 0x%" PRIx64 ">",
 		            at);

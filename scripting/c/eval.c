@@ -98,6 +98,17 @@ static bool call(struct eval *x, const struct c_node *n, struct c_value *out, st
 	char text[512];
 	const struct c_words *w = &x->e->words;
 	size_t used = (size_t)snprintf(text, sizeof text, "%.128s(", n->word);
+	const bool real = !strcmp(n->word, "_creal");
+	if (n->args == 1 && (real || !strcmp(n->word, "_cimag"))) {
+		struct c_value part[2];
+		if (!eval_operand(x, n->arg[0], out))
+			return false;
+		if (out->type.kind != CTYPE_COMPLEX || out->where == C_TEXT)
+			return err_set(err, "expected a complex number");
+		c_complex_parts(out, part);
+		*out = part[real ? 0 : 1];
+		return true;
+	}
 	for (unsigned i = 0; i < n->args; i++) {
 		struct c_value v;
 		uint64_t bits;

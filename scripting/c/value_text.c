@@ -1,89 +1,11 @@
 /* Values as gdb shows them. */
-#include <ctype.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "loader/dwarf/scoped.h"
 #include "scripting/c/value_show.h"
 
-enum { DEPTH_MAX = 20, STRING_MAX = 1 << 16 };
-
-static void add_char(struct text *t, unsigned ch, char quote)
-{
-	static const char named[] = "\a\b\f\n\r\t\v", letters[] = "abfnrtv";
-	const char *at = ch ? strchr(named, (int)ch) : NULL;
-	if (at)
-		textbuf_add(&t->out, "\\%c", letters[at - named]);
-	else if (ch == (unsigned char)quote || ch == '\\')
-		textbuf_add(&t->out, "\\%c", (char)ch);
-	else if (ch < 128 && isprint((int)ch))
-		textbuf_add(&t->out, "%c", (char)ch);
-	else
-		textbuf_add(&t->out, "\\%03o", ch);
-}
-
-/* How often s[i] follows itself. */
-static uint64_t run_of(const unsigned char *s, uint64_t i, uint64_t n)
-{
-	uint64_t run = 1;
-	while (i + run < n && s[i + run] == s[i])
-		run++;
-	return run;
-}
-
-/* Long runs of one character are told as such, and count as so many as would be one. */
-void show_string(struct text *t, const unsigned char *s, uint64_t n, bool cut)
-{
-	const uint64_t most = t->limits.elements ? t->limits.elements : UINT64_MAX,
-		       repeats = t->limits.repeats ? t->limits.repeats : UINT64_MAX;
-	uint64_t i = 0, shown = 0;
-	bool open = false;
-	if (!n)
-		textbuf_add(&t->out, "\"\"");
-	while (i < n && shown < most && t->out.used + 1 < t->out.n) {
-		const uint64_t run = run_of(s, i, n);
-		if (run > repeats) {
-			textbuf_add(&t->out, "%s%s'", open ? "\"" : "", i ? ", " : "");
-			add_char(t, s[i], '\'');
-			textbuf_add(&t->out, "' <repeats %" PRIu64 " times>", run);
-			open = false;
-			i += run;
-			shown += repeats;
-			continue;
-		}
-		if (!open)
-			textbuf_add(&t->out, "%s\"", i ? ", " : "");
-		open = true;
-		add_char(t, s[i++], '"');
-		shown++;
-	}
-	textbuf_add(&t->out, "%s%s", open ? "\"" : "", cut || i < n ? "..." : "");
-}
-
-/* What a char pointer points to. */
-static void add_pointed(struct text *t, uint64_t addr)
-{
-	const uint64_t most = t->limits.elements && t->limits.elements < STRING_MAX
-	                              ? t->limits.elements
-	                              : STRING_MAX;
-	unsigned char ch = 0, *s = malloc(most);
-	uint64_t n = 0;
-	bool mapped = true;
-	while (s && n < most && (mapped = frame_read(&t->calls->mem, addr + n, &s[n], 1)) && s[n])
-		n++;
-	if (s && (n || mapped)) {
-		textbuf_add(&t->out, " ");
-		/* Whether it ends just there. */
-		const bool ends = n < most || !frame_read(&t->calls->mem, addr + n, &ch, 1) || !ch;
-		show_string(t, s, n, !ends);
-	}
-	if (s && !mapped)
-		textbuf_add(&t->out, " <error: Cannot access memory at address 0x%" PRIx64 ">",
-		            addr + n);
-	free(s);
-}
+enum { DEPTH_MAX = 20 };
 
 /* What C++ would have called a function that linkers call as C does, "main(int, char**)": its
  * parameters, as its type has them. */
@@ -105,6 +27,8 @@ static void add_pointer(struct text *t, const struct c_value *v, uint64_t bits)
 {
 	const struct ctype target = ctype_target(&v->type);
 	const struct symbol *sym = program_symbol_at(t->calls->program, bits);
+	char prefix;
+	const unsigned width = show_char_width(&target, &prefix);
 	textbuf_add(&t->out, "0x%" PRIx64, bits);
 	if (!bits)
 		return;
@@ -114,147 +38,49 @@ static void add_pointer(struct text *t, const struct c_value *v, uint64_t bits)
 			add_parameters(t, &target, sym->name);
 		textbuf_add(&t->out, bits == sym->addr ? ">" : "+%" PRIu64 ">", bits - sym->addr);
 	}
-	if (target.kind == CTYPE_CHAR)
-		add_pointed(t, bits);
+	if (width) {
+		textbuf_add(&t->out, " ");
+		show_pointed(t, bits, width, prefix);
+	}
 }
 
-static void add_float(struct text *t, double d, unsigned size)
+static void add_unreadable(struct text *t, const struct c_value *v)
 {
-	uint64_t bits;
-	memcpy(&bits, &d, sizeof bits);
-	if (d != d && size == 4)
-		textbuf_add(&t->out, "%snan(0x%" PRIx64 ")", bits >> 63 ? "-" : "",
-		            (bits >> 29) & 0x7fffff);
-	else if (d != d)
-		textbuf_add(&t->out, "%snan(0x%" PRIx64 ")", bits >> 63 ? "-" : "",
-		            bits & ((UINT64_C(1) << 52) - 1));
+	if (v->where == C_MEMORY)
+		textbuf_add(&t->out, "<error: Cannot access memory at address 0x%" PRIx64 ">",
+		            v->addr);
 	else
-		textbuf_add(&t->out, "%.*g", size == 4 ? 9 : 17, d);
-}
-
-static void add_binary(struct text *t, uint64_t v)
-{
-	unsigned width = v ? 64 - (unsigned)__builtin_clzll(v) : 1;
-	while (width--)
-		textbuf_add(&t->out, "%c", v >> width & 1 ? '1' : '0');
-}
-
-/* In a format of print's; bits: as c_bits() has them. */
-static void add_formatted(struct text *t, const struct c_value *v, uint64_t bits)
-{
-	const char letter = t->show->letter;
-	const unsigned size = (unsigned)v->type.size, width = 8 * size;
-	const bool is_float = v->type.kind == CTYPE_FLOAT;
-	char place[160];
-	double d = 0;
-	if (is_float) {
-		memcpy(&d, &bits, sizeof d);
-		if (letter == 'f')
-			return add_float(t, d, size);
-		/* The bits, as they are; of a character what the number is. */
-		if (letter == 'c') {
-			bits = d > -9.2e18 && d < 9.2e18 ? (uint64_t)(int64_t)d : 0;
-		} else {
-			bits = 0;
-			c_read(t->calls, v, 0, &bits, size);
-		}
-	} else if (letter == 'f') {
-		/* The bits are a floating-point number's, if there is one of their size. */
-		float f;
-		memcpy(&f, &bits, sizeof f);
-		memcpy(&d, &bits, sizeof d);
-		if (!v->bit_size && (size == 4 || size == 8))
-			return add_float(t, size == 4 ? (double)f : d, size);
-	}
-	const uint64_t low = width < 64 ? bits & ((UINT64_C(1) << width) - 1) : bits;
-	const int64_t whole = (int64_t)(low << (64 - width)) >> (64 - width);
-	switch (letter) {
-	case 'x': textbuf_add(&t->out, "0x%" PRIx64, low); break;
-	case 'z': textbuf_add(&t->out, "0x%0*" PRIx64, (int)(2 * size), low); break;
-	case 'u': textbuf_add(&t->out, "%" PRIu64, low); break;
-	case 'o': textbuf_add(&t->out, low ? "0%" PRIo64 : "%" PRIo64, low); break;
-	case 't': add_binary(t, low); break;
-	case 'c': {
-		const int ch = v->type.is_signed ? (int8_t)low : (uint8_t)low;
-		textbuf_add(&t->out, "%d '", ch);
-		add_char(t, (unsigned char)low, '\'');
-		textbuf_add(&t->out, "'");
-		break;
-	}
-	case 'a':
-		program_addr_text(t->calls->program, low, place, sizeof place);
-		textbuf_add(&t->out, *place == '0' ? "0x%" PRIx64 : "0x%" PRIx64 " <%s>", low,
-		            place);
-		break;
-	case 'd': textbuf_add(&t->out, "%" PRId64, whole); break;
-	default:
-		textbuf_add(&t->out, v->type.is_signed ? "%" PRId64 : "%" PRIu64,
-		            v->type.is_signed ? (uint64_t)whole : low);
-	}
+		textbuf_add(&t->out, "<optimised out>");
 }
 
 static void add_scalar(struct text *t, const struct c_value *v)
 {
-	char buf[600];
+	char buf[600], prefix;
 	struct err err;
-	uint64_t bits;
-	double d;
-	const unsigned size = (unsigned)v->type.size;
+	uint64_t bits = 0;
+	const unsigned width = show_char_width(&v->type, &prefix);
+	const bool named = v->type.kind == CTYPE_BOOL || v->type.kind == CTYPE_ENUM ||
+	                   v->type.kind == CTYPE_POINTER;
+	if (t->show || (!named && !width)) {
+		if (!show_number(t, v, &err))
+			add_unreadable(t, v);
+		return;
+	}
 	if (!c_bits(t->calls, v, &bits, &err)) {
-		if (v->where == C_MEMORY)
-			textbuf_add(&t->out, "<error: Cannot access memory at address 0x%" PRIx64
-			                     ">",
-			            v->addr);
-		else
-			textbuf_add(&t->out, "<optimised out>");
+		add_unreadable(t, v);
 		return;
 	}
-	if (t->show) {
-		add_formatted(t, v, bits);
-		return;
-	}
-	switch (v->type.kind) {
-	case CTYPE_BOOL:
-		if (bits <= 1)
-			textbuf_add(&t->out, bits ? "true" : "false");
-		else
-			textbuf_add(&t->out, "%" PRIu64, bits);
-		break;
-	case CTYPE_CHAR:
-		textbuf_add(&t->out, "%" PRId64 " '", (int64_t)bits);
-		add_char(t, (unsigned char)bits, '\'');
-		textbuf_add(&t->out, "'");
-		break;
-	case CTYPE_ENUM:
+	if (width) {
+		textbuf_add(&t->out, "%" PRId64 " ", (int64_t)bits);
+		show_char(t, (uint32_t)(width == 1 ? (uint8_t)bits : bits), width, prefix);
+	} else if (v->type.kind == CTYPE_ENUM) {
 		textbuf_add(&t->out, "%s",
 		            ctype_enum_text(&v->type, (int64_t)bits, &t->walk, buf, sizeof buf));
-		break;
-	case CTYPE_POINTER:
+	} else if (v->type.kind == CTYPE_POINTER) {
 		add_pointer(t, v, bits);
-		break;
-	case CTYPE_FLOAT:
-		memcpy(&d, &bits, sizeof d);
-		add_float(t, d, size);
-		break;
-	default:
-		textbuf_add(&t->out, v->type.is_signed ? "%" PRId64 : "%" PRIu64, bits);
+	} else {
+		textbuf_add(&t->out, bits > 1 ? "%" PRIu64 : bits ? "true" : "false", bits);
 	}
-}
-
-static bool add_char_array(struct text *t, const struct c_value *v)
-{
-	const uint64_t all = v->type.count, n = all < STRING_MAX ? all : STRING_MAX;
-	unsigned char *s = n ? malloc(n) : NULL;
-	if (!s || !c_read(t->calls, v, 0, s, n)) {
-		free(s);
-		return false;
-	}
-	/* What ends it is not told. */
-	const uint64_t most = t->limits.elements;
-	const bool whole = n == all && (!most || n <= most);
-	show_string(t, s, whole && !s[n - 1] ? n - 1 : n, n < all);
-	free(s);
-	return true;
 }
 
 static bool same(const struct text *t, const struct c_value *a, const struct c_value *b)
@@ -281,7 +107,9 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 		            v->addr);
 		return;
 	}
-	if (of.kind == CTYPE_CHAR && !t->show && add_char_array(t, v))
+	char prefix;
+	const unsigned width = show_char_width(&of, &prefix);
+	if (width && !t->show && show_char_array(t, v, width, prefix))
 		return;
 	textbuf_add(&t->out, "{");
 	uint64_t i = 0;
@@ -417,7 +245,7 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 		return;
 	}
 	if (v->where == C_TEXT) {
-		show_string(t, (const unsigned char *)v->text, strlen(v->text), false);
+		show_string(t, &(struct chars){v->text, strlen(v->text), 1, 0}, false);
 		return;
 	}
 	if (v->where == C_OUT) {
@@ -437,6 +265,9 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 		break;
 	case CTYPE_ARRAY:
 		add_array(t, v, depth);
+		break;
+	case CTYPE_COMPLEX:
+		show_complex(t, v, depth);
 		break;
 	case CTYPE_STRUCT: case CTYPE_UNION:
 		if (!show_container(t, v, depth))
@@ -461,6 +292,8 @@ static bool points_to_char(const struct ctype *t)
 {
 	const struct ctype target = ctype_target(t);
 	char text[128], *name = ctype_text(&target, NULL, text, sizeof text);
+	if (ctype_wide_prefix(&target))
+		return true;
 	while (!strncmp(name, "const ", 6) || !strncmp(name, "volatile ", 9))
 		name = strchr(name, ' ') + 1;
 	return target.kind == CTYPE_CHAR && !strcmp(name, "char");

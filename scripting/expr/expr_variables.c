@@ -112,7 +112,8 @@ static bool add_argument(void *ctx, const struct scope_name *n)
 	struct c_value is;
 	struct err err;
 	const bool whole = v.where == C_OUT || !c_referent(&a->x->calls, &v, &is, &err) ||
-	                   ctype_is_scalar(&is.type) || c_is_string(&is);
+	                   ctype_is_scalar(&is.type) || is.type.kind == CTYPE_COMPLEX ||
+	                   c_is_string(&is);
 	textbuf_add(&a->out, "%s%s=%s", a->count ? ", " : "", n->name,
 	            whole ? c_value_text(&a->x->calls, &v, NULL, false, text, sizeof text) : "...");
 	return ++a->count < SHOWN_MAX;
