@@ -107,6 +107,9 @@ bool ctype_member_named(const struct ctype *t, const char *name, struct cmember 
 /* The i-th type that a template of C++ was given. */
 bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, struct ctype *out);
 
+/* The last entry of a class's table that a virtual function declared in it has; -1: none. */
+int ctype_last_virtual(const struct ctype *t, const struct program *image, struct dwarf_walk *walk);
+
 /* "struct node *", "int (*)(int)", "char [4]"; with a name, as one declares it. Returns buf. */
 char *ctype_text(const struct ctype *t, const char *name, char *buf, size_t n);
 /* The same with typedefs resolved and members listed, over several lines. Returns buf. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "loader/dwarf/ctype_write.h"
+#include "loader/dwarf/location.h"
 #include "loader/dwarf/walk.h"
 
 enum access { NO_ACCESS, PUBLIC, PROTECTED, PRIVATE };
@@ -292,4 +293,25 @@ bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, 
 		}
 	while (walk_next(walk, &child));
 	return false;
+}
+
+int ctype_last_virtual(const struct ctype *t, const struct program *image, struct dwarf_walk *walk)
+{
+	enum { ENTRIES_MAX = 1000 };
+	Dwarf_Die class = t->die, child;
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t n;
+	int last = -1;
+	if (t->kind != CTYPE_STRUCT || !walk_child(walk, &class, &child))
+		return last;
+	do
+		if (dwarf_tag(&child) == DW_TAG_subprogram &&
+		    dwarf_attr(&child, DW_AT_vtable_elem_location, &attr) &&
+		    location_ops(image, &attr, 0, &ops, &n) && n == 1 &&
+		    ops[0].atom == DW_OP_constu && ops[0].number < ENTRIES_MAX &&
+		    (int)ops[0].number > last)
+			last = (int)ops[0].number;
+	while (walk_next(walk, &child));
+	return last;
 }

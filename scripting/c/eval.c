@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scripting/c/eval.h"
+#include "scripting/c/vtable.h"
 
 /* ---- the call ---- */
 bool eval_find_call(struct eval *x, size_t *at, struct err *err)
@@ -55,7 +56,12 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 	if (whole.type.kind != CTYPE_STRUCT && whole.type.kind != CTYPE_UNION)
 		return err_set(err, "it has the type %s, and no members",
 		               ctype_text(&whole.type, NULL, type, sizeof type));
-	if (!ctype_member_named(&whole.type, name, &m)) {
+	struct c_value object;
+	/* What it is a part of may have it. */
+	if (!ctype_member_named(&whole.type, name, &m) &&
+	    c_real_object(x->calls, &whole, &object) && ctype_member_named(&object.type, name, &m))
+		whole = object;
+	else if (!ctype_member_named(&whole.type, name, &m)) {
 		char names[160] = "";
 		struct dwarf_walk walk = walk_of_type();
 		struct cmembers all = ctype_members(&whole.type, &walk);

@@ -13,12 +13,12 @@ struct text {
 	const struct c_show *show;
 	struct c_limits limits;
 	struct textbuf out;
-	uint64_t left; /* elements that may still be shown */
 	struct dwarf_walk walk; /* over members */
 	/* Virtual bases that were shown: those of the present object from `first` on. */
 	const void *base[BASES_MAX]; /* [bases], of their types */
 	unsigned bases, first;
 	bool in_base;           /* what comes is a base of the present object */
+	bool in_table;          /* what comes is a pointer to virtual functions */
 };
 
 /* depth: of how many values, one in the other, it is the innermost. */

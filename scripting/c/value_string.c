@@ -197,7 +197,10 @@ bool show_char_array(struct text *t, const struct c_value *v, unsigned width, ch
 	s.units = units;
 	/* What ends it is not told. */
 	s.n = n == all && !unit_at(&s, n - 1) ? n - 1 : n;
-	show_string(t, &s, n < all);
+	for (uint64_t i = 0; t->limits.null_stop && i < s.n; i++)
+		if (!unit_at(&s, i))
+			s.n = i;
+	show_string(t, &s, n < all && s.n == n);
 	free(units);
 	return true;
 }

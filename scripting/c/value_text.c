@@ -4,6 +4,7 @@
 
 #include "loader/dwarf/scoped.h"
 #include "scripting/c/value_show.h"
+#include "scripting/c/vtable.h"
 
 enum { DEPTH_MAX = 20 };
 
@@ -29,17 +30,21 @@ static void add_pointer(struct text *t, const struct c_value *v, uint64_t bits)
 	const struct symbol *sym = program_symbol_at(t->calls->program, bits);
 	char prefix;
 	const unsigned width = show_char_width(&target, &prefix);
-	textbuf_add(&t->out, "0x%" PRIx64, bits);
+	const bool code = target.kind == CTYPE_FUNCTION || t->in_table;
+	const char *space = t->limits.no_addresses ? "" : " ";
+	if (*space)
+		textbuf_add(&t->out, "0x%" PRIx64, bits);
 	if (!bits)
 		return;
-	if (sym && bits - sym->addr < (sym->size ? sym->size : 1)) {
-		textbuf_add(&t->out, " <%s", sym->name);
+	if (sym && bits - sym->addr < (sym->size ? sym->size : 1) &&
+	    (code || !t->limits.no_symbols)) {
+		textbuf_add(&t->out, "%s<%s", space, sym->name);
 		if (target.kind == CTYPE_FUNCTION)
 			add_parameters(t, &target, sym->name);
 		textbuf_add(&t->out, bits == sym->addr ? ">" : "+%" PRIu64 ">", bits - sym->addr);
 	}
 	if (width) {
-		textbuf_add(&t->out, " ");
+		textbuf_add(&t->out, "%s", space);
 		show_pointed(t, bits, width, prefix);
 	}
 }
@@ -95,6 +100,22 @@ static bool same(const struct text *t, const struct c_value *a, const struct c_v
 	       !memcmp(x, y, a->type.size);
 }
 
+/* What stands before the i-th. */
+static void begin_element(struct text *t, uint64_t i, unsigned depth)
+{
+	struct err err;
+	if (t->limits.lines)
+		textbuf_add(&t->out, "%s\n%*s", i ? "," : "", (int)(2 + 2 * depth), "");
+	else
+		textbuf_add(&t->out, "%s", i ? ", " : "");
+	if (!t->limits.indexes)
+		return;
+	const struct c_value number = c_integer(i, 4, true);
+	textbuf_add(&t->out, "[");
+	show_number(t, &number, &err);
+	textbuf_add(&t->out, "] = ");
+}
+
 static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 {
 	struct c_value element, next;
@@ -112,10 +133,11 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 	if (width && !t->show && show_char_array(t, v, width, prefix))
 		return;
 	textbuf_add(&t->out, "{");
-	uint64_t i = 0;
-	while (i < v->type.count && t->left && t->out.used + 1 < t->out.n) {
+	uint64_t i = 0, left = t->limits.elements ? t->limits.elements : UINT64_MAX;
+	while (i < v->type.count && left && t->out.used + 1 < t->out.n) {
 		if (!c_element(t->calls, v, (int64_t)i, &element, &err)) {
-			textbuf_add(&t->out, "%s<optimised out>", i ? ", " : "");
+			begin_element(t, i, depth);
+			textbuf_add(&t->out, "<optimised out>");
 			break;
 		}
 		uint64_t run = 1;
@@ -124,22 +146,21 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 		       same(t, &element, &next))
 			run++;
 		const bool folded = t->limits.repeats && run > t->limits.repeats;
-		for (uint64_t k = 0; k < (folded ? 1 : run) && t->left; k++, i++) {
-			textbuf_add(&t->out, "%s", i ? ", " : "");
-			if (ctype_is_scalar(&element.type))
-				t->left--;
+		for (uint64_t k = 0; k < (folded ? 1 : run) && left; k++, i++, left--) {
+			begin_element(t, i, depth);
 			show_value(t, &element, depth + 1);
 		}
 		if (folded) {
 			textbuf_add(&t->out, " <repeats %" PRIu64 " times>", run);
 			i += run - 1;
 			/* As many as would be told of in one. */
-			if (ctype_is_scalar(&element.type))
-				t->left -= t->left < t->limits.repeats - 1 ? t->left
-				                                           : t->limits.repeats - 1;
+			left -= left < t->limits.repeats - 1 ? left : t->limits.repeats - 1;
 		}
 	}
-	textbuf_add(&t->out, i < v->type.count ? "...}" : "}");
+	textbuf_add(&t->out, "%s", i < v->type.count ? "..." : "");
+	if (t->limits.lines)
+		textbuf_add(&t->out, "\n%*s", (int)(2 * depth), "");
+	textbuf_add(&t->out, "}");
 }
 
 /* A table of methods is never but an address. */
@@ -147,7 +168,9 @@ static void add_table(struct text *t, const struct c_value *v, unsigned depth)
 {
 	const struct c_show *show = t->show;
 	t->show = NULL;
+	t->in_table = true;
 	show_value(t, v, depth);
+	t->in_table = false;
 	t->show = show;
 }
 
@@ -176,7 +199,8 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 	if (!inner)
 		t->first = t->bases;
 	textbuf_add(&t->out, "{");
-	members.statics = members.virtuals = true;
+	members.statics = !t->limits.no_statics;
+	members.virtuals = true;
 	while (t->out.used + 8 < t->out.n && cmember_next(&members, &m)) {
 		if (m.is_virtual && (is_told(t, &m) || !c_virtual_base(t->calls, v, &m, &part)))
 			continue;
@@ -186,11 +210,16 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 			c_static(t->calls, &m, &part);
 		else
 			c_part(v, &m, &part);
-		textbuf_add(&t->out, "%s", !i++ ? "" : pretty ? "," : ", ");
+		textbuf_add(&t->out, "%s", !i++ ? "" : pretty && own ? "," : ", ");
 		t->in_base = m.is_base;
-		own |= !m.is_base;
 		if (pretty)
 			textbuf_add(&t->out, "\n%*s", (int)(2 + 2 * depth), "");
+		/* As gdb writes it. */
+		if (pretty && !own && !m.is_base && i > 1)
+			textbuf_add(&t->out, "members of %s:\n%*s",
+			            ctype_text(&v->type, NULL, type, sizeof type),
+			            (int)(2 + 2 * depth), "");
+		own |= !m.is_base;
 		if (m.name)
 			textbuf_add(&t->out, "%s%s = ", m.is_static ? "static " : "", m.name);
 		else if (m.is_base)
@@ -230,11 +259,20 @@ static void add_reference(struct text *t, const struct c_value *v, unsigned dept
 	/* As gdb's printers do. */
 	if (c_referent(t->calls, v, &of, &err) && show_container(t, &of, depth))
 		return;
-	textbuf_add(&t->out, "@0x%" PRIx64, addr);
-	if (depth || !c_referent(t->calls, v, &of, &err))
+	const bool whole = !depth && c_referent(t->calls, v, &of, &err);
+	if (!t->limits.no_addresses)
+		textbuf_add(&t->out, whole ? "@0x%" PRIx64 ": " : "@0x%" PRIx64, addr);
+	if (!whole)
 		return;
-	textbuf_add(&t->out, ": ");
 	show_value(t, &of, depth);
+}
+
+/* An array that is shown in quotes. */
+static bool is_text(const struct text *t, const struct ctype *array)
+{
+	const struct ctype of = ctype_target(array);
+	char prefix;
+	return !t->show && show_char_width(&of, &prefix);
 }
 
 void show_value(struct text *t, const struct c_value *v, unsigned depth)
@@ -254,6 +292,12 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 	}
 	if (v->type.is_reference) {
 		add_reference(t, v, depth);
+		return;
+	}
+	const bool parts = v->type.kind == CTYPE_STRUCT || v->type.kind == CTYPE_UNION ||
+	                   (v->type.kind == CTYPE_ARRAY && !is_text(t, &v->type));
+	if (t->limits.depth && depth + 1 >= t->limits.depth && parts) {
+		textbuf_add(&t->out, "{...}");
 		return;
 	}
 	switch (v->type.kind) {
@@ -276,8 +320,10 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 	case CTYPE_FUNCTION: {
 		char place[160];
 		program_addr_text(t->calls->program, v->addr, place, sizeof place);
-		textbuf_add(&t->out, "{%s} 0x%" PRIx64 " <%s",
-		            ctype_text(&v->type, NULL, type, sizeof type), v->addr, place);
+		textbuf_add(&t->out, "{%s} ", ctype_text(&v->type, NULL, type, sizeof type));
+		if (!t->limits.no_addresses)
+			textbuf_add(&t->out, "0x%" PRIx64 " ", v->addr);
+		textbuf_add(&t->out, "<%s", place);
 		add_parameters(t, &v->type, place);
 		textbuf_add(&t->out, ">");
 		break;
@@ -299,6 +345,28 @@ static bool points_to_char(const struct ctype *t)
 	return target.kind == CTYPE_CHAR && !strcmp(name, "char");
 }
 
+/* What is a part of an object, or points to one, as the whole of it. */
+static bool as_object(struct text *t, const struct c_value *v)
+{
+	struct c_value of = *v, whole;
+	struct err err;
+	char type[256];
+	const bool pointer = v->type.kind == CTYPE_POINTER;
+	if (v->where == C_OUT || v->where == C_TEXT ||
+	    (pointer && !v->type.is_reference && t->show) ||
+	    (pointer && !c_pointed(t->calls, v, &of, &err)) ||
+	    !c_real_object(t->calls, &of, &whole))
+		return false;
+	textbuf_add(&t->out, "(%s%s) ", ctype_text(&whole.type, NULL, type, sizeof type),
+	            v->type.is_reference ? " &" : pointer ? " *" : "");
+	if (pointer && !t->limits.no_addresses)
+		textbuf_add(&t->out, v->type.is_reference ? "@0x%" PRIx64 ": " : "0x%" PRIx64,
+		            whole.addr);
+	if (!pointer || v->type.is_reference)
+		show_value(t, &whole, 0);
+	return true;
+}
+
 char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show,
                    bool top, char *buf, size_t n)
 {
@@ -309,12 +377,13 @@ char *c_value_text(const struct c_calls *calls, const struct c_value *v, const s
 	                 .show = letters,
 	                 .limits = limits,
 	                 .out = {buf, n, 0},
-	                 .left = limits.elements ? limits.elements : UINT64_MAX,
 	                 .walk = walk_of_type()};
 	char type[256];
 	struct c_value of;
 	struct err err;
 	buf[0] = '\0';
+	if (top && limits.objects && as_object(&t, v))
+		return buf;
 	if (v->where != C_OUT && v->where != C_TEXT && v->type.is_reference &&
 	    c_referent(calls, v, &of, &err) && show_is_container(&t, &of))
 		v = &of;

@@ -163,6 +163,11 @@ uint64_t expr_coming(struct expr *e, char letter, char *buf, size_t n);
 /* The type of a C expression, or the type of that name ("struct node"). False with *err. */
 bool expr_c_type(struct exprs *x, const char *text, enum expr_type_text how, char *buf, size_t n,
                  struct err *err);
+/* The tables of virtual functions of the computed value, an object or a pointer to one: its class,
+ * where the table and the part of the object are, and how many entries it has. False with *err. */
+typedef void expr_vtable_fn(void *ctx, const char *class, uint64_t table, uint64_t object,
+                            unsigned entries);
+bool expr_each_vtable(struct exprs *x, expr_vtable_fn *fn, void *ctx, struct err *err);
 /* Where a C value is in memory; false with *err if it has no address. */
 struct expr_place {
 	uint64_t addr, size; /* bytes */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/isa/csr.h"
+#include "scripting/c/vtable.h"
 #include "scripting/expr/expr_priv.h"
 
 bool expr_compute(struct expr *e, struct err *err)
@@ -57,6 +58,29 @@ bool expr_computed_address(const struct exprs *x, uint64_t *addr, bool *is_code,
 {
 	*is_code = x->last.type.kind == CTYPE_FUNCTION;
 	return c_bits(&x->calls, &x->last, addr, err);
+}
+
+struct vtables {
+	expr_vtable_fn *fn;
+	void *ctx;
+};
+
+static void one_table(void *ctx, const struct c_value *of, uint64_t table, unsigned entries)
+{
+	const struct vtables *t = ctx;
+	char class[256];
+	t->fn(t->ctx, ctype_text(&of->type, NULL, class, sizeof class), table, of->addr, entries);
+}
+
+bool expr_each_vtable(struct exprs *x, expr_vtable_fn *fn, void *ctx, struct err *err)
+{
+	struct vtables t = {fn, ctx};
+	struct c_value of = x->last;
+	if (of.where != C_TEXT && of.type.kind == CTYPE_POINTER &&
+	    !c_pointed(&x->calls, &x->last, &of, err))
+		return false;
+	return c_each_vtable(&x->calls, &of, one_table, &t) ||
+	       err_set(err, "This object does not have a virtual function table");
 }
 
 /* Whether there is a floating-point number in it: then registers of another kind have it. */

@@ -95,7 +95,8 @@ run 0 --no-init --batch -e 'set var pi = 2.5' -e 'print pi' -e 'print pi++' -e '
 	-e 'print pi *= 1.0L/3' -e 'set var z = 5' -e 'print z' -e 'set var z = 1.5 + 2i' -e 'print z' \
 	-e 'set var zf = z' -e 'print zf' -e 'set var wide = -below' -e 'print wide' \
 	-e 'print most = -2' -e 'set var mix.i = 1' -e 'print mix.i' -e 'set var bits.a = 0' \
-	-e 'print bits' -e 'set var letter = 66' -e 'print letter' -e 'set $q = pi' -e 'print $q + 1' \
+	-e 'print bits' -e 'set var letter = 66' -e 'print letter' -e 'set $q = pi' \
+	-e 'print $q + 1' \
 	-e 'set $c = z' -e 'print $c' -e 'printf "%f %g %d\n", several[1], minus, below' \
 	-e 'set var several[0] = several[2]' -e 'output several' "$dir/wide"
 for text in '$1 = 2.5' '$2 = 2.5' '$3 = 5.75' '$4 = 1.91666666666666666666666666666666654' \
@@ -112,8 +113,8 @@ for flags in -O0 -O2; do
 		tests/cvars/wide.c
 	run 0 --no-init --batch -o pipe.commit_width=1 -e 'tbreak times' -e continue -e finish \
 		-e 'tbreak turned' -e continue -e finish -e 'tbreak small' -e continue -e finish \
-		-e 'tbreak product' -e continue -e finish -e 'tbreak in_struct' -e continue -e finish \
-		"$dir/wide$flags"
+		-e 'tbreak product' -e continue -e finish -e 'tbreak in_struct' -e continue \
+		-e finish "$dir/wide$flags"
 	for text in '(a=1.25, b=3.5)' 'Value returned = 4.375' 'Value returned = 3 + 6i' \
 		'(a=1208925819614629174706176, n=-3)' \
 		'Value returned = -3626777458843887524118528' 'Value returned = {only = 3}'; do

@@ -20,6 +20,7 @@
 #include "ui/cmd/handle.h"
 #include "ui/cmd/info_program.h"
 #include "ui/cmd/info_symbols.h"
+#include "ui/cmd/info_types.h"
 #include "ui/cmd/info_variables.h"
 #include "ui/console/display.h"
 #include "ui/console/location.h"
@@ -273,6 +274,8 @@ static const struct topic {
          "variables of the selected call: those of C, with PATTERN in their name", "locals"},
 	{"args", info_args, "its arguments", "locals"},
 	{"scope", info_scope, "what the blocks around a LOCATION declare", NULL},
+	{"types", info_types, "types with PATTERN in their name, and where they are declared", NULL},
+	{"vtbl", info_vtbl, "the virtual functions of an EXPRESSION's object", NULL},
 	{"variables", info_variables, "data symbols with PATTERN in their name", NULL},
 	{"sharedlibrary", info_sharedlibrary, "libraries that are mapped now, and the interpreter",
          NULL},
@@ -340,7 +343,7 @@ const struct command cmd_info = {
 		"    info firmware        info profile 50\n"
 		"    info rob             info stats l1d",
 	.words = "breakpoints registers all-registers frame float status program history symbol "
-                 "address line source functions variables locals args scope "
+                 "address line source functions variables types vtbl locals args scope "
 		 "memory firmware profile display stats",
 	.complete = COMPLETE_VIEW,
 	.exec = info,
