@@ -90,7 +90,10 @@ struct c_value eval_truth(bool b)
 	 : (op) == C_EQ ? (a) == (b)                                                               \
 	                : (a) != (b))
 #define COMPUTED(op, a, b)                                                                         \
-	((op) == C_MUL ? (a) * (b) : (op) == C_DIV ? (a) / (b) : (op) == C_ADD ? (a) + (b) : (a) - (b))
+	((op) == C_MUL   ? (a) * (b)                                                               \
+	 : (op) == C_DIV ? (a) / (b)                                                               \
+	 : (op) == C_ADD ? (a) + (b)                                                               \
+	                 : (a) - (b))
 
 static bool is_comparison(enum c_op op)
 {

@@ -18,7 +18,8 @@ struct c_limits {
 	bool objects;      /* of a class with virtual functions, the object that it is a part of */
 	bool null_stop;    /* texts in arrays end at the first zero */
 	bool no_statics;   /* members of all objects are left out */
-	/* from so many values one in the other on, they are "{...}": one more than that; 0: never */
+	/* one more than how many values, one in the other, are shown; the next is "{...}"; 0: all
+	 */
 	uint64_t depth;
 };
 

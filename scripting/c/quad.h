@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined __FLT128_MANT_DIG__ && defined __GLIBC__ && LDBL_MANT_DIG != 113 && !defined QUAD_IS_LONG
+#if defined __FLT128_MANT_DIG__ && defined __GLIBC__ && LDBL_MANT_DIG != 113 &&                    \
+	!defined QUAD_IS_LONG
 #define QUAD_IS_FLOAT128
 __extension__ typedef _Float128 quad;
 #else

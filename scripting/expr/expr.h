@@ -117,8 +117,8 @@ bool expr_computed(const struct exprs *x, struct expr_value *out, struct err *er
  * NULL: those that are set. Returns buf. */
 char *expr_computed_text(const struct exprs *x, char letter, const struct c_limits *limits,
                          char *buf, size_t n);
-/* The text of characters of 1, 2 or 4 bytes that begins at an address, as `x/s` shows it; returns the
- * address behind what is shown of it. */
+/* The text of characters of 1, 2 or 4 bytes that begins at an address, as `x/s` shows it; returns
+ * the address behind what is shown of it. */
 uint64_t expr_text_at(struct exprs *x, uint64_t addr, unsigned width, char *buf, size_t n);
 /* How much of a type is told: its name, its members, and where these lie. */
 enum expr_type_text { EXPR_TYPE_NAME, EXPR_TYPE_WHOLE, EXPR_TYPE_LAYOUT };

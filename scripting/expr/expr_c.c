@@ -347,8 +347,8 @@ bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out)
 	return true;
 }
 
-/* What the object is a part of to which the value points, if `set print object` asks for it; returns
- * the length of that, less than n. */
+/* What the object is a part of to which the value points, if `set print object` asks for it;
+ * returns the length of that, less than n. */
 static size_t put_real_type(const struct exprs *x, char *buf, size_t n)
 {
 	struct c_value of, whole;

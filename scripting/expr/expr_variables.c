@@ -117,7 +117,8 @@ static bool add_argument(void *ctx, const struct scope_name *n)
 	                   ctype_is_scalar(&is.type) || is.type.kind == CTYPE_COMPLEX ||
 	                   c_is_string(&is);
 	textbuf_add(&a->out, "%s%s=%s", a->count ? ", " : "", n->name,
-	            whole ? c_value_text(&a->x->calls, &v, &show, false, text, sizeof text) : "...");
+	            !whole ? "..."
+	                   : c_value_text(&a->x->calls, &v, &show, false, text, sizeof text));
 	return ++a->count < SHOWN_MAX;
 }
 

@@ -222,8 +222,8 @@ int main(void) { return it.i + ot.i; }
 END
 riscv64-linux-gnu-gcc -g -O0 -static -o "$dir/plain" "$dir/plain.c"
 run 0 --no-init --batch -e 'info types' "$dir/plain"
-for type in '1:	struct item;' '2:	typedef struct item other;' '3:	enum kind;' '4:	union both;' \
-	'	int'; do
+for type in '1:	struct item;' '2:	typedef struct item other;' '3:	enum kind;' \
+	'4:	union both;' '	int'; do
 	says out "$type"
 done
 check 'not the typedef of the same name' [ "$(grep -c item "$dir/out")" = 2 ]
@@ -233,10 +233,12 @@ says out '"functions": ["Other::other()"]'
 
 # What is not known, is wrong, or has no table.
 for wrong in 'set print nosuch on|it has elements, repeats, pretty, array, array-indexes, address,' \
-	'set print|set print what? elements, repeats' 'set print max-depth x|a number, or unlimited' \
+	'set print|set print what? elements, repeats' \
+	'set print max-depth x|a number, or unlimited' \
 	'set print array maybe|what is' 'set print elements 99999999999|a number' \
 	'info vtbl|of what' 'info vtbl grid|does not have a virtual function table' \
-	'info vtbl plains[0]|does not have' 'info vtbl nosuch|nosuch' 'info vtbl *(Base *)1|memory'; do
+	'info vtbl plains[0]|does not have' 'info vtbl nosuch|nosuch' \
+	'info vtbl *(Base *)1|memory'; do
 	run 1 --no-init --batch -e "${wrong%%|*}" "$dir/shown"
 	says err "${wrong#*|}"
 done
@@ -250,7 +252,8 @@ done
 # An object whose table is none: its class is what is declared.
 run 0 --no-init --batch -e "tbreak shown.cc:$line" -e continue -e 'set print object on' \
 	-e 'set var *(long *)base = 0' -e 'print base' -e 'set var *(long *)base = (long)&grid' \
-	-e 'print base' -e 'set var *(long *)base = 16 + (long)&plains' -e 'print *base' "$dir/shown"
+	-e 'print base' -e 'set var *(long *)base = 16 + (long)&plains' -e 'print *base' \
+	"$dir/shown"
 check 'its class is Base' [ "$(grep -c '(Base \*) 0x' "$dir/out")" = 2 ]
 says out '= {_vptr.Base = '
 

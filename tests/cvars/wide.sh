@@ -11,35 +11,40 @@ riscv64-linux-gnu-gcc -std=gnu17 -g -O0 -static -march=rv64gc -o "$dir/wide" tes
 asks=(
 	'print pi' 'print large' 'print tiny' 'print none' 'print minus' 'print endless'
 	'print -endless' 'print no_number' 'print several' 'print &several[1]'
-	'print several[1]@2' 'print pi + 1' 'print pi * 2' 'print pi / 3' 'print -pi' 'print +pi'
-	'print pi - tenth' 'print tenth - pi' 'print 5 + minus' 'print pi > 3' 'print pi == pi'
-	'print no_number == no_number' 'print pi < tenth' 'print !pi' 'print !none' 'print pi && 1'
-	'print pi ? 1 : 2' 'print (int) pi' 'print (double) pi' 'print (float) pi'
-	'print (char) pi' 'print (long double) 1.5' 'print (long double) tenth' 'print (_Bool) 0.5'
-	'print (long) minus' 'print (__int128) pi' 'print (__int128) 5' 'print sizeof(long double)'
-	'print sizeof pi' 'whatis pi' 'whatis pi + 1' 'whatis pi + tenth' 'ptype several' 'print &pi'
-	'print/x pi' 'print/d pi' 'print/u minus' 'print/o pi' 'print/t minus' 'print/z tiny'
-	'print/f pi' 'print/c pi' 'print/x several' 'print 1.5L' 'whatis 1.5L' 'print 1e400L'
-	'print 0.1L' 'whatis 1.5f' 'print 3 * 1.5f' 'whatis 3 * 1.5f' 'print 1.5f' 'print sizeof(1.5f)'
-	'print *(long double *) &several[1]' 'x/2fg &tenth' 'x/f &half' 'print tenth + 1.0L'
-	'print z' 'print zf' 'print zl' 'ptype z' 'whatis zf' 'ptype zl' 'print sizeof z' 'print -z'
-	'print ~z' 'print +z' 'print !z' 'print z && 1' 'print z + 1' 'print z + w' 'print z - w'
-	'print z * w' 'print z / w' 'print z / 2' 'print zf * 2' 'whatis zf * 2' 'whatis zf + z'
-	'print zl / zl' 'print z == z' 'print z != w' 'print $_creal(z)' 'print $_cimag(zl)'
-	'print (double) z' 'print (_Complex double) 3' 'print 2i' 'print 1.5i'
-	'print &z' 'print z@1' 'print wide' 'print below' 'print most' 'print/x wide' 'print/x below'
-	'print/d most' 'print/u below' 'print/t wide' 'print/o wide' 'print/z below' 'ptype wide'
+	'print several[1]@2' 'print pi + 1' 'print pi * 2' 'print pi / 3' 'print -pi'
+	'print +pi' 'print pi - tenth' 'print tenth - pi' 'print 5 + minus' 'print pi > 3'
+	'print pi == pi' 'print no_number == no_number' 'print pi < tenth' 'print !pi'
+	'print !none' 'print pi && 1' 'print pi ? 1 : 2' 'print (int) pi' 'print (double) pi'
+	'print (float) pi' 'print (char) pi' 'print (long double) 1.5'
+	'print (long double) tenth' 'print (_Bool) 0.5' 'print (long) minus'
+	'print (__int128) pi' 'print (__int128) 5' 'print sizeof(long double)'
+	'print sizeof pi' 'whatis pi' 'whatis pi + 1' 'whatis pi + tenth' 'ptype several'
+	'print &pi' 'print/x pi' 'print/d pi' 'print/u minus' 'print/o pi' 'print/t minus'
+	'print/z tiny' 'print/f pi' 'print/c pi' 'print/x several' 'print 1.5L' 'whatis 1.5L'
+	'print 1e400L' 'print 0.1L' 'whatis 1.5f' 'print 3 * 1.5f' 'whatis 3 * 1.5f'
+	'print 1.5f' 'print sizeof(1.5f)' 'print *(long double *) &several[1]' 'x/2fg &tenth'
+	'x/f &half' 'print tenth + 1.0L' 'print z' 'print zf' 'print zl' 'ptype z' 'whatis zf'
+	'ptype zl' 'print sizeof z' 'print -z' 'print ~z' 'print +z' 'print !z' 'print z && 1'
+	'print z + 1' 'print z + w' 'print z - w' 'print z * w' 'print z / w' 'print z / 2'
+	'print zf * 2' 'whatis zf * 2' 'whatis zf + z' 'print zl / zl' 'print z == z'
+	'print z != w' 'print $_creal(z)' 'print $_cimag(zl)' 'print (double) z'
+	'print (_Complex double) 3' 'print 2i' 'print 1.5i' 'print &z' 'print z@1' 'print wide'
+	'print below' 'print most' 'print/x wide' 'print/x below' 'print/d most'
+	'print/u below' 'print/t wide' 'print/o wide' 'print/z below' 'ptype wide'
 	'whatis most' 'print sizeof wide' 'print bits' 'print bits.a' 'print !bits.b'
-	'print bits.a + 1' 'print bits.e' 'print/x bits' 'ptype struct bits' 'ptype/o struct bits'
-	'print mix' 'print mix.z' 'ptype struct mix' 'ptype/o struct mix' 'print/x mix'
-	'print text' 'print -elements 14 -- same' 'print -elements 11 -- same'
-	'print -elements 15 -- same' 'print -elements 3 -- utf8' 'print -elements 4 -repeats 2 -- same'
-	'print -elements 3 -repeats unlimited -- same' 'print letter' 'print text16' 'print text32' 'print letter16' 'print letter32'
-	'print same' 'print pointer' 'print pointer16' 'print *pointer' 'print text[0]' 'print/c text'
-	'print/x text' 'print/d letter' 'print/s text' 'ptype text' 'whatis text' 'whatis letter16'
-	'print pointer[1]@3' 'print pointer + 1' 'print -elements 3 -- text16' 'print (wchar_t) 65'
-	'print sizeof(wchar_t)' 'x/ws pointer' 'x/hs pointer16' 'x/2s utf8' 'print utf8' 'print &utf8'
-	'print (char *) utf8' 'print utf8[1]' 'print/x utf8' 'ptype s16' 'whatis s16' 'print s16')
+	'print bits.a + 1' 'print bits.e' 'print/x bits' 'ptype struct bits'
+	'ptype/o struct bits' 'print mix' 'print mix.z' 'ptype struct mix' 'ptype/o struct mix'
+	'print/x mix' 'print text' 'print -elements 14 -- same' 'print -elements 11 -- same'
+	'print -elements 15 -- same' 'print -elements 3 -- utf8'
+	'print -elements 4 -repeats 2 -- same' 'print -elements 3 -repeats unlimited -- same'
+	'print letter' 'print text16' 'print text32' 'print letter16' 'print letter32'
+	'print same' 'print pointer' 'print pointer16' 'print *pointer' 'print text[0]'
+	'print/c text' 'print/x text' 'print/d letter' 'print/s text' 'ptype text'
+	'whatis text' 'whatis letter16' 'print pointer[1]@3' 'print pointer + 1'
+	'print -elements 3 -- text16' 'print (wchar_t) 65' 'print sizeof(wchar_t)'
+	'x/ws pointer' 'x/hs pointer16' 'x/2s utf8' 'print utf8' 'print &utf8'
+	'print (char *) utf8' 'print utf8[1]' 'print/x utf8' 'ptype s16' 'whatis s16'
+	'print s16')
 for ask in "${asks[@]}"; do
 	printf 'echo ?%s\\n\n%s\n' "$ask" "$ask"
 done >"$dir/asks"
@@ -92,7 +97,8 @@ done
 
 # Setting them; what printf makes of them.
 run 0 --no-init --batch -e 'set var pi = 2.5' -e 'print pi' -e 'print pi++' -e 'print pi += 2.25' \
-	-e 'print pi *= 1.0L/3' -e 'set var z = 5' -e 'print z' -e 'set var z = 1.5 + 2i' -e 'print z' \
+	-e 'print pi *= 1.0L/3' -e 'set var z = 5' -e 'print z' -e 'set var z = 1.5 + 2i' \
+	-e 'print z' \
 	-e 'set var zf = z' -e 'print zf' -e 'set var wide = -below' -e 'print wide' \
 	-e 'print most = -2' -e 'set var mix.i = 1' -e 'print mix.i' -e 'set var bits.a = 0' \
 	-e 'print bits' -e 'set var letter = 66' -e 'print letter' -e 'set $q = pi' \

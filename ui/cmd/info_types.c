@@ -133,8 +133,8 @@ static void put_table(void *ctx, const char *class, uint64_t table, uint64_t obj
 			break;
 		}
 		program_addr_text(c->session->program, to, place, sizeof place);
-		console_print(c, *place == '0' ? "[%u]: 0x%" PRIx64 "\n" : "[%u]: 0x%" PRIx64 " <%s>\n",
-		              i, to, place);
+		console_print(c, "[%u]: 0x%" PRIx64, i, to);
+		console_print(c, *place == '0' ? "\n%.0s" : " <%s>\n", place);
 		data_word(functions, place);
 	}
 }
