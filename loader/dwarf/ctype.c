@@ -154,6 +154,10 @@ static struct ctype type_at(Dwarf_Die *die, unsigned depth)
 		t.size = 8;
 		break;
 	case DW_TAG_array_type: array_type(&t, depth); break;
+	case DW_TAG_ptr_to_member_type:
+		t.kind = CTYPE_MEMBER;
+		t.size = type_of(&t.die, depth + 1).kind == CTYPE_FUNCTION ? 16 : 8;
+		break;
 	case DW_TAG_structure_type: case DW_TAG_class_type: t.kind = CTYPE_STRUCT; break;
 	case DW_TAG_union_type: t.kind = CTYPE_UNION; break;
 	case DW_TAG_subroutine_type: case DW_TAG_subprogram: t.kind = CTYPE_FUNCTION; break;
@@ -228,6 +232,16 @@ struct ctype ctype_array_of(struct ctype t, uint64_t count)
 	if (__builtin_mul_overflow(t.size, count, &t.size) || t.size > UINT32_MAX)
 		t.size = 0;
 	return t;
+}
+
+struct ctype ctype_containing(const struct ctype *t)
+{
+	Dwarf_Die die = t->die, class;
+	Dwarf_Attribute attr;
+	if (t->kind != CTYPE_MEMBER || !dwarf_attr(&die, DW_AT_containing_type, &attr) ||
+	    !dwarf_formref_die(&attr, &class))
+		return (struct ctype){0};
+	return type_at(&class, 0);
 }
 
 char ctype_wide_prefix(const struct ctype *t)

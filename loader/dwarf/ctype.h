@@ -22,6 +22,7 @@ enum ctype_kind {
 	CTYPE_COMPLEX, /* two numbers of floating point */
 	CTYPE_ENUM,
 	CTYPE_POINTER,
+	CTYPE_MEMBER, /* which member of a class: of 8 bytes, or of 16 if it is a function */
 	CTYPE_ARRAY,
 	CTYPE_STRUCT,
 	CTYPE_UNION,
@@ -107,6 +108,12 @@ bool ctype_member_named(const struct ctype *t, const char *name, struct cmember 
 /* The i-th type that a template of C++ was given. */
 bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, struct ctype *out);
 
+/* Whose members a pointer to them means. */
+struct ctype ctype_containing(const struct ctype *t);
+/* The virtual function declared in a class that has that entry of its table, "A::v(int)". False:
+ * none has. */
+bool ctype_virtual_name(const struct ctype *t, const struct program *image,
+                        struct dwarf_walk *walk, unsigned entry, char *buf, size_t n);
 /* The last entry of a class's table that a virtual function declared in it has; -1: none. */
 int ctype_last_virtual(const struct ctype *t, const struct program *image, struct dwarf_walk *walk);
 

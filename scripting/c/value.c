@@ -203,12 +203,15 @@ bool c_bits(const struct c_calls *calls, const struct c_value *v, uint64_t *bits
 		*bits = v->addr;
 		return true;
 	}
-	if (!ctype_is_scalar(&v->type))
+	if (!ctype_is_scalar(&v->type) && v->type.kind != CTYPE_MEMBER)
 		return err_set(
 			err, "it has the type %s, which is no number: name a member or an element",
 			ctype_text(&v->type, NULL, type, sizeof type));
 	if (v->bit_size)
 		return bit_field(calls, v, bits, err);
+	/* Its first word is what tells it from others. */
+	if (v->type.kind == CTYPE_MEMBER)
+		return c_read(calls, v, 0, bits, sizeof *bits) || unreadable(v, err);
 	if (v->type.size > sizeof *bits)
 		return narrowed(calls, v, bits, err);
 	uint64_t raw = 0;

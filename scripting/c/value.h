@@ -84,6 +84,9 @@ bool c_number(const struct c_calls *calls, const struct c_value *v, double *d, s
 bool c_wide(const struct c_calls *calls, const struct c_value *v, unsigned __int128 *bits,
             struct err *err);
 bool c_quad(const struct c_calls *calls, const struct c_value *v, quad *q, struct err *err);
+/* a.*p: what a pointer to a member that is data means in an object, or a pointer to one. */
+bool c_member_of(const struct c_calls *calls, const struct c_value *object,
+                 const struct c_value *pointer, struct c_value *out, struct err *err);
 /* What a complex number consists of. */
 void c_complex_parts(const struct c_value *v, struct c_value part[2]);
 /* n bytes of the value from `at` on. */

@@ -71,7 +71,8 @@ static bool add_as_float(struct text *t, const struct c_value *v, wide bits)
 
 static void add_formatted(struct text *t, const struct c_value *v, wide bits)
 {
-	const unsigned size = (unsigned)v->type.size, away = 128 - 8 * size;
+	const unsigned size = v->type.kind == CTYPE_MEMBER ? 8 : (unsigned)v->type.size,
+		       away = 128 - 8 * size;
 	const wide low = bits << away >> away;
 	const __int128 whole = (__int128)(bits << away) >> away;
 	char place[160];

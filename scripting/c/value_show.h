@@ -48,6 +48,9 @@ bool show_char_array(struct text *t, const struct c_value *v, unsigned width, ch
 bool show_number(struct text *t, const struct c_value *v, struct err *err);
 void show_complex(struct text *t, const struct c_value *v, unsigned depth);
 
+/* ---- member_pointer.c ---- */
+bool show_member_pointer(struct text *t, const struct c_value *v);
+
 /* A container of C++'s library as what is in it; false: it is none, or none that makes sense. */
 bool show_container(struct text *t, const struct c_value *v, unsigned depth);
 bool show_is_container(struct text *t, const struct c_value *v);

@@ -313,6 +313,11 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 	case CTYPE_COMPLEX:
 		show_complex(t, v, depth);
 		break;
+	case CTYPE_MEMBER:
+		if (!t->show && show_member_pointer(t, v))
+			break;
+		add_scalar(t, v);
+		break;
 	case CTYPE_STRUCT: case CTYPE_UNION:
 		if (!show_container(t, v, depth))
 			add_members(t, v, depth);

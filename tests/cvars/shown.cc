@@ -53,8 +53,43 @@ Colour colour = GREEN;
 void f() {}
 void (*hook)() = f;
 
+struct First {
+	int x, y;
+	int run(int n) { return n + x; }
+	virtual int turn(int n) { return n; }
+	virtual int back() { return 1; }
+	static int shared(int n) { return n; }
+};
+struct Pad {
+	long pad;
+	virtual ~Pad() {}
+};
+struct Both : Pad, First {
+	int z;
+};
+typedef int (First::*Method)(int);
+int First::*data = &First::y, First::*nothing_there = nullptr, Both::*inherited = &Both::x,
+	   Both::*own = &Both::z;
+const int First::*constant = &First::x;
+int (First::*run)(int) = &First::run, (First::*none_such)(int) = nullptr;
+int (First::*turned_by)(int) = &First::turn;
+int (First::*back)() = &First::back;
+int (Both::*adjusted)(int) = &Both::run;
+int (First::*methods[2])(int) = {&First::run, &First::turn};
+int (First::**to_method)(int) = &run;
+Method named_method = &First::run;
+struct Holder {
+	int First::*d;
+	int (First::*f)(int);
+} holder = {&First::x, &First::turn};
+First first;
+Both both, *to_both = &both;
+
 int main()
 {
+	first.x = 1;
+	first.y = 7;
+	both.x = 5;
 	Base *base = new Box, *second = new geo::In, *pair = new geo::Pair<int>, *none = nullptr;
 	Other *other = new Box;
 	Base *turned = new Vbase;
@@ -63,5 +98,6 @@ int main()
 	int *heap = new int(5);
 	void *nothing = nullptr;
 	return base->area() + other->other() + second->b + pair->b + turned->b + ref.b + box.b + // here
-	       *heap + (nothing == heap) + (none == base);
+	       *heap + (nothing == heap) + (none == base) + (first.*run)(1) + first.shared(1) +
+	       (both.*adjusted)(2);
 }

@@ -165,6 +165,52 @@ set print elements 200
 set print repeats 2
 p nums
 p grid
+set print repeats 10
+p data
+p nothing_there
+p inherited
+p own
+p constant
+p run
+p none_such
+p turned_by
+p back
+p adjusted
+p methods
+p to_method
+p *to_method
+p named_method
+p holder
+ptype data
+ptype run
+whatis back
+ptype methods
+ptype Holder
+ptype/o Holder
+ptype named_method
+whatis named_method
+p sizeof(data)
+p sizeof(run)
+p/x data
+p/x run
+p/d data
+p first.*data
+p (&first)->*data
+p both.*data + 1
+p to_both->*data
+p to_both->*inherited
+p data == nothing_there
+p run == none_such
+p run != none_such
+p first.run
+p first.turn
+p first.shared
+p both.run
+p both.back
+p to_both->run
+set var data = nothing_there
+p data
+info address First::run
 END
 # What has to be the same but for the order of destructors' names and blanks at the end of lines.
 python3 - "$dir" "$line" <<'END'
@@ -237,6 +283,8 @@ for wrong in 'set print nosuch on|it has elements, repeats, pretty, array, array
 	'set print max-depth x|a number, or unlimited' \
 	'set print array maybe|what is' 'set print elements 99999999999|a number' \
 	'info vtbl|of what' 'info vtbl grid|does not have a virtual function table' \
+	'print first.*run|pointer to a member that is data' 'print first.*nothing_there|is NULL' \
+	'print grid.*data|an object in memory' 'print first.nosuch|it has' \
 	'info vtbl plains[0]|does not have' 'info vtbl nosuch|nosuch' \
 	'info vtbl *(Base *)1|memory'; do
 	run 1 --no-init --batch -e "${wrong%%|*}" "$dir/shown"

@@ -49,7 +49,9 @@ enum command_result info_symbol(struct console *c, const char *args)
 /* `info address NAME`: where a variable or a function is. */
 enum command_result info_address(struct console *c, const char *args)
 {
+	enum { MEANT_MAX = 20 };
 	const struct symbol *sym = program_symbol_by_name(c->session->program, args);
+	size_t functions = 0;
 	struct expr_place at;
 	struct err err;
 	if (!*args)
@@ -74,10 +76,18 @@ enum command_result info_address(struct console *c, const char *args)
 		              args, sym->addr);
 		data_addr(data, "address", sym->addr);
 	} else {
-		console_fail(c, "No symbol \"%.200s\" in current context", args);
+		const struct symbol *meant[MEANT_MAX];
+		functions = program_functions_meant(c->session->program, args, meant, MEANT_MAX);
+		for (size_t i = 0; i < functions; i++)
+			console_print(c, "Symbol \"%s\" is a function at address 0x%" PRIx64 ".\n",
+			              meant[i]->name, meant[i]->addr);
+		if (functions)
+			data_addr(data, "address", meant[0]->addr);
+		else
+			console_fail(c, "No symbol \"%.200s\" in current context", args);
 	}
 	expr_free(e);
-	return named || sym ? CMD_OK : CMD_ERROR;
+	return named || sym || functions ? CMD_OK : CMD_ERROR;
 }
 
 enum command_result info_line(struct console *c, const char *args)
