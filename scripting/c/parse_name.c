@@ -107,6 +107,16 @@ static unsigned character(const char **s)
 	return (unsigned char)ch;
 }
 
+/* Moves to what is in the text in quotes that follows, if one does. */
+static bool next_quoted(struct parser *p)
+{
+	const char *at = p->s + strspn(p->s, " \t");
+	if (*at != '"')
+		return false;
+	p->s = at + 1;
+	return true;
+}
+
 /* One character in single quotes is its number; anything else in quotes is a text, as in the words'
  * own language. */
 uint16_t parse_quoted(struct parser *p)
@@ -114,15 +124,18 @@ uint16_t parse_quoted(struct parser *p)
 	const char *from = p->s, quote = *p->s++;
 	struct c_value v = {.where = C_TEXT, .reg = -1};
 	size_t n = 0;
-	while (*p->s && *p->s != quote) {
-		const unsigned ch = character(&p->s);
-		if (n + 1 == sizeof v.text)
-			return parse_fail(p, "a text has at most 127 characters");
-		v.text[n++] = (char)ch;
-	}
-	if (*p->s != quote)
-		return parse_fail(p, "the text isn't closed");
-	p->s++;
+	do {
+		while (*p->s && *p->s != quote) {
+			const unsigned ch = character(&p->s);
+			if (n + 1 == sizeof v.text)
+				return parse_fail(p, "a text has at most 127 characters");
+			v.text[n++] = (char)ch;
+		}
+		if (*p->s != quote)
+			return parse_fail(p, "the text isn't closed");
+		p->s++;
+		/* "two" "texts" are one. */
+	} while (quote == '"' && next_quoted(p));
 	if (quote == '\'' && !strncmp(p->s, "::", 2)) {
 		char scope[sizeof v.text];
 		memcpy(scope, v.text, sizeof scope);

@@ -121,13 +121,13 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 	struct c_value element, next;
 	struct err err;
 	const struct ctype of = ctype_target(&v->type);
-	if (!v->type.count_known) {
-		textbuf_add(&t->out,
-		            v->where == C_MEMORY ? "0x%" PRIx64 " (of unknown length)"
-		                                 : "<optimised out>",
-		            v->addr);
+	/* Of unknown length: where it begins, as of a pointer. */
+	if (!v->type.count_known && v->where != C_MEMORY)
+		textbuf_add(&t->out, "<optimised out>");
+	else if (!v->type.count_known)
+		add_pointer(t, v, v->addr);
+	if (!v->type.count_known)
 		return;
-	}
 	char prefix;
 	const unsigned width = show_char_width(&of, &prefix);
 	if (width && !t->show && show_char_array(t, v, width, prefix))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hwviews/program/origin.h"
+#include "loader/dwarf/unit_info.h"
 #include "scripting/expr/expr.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"
@@ -115,6 +116,24 @@ enum command_result info_line(struct console *c, const char *args)
 	return CMD_OK;
 }
 
+/* How the file was compiled, as its debug information says. */
+static void put_unit(struct console *c, json_t *data, uint64_t pc)
+{
+	struct unit_info u = {0};
+	if (!unit_info_at(c->session->program, pc, &u))
+		return;
+	if (u.folder)
+		console_print(c, "Compilation directory is %s\n", u.folder);
+	if (u.language)
+		console_print(c, "Source language is %s.\n", u.language);
+	if (u.producer)
+		console_print(c, "Producer is %s.\n", u.producer);
+	console_print(c, "Compiled with DWARF %u debugging format.\n", u.dwarf);
+	data_text(data, "folder", u.folder);
+	data_text(data, "language", u.language);
+	data_text(data, "producer", u.producer);
+}
+
 enum command_result info_source(struct console *c, const char *args)
 {
 	struct source_line src;
@@ -128,6 +147,7 @@ enum command_result info_source(struct console *c, const char *args)
 	console_print(c, "%s:%u\n", src.file, src.line);
 	motion_source(c);
 	json_t *data = answer_data(c);
+	put_unit(c, data, pc);
 	data_text(data, "file", src.file);
 	data_count(data, "line", src.line);
 	data_line(data, "text", program_source_text(c->session->program, src.file, src.line, NULL));
