@@ -1,6 +1,5 @@
 #include "hwviews/grid/utf8.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,6 +48,11 @@ static bool is_control(uint32_t c)
 		{0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) ||
 	       (c >= 0xad && in_ranges(c, hidden, sizeof hidden / sizeof *hidden));
+}
+
+bool utf8_is_shown(uint32_t code)
+{
+	return code != REPLACEMENT && !is_control(code);
 }
 
 size_t utf8_clean(char *out, const char *s, size_t n, const char *keep)

@@ -2,12 +2,15 @@
 #ifndef CYCLOPS_HWVIEWS_GRID_UTF8_H
 #define CYCLOPS_HWVIEWS_GRID_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Decodes the character at s (n bytes left, n > 0) into *code; returns its length in bytes. What is
  * not UTF-8 gives U+FFFD and length 1. */
 size_t utf8_decode(const char *s, size_t n, uint32_t *code);
+/* Whether a terminal shows it: it is none that a terminal would act on, and not U+FFFD. */
+bool utf8_is_shown(uint32_t code);
 /* Cells of a terminal that a character takes: 0 (combining), 1 or 2. */
 unsigned utf8_char_width(uint32_t code);
 /* Cells that a NUL-terminated text takes. */

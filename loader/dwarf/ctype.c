@@ -22,6 +22,12 @@ static const struct {
 	/* behind those of their size that are meant otherwise */
 	{"long long", CTYPE_INT, 8, true},       {"unsigned long long", CTYPE_INT, 8, false},
 	{"unsigned char", CTYPE_CHAR, 1, false},
+	{"long double", CTYPE_FLOAT, 16, true},
+	{"__int128", CTYPE_INT, 16, true},
+	{"__int128 unsigned", CTYPE_INT, 16, false},
+	{"complex float", CTYPE_COMPLEX, 8, true},
+	{"complex double", CTYPE_COMPLEX, 16, true},
+	{"complex long double", CTYPE_COMPLEX, 32, true},
 };
 
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed)
@@ -61,6 +67,7 @@ static void base_type(struct ctype *t)
 	switch (encoding) {
 	case DW_ATE_boolean: t->kind = CTYPE_BOOL; break;
 	case DW_ATE_float: t->kind = CTYPE_FLOAT; break;
+	case DW_ATE_complex_float: t->kind = CTYPE_COMPLEX; break;
 	case DW_ATE_signed_char: case DW_ATE_unsigned_char: case DW_ATE_UTF:
 		t->kind = t->size == 1 ? CTYPE_CHAR : CTYPE_INT;
 		break;
@@ -147,13 +154,21 @@ static struct ctype type_at(Dwarf_Die *die, unsigned depth)
 		t.size = 8;
 		break;
 	case DW_TAG_array_type: array_type(&t, depth); break;
+	case DW_TAG_ptr_to_member_type:
+		t.kind = CTYPE_MEMBER;
+		t.size = type_of(&t.die, depth + 1).kind == CTYPE_FUNCTION ? 16 : 8;
+		break;
 	case DW_TAG_structure_type: case DW_TAG_class_type: t.kind = CTYPE_STRUCT; break;
 	case DW_TAG_union_type: t.kind = CTYPE_UNION; break;
 	case DW_TAG_subroutine_type: case DW_TAG_subprogram: t.kind = CTYPE_FUNCTION; break;
 	case DW_TAG_unspecified_type: t.kind = CTYPE_VOID; break;
 	default: return (struct ctype){0};
 	}
-	if (ctype_is_scalar(&t) && (t.size == 0 || t.size > 8))
+	const bool wide = t.size == 16 && (t.kind == CTYPE_INT || t.kind == CTYPE_FLOAT);
+	if (ctype_is_scalar(&t) && (t.size == 0 || t.size > 8) && !wide)
+		t.kind = CTYPE_UNKNOWN;
+	/* Of halves that are numbers. */
+	if (t.kind == CTYPE_COMPLEX && t.size != 8 && t.size != 16 && t.size != 32)
 		t.kind = CTYPE_UNKNOWN;
 	return t;
 }
@@ -217,6 +232,37 @@ struct ctype ctype_array_of(struct ctype t, uint64_t count)
 	if (__builtin_mul_overflow(t.size, count, &t.size) || t.size > UINT32_MAX)
 		t.size = 0;
 	return t;
+}
+
+struct ctype ctype_containing(const struct ctype *t)
+{
+	Dwarf_Die die = t->die, class;
+	Dwarf_Attribute attr;
+	if (t->kind != CTYPE_MEMBER || !dwarf_attr(&die, DW_AT_containing_type, &attr) ||
+	    !dwarf_formref_die(&attr, &class))
+		return (struct ctype){0};
+	return type_at(&class, 0);
+}
+
+char ctype_wide_prefix(const struct ctype *t)
+{
+	static const struct {
+		const char *name;
+		char prefix;
+	} wide[] = {{"wchar_t", 'L'}, {"char16_t", 'u'}, {"char32_t", 'U'}};
+	Dwarf_Die die = t->named;
+	Dwarf_Attribute attr;
+	if (t->kind != CTYPE_INT || t->stars || t->made || (t->size != 2 && t->size != 4))
+		return 0;
+	for (unsigned i = 0; die.addr && i < CHAIN_MAX; i++) {
+		const char *name = dwarf_diename(&die);
+		for (unsigned k = 0; name && k < sizeof wide / sizeof *wide; k++)
+			if (!strcmp(name, wide[k].name))
+				return wide[k].prefix;
+		if (!dwarf_attr(&die, DW_AT_type, &attr) || !dwarf_formref_die(&attr, &die))
+			break;
+	}
+	return 0;
 }
 
 struct ctype ctype_behind_typedef(const struct ctype *t)

@@ -19,8 +19,10 @@ enum ctype_kind {
 	CTYPE_CHAR,
 	CTYPE_INT,
 	CTYPE_FLOAT,
+	CTYPE_COMPLEX, /* two numbers of floating point */
 	CTYPE_ENUM,
 	CTYPE_POINTER,
+	CTYPE_MEMBER, /* which member of a class: of 8 bytes, or of 16 if it is a function */
 	CTYPE_ARRAY,
 	CTYPE_STRUCT,
 	CTYPE_UNION,
@@ -46,7 +48,7 @@ struct ctype {
 struct ctype ctype_of(Dwarf_Die *die);
 /* The type that a DIE is. */
 struct ctype ctype_at(Dwarf_Die *die);
-/* C's own, of 1 to 8 bytes: "int", "unsigned long", "double"... by kind, size and sign. */
+/* C's own: "int", "unsigned long", "double"... by kind, size and sign. */
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed);
 /* The longest of C's integers, and what char is here, by their own names. */
 struct ctype ctype_long_long(bool is_signed);
@@ -58,6 +60,10 @@ struct ctype ctype_array_of(struct ctype t, uint64_t count);
 struct ctype ctype_behind_typedef(const struct ctype *t);
 /* What a pointer points to; an array's element; what a function returns. */
 struct ctype ctype_target(const struct ctype *t);
+
+/* What a character of text begins with in quotes, if the type is one of wide ones (`wchar_t`: 'L',
+ * `char16_t`: 'u', `char32_t`: 'U'); 0: it is none. */
+char ctype_wide_prefix(const struct ctype *t);
 
 static inline bool ctype_is_integer(const struct ctype *t)
 {
@@ -101,6 +107,15 @@ bool ctype_member_named(const struct ctype *t, const char *name, struct cmember 
 
 /* The i-th type that a template of C++ was given. */
 bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, struct ctype *out);
+
+/* Whose members a pointer to them means. */
+struct ctype ctype_containing(const struct ctype *t);
+/* The virtual function declared in a class that has that entry of its table, "A::v(int)". False:
+ * none has. */
+bool ctype_virtual_name(const struct ctype *t, const struct program *image,
+                        struct dwarf_walk *walk, unsigned entry, char *buf, size_t n);
+/* The last entry of a class's table that a virtual function declared in it has; -1: none. */
+int ctype_last_virtual(const struct ctype *t, const struct program *image, struct dwarf_walk *walk);
 
 /* "struct node *", "int (*)(int)", "char [4]"; with a name, as one declares it. Returns buf. */
 char *ctype_text(const struct ctype *t, const char *name, char *buf, size_t n);

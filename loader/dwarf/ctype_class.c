@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loader/demangle.h"
 #include "loader/dwarf/ctype_write.h"
+#include "loader/dwarf/location.h"
 #include "loader/dwarf/walk.h"
 
 enum access { NO_ACCESS, PUBLIC, PROTECTED, PRIVATE };
@@ -291,5 +293,55 @@ bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, 
 			return out->kind != CTYPE_UNKNOWN;
 		}
 	while (walk_next(walk, &child));
+	return false;
+}
+
+/* Which entry of its class's table a virtual function has; -1: none. */
+static int entry_of(const struct program *image, Dwarf_Die *function)
+{
+	enum { ENTRIES_MAX = 1000 };
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t n;
+	return dwarf_tag(function) == DW_TAG_subprogram &&
+	                       dwarf_attr(function, DW_AT_vtable_elem_location, &attr) &&
+	                       location_ops(image, &attr, 0, &ops, &n) && n == 1 &&
+	                       ops[0].atom == DW_OP_constu && ops[0].number < ENTRIES_MAX
+	               ? (int)ops[0].number
+	               : -1;
+}
+
+int ctype_last_virtual(const struct ctype *t, const struct program *image, struct dwarf_walk *walk)
+{
+	Dwarf_Die class = t->die, child;
+	int last = -1;
+	if (t->kind != CTYPE_STRUCT || !walk_child(walk, &class, &child))
+		return last;
+	do {
+		const int entry = entry_of(image, &child);
+		last = entry > last ? entry : last;
+	} while (walk_next(walk, &child));
+	return last;
+}
+
+bool ctype_virtual_name(const struct ctype *t, const struct program *image,
+                        struct dwarf_walk *walk, unsigned entry, char *buf, size_t n)
+{
+	Dwarf_Die class = t->die, child;
+	char name[DEMANGLED_MAX];
+	Dwarf_Attribute attr;
+	if (t->kind != CTYPE_STRUCT || !walk_child(walk, &class, &child))
+		return false;
+	do {
+		const char *linked = entry_of(image, &child) == (int)entry &&
+		                                     dwarf_attr(&child, DW_AT_linkage_name, &attr)
+		                             ? dwarf_formstring(&attr)
+		                             : NULL;
+		if (!linked || strnlen(linked, DEMANGLED_MAX) == DEMANGLED_MAX ||
+		    !demangle(linked, name))
+			continue;
+		snprintf(buf, n, "%s", name);
+		return true;
+	} while (walk_next(walk, &child));
 	return false;
 }

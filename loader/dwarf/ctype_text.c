@@ -33,7 +33,7 @@ void ctype_declare_of(struct textbuf *out, Dwarf_Die *die, const char *qualifier
 
 static void parameters(struct textbuf *out, Dwarf_Die *die, struct ctype_how how)
 {
-	Dwarf_Die child;
+	Dwarf_Die child, type;
 	unsigned count = 0;
 	Dwarf_Attribute attr;
 	how.expand = false;
@@ -44,10 +44,14 @@ static void parameters(struct textbuf *out, Dwarf_Die *die, struct ctype_how how
 			if (tag != DW_TAG_formal_parameter && tag != DW_TAG_unspecified_parameters)
 				continue;
 			textbuf_add(out, "%s", count++ ? ", " : "");
+			/* The object of a method, which stays what it is. */
+			const bool object = dwarf_attr(&child, DW_AT_artificial, &attr) &&
+			                    type_of(&child, &type) &&
+			                    dwarf_tag(&type) == DW_TAG_pointer_type;
 			if (tag == DW_TAG_unspecified_parameters)
 				textbuf_add(out, "...");
 			else
-				ctype_declare_of(out, &child, "", "", how);
+				ctype_declare_of(out, &child, "", object ? " const" : "", how);
 		} while (walk_next(how.walk, &child));
 	if (!count &&
 	    (dwarf_attr_integrate(die, DW_AT_prototyped, &attr) || scoped_is_cplus(die)))
@@ -279,6 +283,17 @@ void ctype_declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 		                                                  : "&&";
 		Dwarf_Die at = *die;
 		textbuf_add(&inner, binds(&at) ? "(%s%s)" : "%s%s", star, declarator);
+		ctype_declare_of(out, die, qualifiers, room, how);
+		return;
+	}
+	case DW_TAG_ptr_to_member_type: {
+		const struct ctype t = ctype_at(die), of = ctype_containing(&t);
+		char class[SCOPED_MAX];
+		Dwarf_Die at = *die, class_die = of.die;
+		textbuf_add(&inner, binds(&at) ? "(%s::*%s)" : "%s::*%s",
+		            class_die.addr ? scoped_name(how.walk, &class_die, class, sizeof class)
+		                           : "?",
+		            declarator);
 		ctype_declare_of(out, die, qualifiers, room, how);
 		return;
 	}

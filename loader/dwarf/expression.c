@@ -153,6 +153,14 @@ static bool typed_constant(const struct eval *e, const Dwarf_Op *op, uint64_t *v
 	return true;
 }
 
+/* An address or a number of the unit's table of them, as Clang has those of static variables. */
+static bool indexed(const struct eval *e, const Dwarf_Op *op, uint64_t *value)
+{
+	Dwarf_Attribute attr;
+	return e->attr && dwarf_getlocation_attr(e->attr, op, &attr) == 0 &&
+	       dwarf_formaddr(&attr, value) == 0;
+}
+
 static bool eval_op(struct eval *e, const Dwarf_Op *op)
 {
 	const unsigned atom = op->atom;
@@ -165,6 +173,10 @@ static bool eval_op(struct eval *e, const Dwarf_Op *op)
 	switch (atom) {
 	case DW_OP_addr:
 		return push(e, op->number + e->f->image->bias);
+	case DW_OP_addrx: case DW_OP_GNU_addr_index:
+		return indexed(e, op, &v) && push(e, v + e->f->image->bias);
+	case DW_OP_constx: case DW_OP_GNU_const_index:
+		return indexed(e, op, &v) && push(e, v);
 	case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s:
 	case DW_OP_const4u: case DW_OP_const4s: case DW_OP_const8u: case DW_OP_const8s:
 	case DW_OP_constu: case DW_OP_consts:

@@ -293,6 +293,19 @@ static size_t first_of(const struct names *x, const char *name)
 	return lo;
 }
 
+void index_each_type(const struct program *image, index_type_fn *fn, void *ctx)
+{
+	const struct names *x = names_of(image);
+	Dwarf_Die die;
+	for (size_t i = 0; x && i < x->count; i++) {
+		const struct named *e = &x->all[i];
+		if (e->tag != DW_TAG_variable && e->tag != DW_TAG_subprogram &&
+		    e->tag != DW_TAG_enumerator &&
+		    dwarf_offdie(program_dwarf(image), e->die, &die))
+			fn(ctx, e->scope, e->name, e->cplus, &die);
+	}
+}
+
 /* Without what nobody writes. */
 static const char *behind_nobody(const char *scope)
 {

@@ -11,4 +11,10 @@
 bool index_find(const struct program *p, const struct scope_chain *chain, int tag, const char *name,
                 struct scope_name *out);
 
+/* Calls fn for each type of an image that has a name, outside functions; scope: "geo", of
+ * "geo::Shape", "" in C; cplus: its unit is of C++. */
+typedef void index_type_fn(void *ctx, const char *scope, const char *name, bool cplus,
+                           Dwarf_Die *die);
+void index_each_type(const struct program *image, index_type_fn *fn, void *ctx);
+
 #endif

@@ -37,8 +37,11 @@ static unsigned floats_of(const struct ctype *t, unsigned depth)
 	struct cmembers members = ctype_members(t, &walk);
 	struct cmember m;
 	unsigned n = 0;
+	/* A long double is none: it goes as an integer of its size does. */
 	if (t->kind == CTYPE_FLOAT)
-		return 1;
+		return t->size <= WORD;
+	if (t->kind == CTYPE_COMPLEX)
+		return t->size <= 2 * WORD ? 2 : 0;
 	if (t->kind != CTYPE_STRUCT || depth > 4)
 		return 0;
 	while (cmember_next(&members, &m)) {

@@ -8,10 +8,10 @@
 /* Both as C converts them to one type. */
 struct pair {
 	bool is_float, is_signed;
-	bool is_single; /* is_float, and none is a double */
-	unsigned size;
-	double d[2];
-	uint64_t v[2];
+	unsigned size; /* is_float: of the larger floating-point number */
+	double d[2];   /* is_float, and size 4 or 8 */
+	quad q[2];     /* is_float, and no other size */
+	unsigned __int128 v[2];
 };
 
 static bool is_pointer(const struct c_value *v)
@@ -34,30 +34,43 @@ static void promote(const struct c_value *v, unsigned *size, bool *is_signed)
 	}
 }
 
+/* An integer as a type of so many bytes has it. */
+static unsigned __int128 cut_to(unsigned __int128 v, unsigned size, bool is_signed)
+{
+	const unsigned away = 128 - 8 * size;
+	return is_signed ? (unsigned __int128)((__int128)(v << away) >> away) : v << away >> away;
+}
+
 static bool usual(struct eval *x, const struct c_value *a, const struct c_value *b, struct pair *p,
                   struct err *err)
 {
 	const struct c_value *both[2] = {a, b};
-	unsigned size[2];
+	unsigned size[2], floats = 0;
 	bool is_signed[2];
-	*p = (struct pair){.size = 4, .is_signed = true, .is_single = true};
+	*p = (struct pair){.size = 4, .is_signed = true};
 	for (int i = 0; i < 2; i++) {
-		if (!c_bits(x->calls, both[i], &p->v[i], err))
+		const bool is_float = both[i]->type.kind == CTYPE_FLOAT;
+		if (!is_float && !c_wide(x->calls, both[i], &p->v[i], err))
 			return false;
-		p->is_float |= both[i]->type.kind == CTYPE_FLOAT;
-		p->is_single &= both[i]->type.kind != CTYPE_FLOAT || both[i]->type.size == 4;
 		promote(both[i], &size[i], &is_signed[i]);
+		if (is_float && size[i] > floats)
+			floats = size[i];
 		p->size = size[i] > p->size ? size[i] : p->size;
 	}
-	if (p->is_float)
-		return c_number(x->calls, a, &p->d[0], err) && c_number(x->calls, b, &p->d[1], err);
+	p->is_float = floats > 0;
+	for (int i = 0; i < 2 && p->is_float; i++)
+		if (floats > 8 ? !c_quad(x->calls, both[i], &p->q[i], err)
+		               : !c_number(x->calls, both[i], &p->d[i], err))
+			return false;
+	if (p->is_float) {
+		p->size = floats;
+		return true;
+	}
 	for (int i = 0; i < 2; i++)
 		if (size[i] == p->size && !is_signed[i])
 			p->is_signed = false;
 	for (int i = 0; i < 2; i++)
-		if (p->size == 4)
-			p->v[i] = p->is_signed ? (uint64_t)(int64_t)(int32_t)p->v[i]
-			                       : (uint32_t)p->v[i];
+		p->v[i] = cut_to(p->v[i], p->size, p->is_signed);
 	return true;
 }
 
@@ -68,78 +81,67 @@ struct c_value eval_truth(bool b)
 	return v;
 }
 
-static struct c_value as_float(double d, bool single)
+/* Those of comparisons, of any kind of number. */
+#define COMPARED(op, a, b)                                                                         \
+	((op) == C_LT   ? (a) < (b)                                                                \
+	 : (op) == C_GT ? (a) > (b)                                                                \
+	 : (op) == C_LE ? (a) <= (b)                                                               \
+	 : (op) == C_GE ? (a) >= (b)                                                               \
+	 : (op) == C_EQ ? (a) == (b)                                                               \
+	                : (a) != (b))
+#define COMPUTED(op, a, b)                                                                         \
+	((op) == C_MUL   ? (a) * (b)                                                               \
+	 : (op) == C_DIV ? (a) / (b)                                                               \
+	 : (op) == C_ADD ? (a) + (b)                                                               \
+	                 : (a) - (b))
+
+static bool is_comparison(enum c_op op)
 {
-	struct c_value v = c_double(d);
-	const float f = (float)d;
-	if (single) {
-		memcpy(v.bytes, &f, sizeof f);
-		v.type = ctype_made(CTYPE_FLOAT, 4, true);
-	}
-	return v;
+	return op >= C_LT && op <= C_NE;
 }
 
 static bool of_floats(enum c_op op, const struct pair *p, struct c_value *out, struct err *err)
 {
-	const double a = p->d[0], b = p->d[1];
-	switch (op) {
-	case C_MUL:
-		*out = as_float(a * b, p->is_single);
-		return true;
-	case C_DIV:
-		*out = as_float(a / b, p->is_single);
-		return true;
-	case C_ADD:
-		*out = as_float(a + b, p->is_single);
-		return true;
-	case C_SUB:
-		*out = as_float(a - b, p->is_single);
-		return true;
-	case C_LT:
-		*out = eval_truth(a < b);
-		return true;
-	case C_GT:
-		*out = eval_truth(a > b);
-		return true;
-	case C_LE:
-		*out = eval_truth(a <= b);
-		return true;
-	case C_GE:
-		*out = eval_truth(a >= b);
-		return true;
-	case C_EQ:
-		*out = eval_truth(a == b);
-		return true;
-	case C_NE:
-		*out = eval_truth(a != b);
-		return true;
-	default:
+	const bool large = p->size > 8;
+	if (is_comparison(op))
+		*out = eval_truth(large ? COMPARED(op, p->q[0], p->q[1])
+		                        : COMPARED(op, p->d[0], p->d[1]));
+	else if (op != C_MUL && op != C_DIV && op != C_ADD && op != C_SUB)
 		return err_set(err, "this operator takes no floating-point numbers");
-	}
+	else if (large)
+		*out = c_float(COMPUTED(op, p->q[0], p->q[1]), p->size);
+	else
+		*out = c_float((quad)COMPUTED(op, p->d[0], p->d[1]), p->size);
+	return true;
 }
 
-static bool divided(const struct eval *x, enum c_op op, const struct pair *p, uint64_t *r,
-                    struct err *err)
+static bool divided(const struct eval *x, enum c_op op, const struct pair *p,
+                    unsigned __int128 *r, struct err *err)
 {
+	const unsigned __int128 a = p->v[0], b = p->v[1];
 	*r = 0;
-	if (!p->v[1])
+	if (!b)
 		return x->e->only_types || err_set(err, "division by zero");
 	if (!p->is_signed)
-		*r = op == C_DIV ? p->v[0] / p->v[1] : p->v[0] % p->v[1];
-	else if (p->v[1] == UINT64_MAX)
-		*r = op == C_DIV ? -p->v[0] : 0;
+		*r = op == C_DIV ? a / b : a % b;
+	else if (!~b)
+		*r = op == C_DIV ? -a : 0;
 	else
-		*r = (uint64_t)(op == C_DIV ? (int64_t)p->v[0] / (int64_t)p->v[1]
-		                            : (int64_t)p->v[0] % (int64_t)p->v[1]);
+		*r = (unsigned __int128)(op == C_DIV ? (__int128)a / (__int128)b
+		                                     : (__int128)a % (__int128)b);
 	return true;
 }
 
 static bool of_integers(const struct eval *x, enum c_op op, const struct pair *p,
                         struct c_value *out, struct err *err)
 {
-	const uint64_t a = p->v[0], b = p->v[1];
-	const bool less = p->is_signed ? (int64_t)a < (int64_t)b : a < b;
-	uint64_t r;
+	const unsigned __int128 a = p->v[0], b = p->v[1];
+	unsigned __int128 r;
+	if (is_comparison(op)) {
+		*out = eval_truth(p->is_signed ? COMPARED(op, (__int128)a, (__int128)b)
+		                               : COMPARED(op, a, b));
+		return true;
+	}
 	switch (op) {
 	case C_MUL:
 		r = a * b;
@@ -159,41 +161,65 @@ static bool of_integers(const struct eval *x, enum c_op op, const struct pair *p
 	case C_OR:
 		r = a | b;
 		break;
-	case C_LT:
-		*out = eval_truth(less);
-		return true;
-	case C_GE:
-		*out = eval_truth(!less);
-		return true;
-	case C_LE:
-		*out = eval_truth(less || a == b);
-		return true;
-	case C_GT:
-		*out = eval_truth(!less && a != b);
-		return true;
-	case C_EQ:
-		*out = eval_truth(a == b);
-		return true;
-	case C_NE:
-		*out = eval_truth(a != b);
-		return true;
 	default:
 		if (!divided(x, op, p, &r, err))
 			return false;
 	}
-	*out = c_integer(r, p->size, p->is_signed);
+	*out = c_wide_integer(r, p->size, p->is_signed);
+	return true;
+}
+
+/* As C has it: each number of the answer rounded as its type is. */
+static bool of_complex(enum c_op op, const struct c_value *a, const struct c_value *b,
+                       struct eval *x, struct c_value *out, struct err *err)
+{
+	const struct c_value *both[2] = {a, b};
+	struct c_value part[2][2];
+	quad q[2][2];
+	unsigned size = 4;
+	if (op != C_MUL && op != C_DIV && op != C_ADD && op != C_SUB && op != C_EQ && op != C_NE)
+		return err_set(err, "this operator takes no complex numbers");
+	for (int i = 0; i < 2; i++) {
+		const bool is_complex = both[i]->type.kind == CTYPE_COMPLEX;
+		part[i][0] = *both[i];
+		part[i][1] = c_integer(0, 4, true);
+		if (is_complex)
+			c_complex_parts(both[i], part[i]);
+		if (part[i][0].type.kind == CTYPE_FLOAT && part[i][0].type.size > size)
+			size = (unsigned)part[i][0].type.size;
+		for (int k = 0; k < 2; k++)
+			if (!c_quad(x->calls, &part[i][k], &q[i][k], err))
+				return false;
+	}
+	const quad re = q[0][0], im = q[0][1], c = q[1][0], d = q[1][1], over = c * c + d * d;
+	const struct c_value made[2] = {
+		c_float(op == C_ADD   ? re + c
+		        : op == C_SUB ? re - c
+		        : op == C_MUL ? re * c - im * d
+		                      : (re * c + im * d) / over,
+		        size),
+		c_float(op == C_ADD   ? im + d
+		        : op == C_SUB ? im - d
+		        : op == C_MUL ? re * d + im * c
+		                      : (im * c - re * d) / over,
+		        size)};
+	if (op == C_EQ || op == C_NE)
+		*out = eval_truth((re == c && im == d) == (op == C_EQ));
+	else
+		*out = c_complex(made);
 	return true;
 }
 
 static bool shifted(struct eval *x, enum c_op op, const struct c_value *a, const struct c_value *b,
                     struct c_value *out, struct err *err)
 {
-	uint64_t v, by;
+	unsigned __int128 v;
+	uint64_t by;
 	unsigned size;
 	bool is_signed;
 	if (a->type.kind == CTYPE_FLOAT || b->type.kind == CTYPE_FLOAT)
 		return err_set(err, "this operator takes no floating-point numbers");
-	if (!c_bits(x->calls, a, &v, err) || !c_bits(x->calls, b, &by, err))
+	if (!c_wide(x->calls, a, &v, err) || !c_bits(x->calls, b, &by, err))
 		return false;
 	promote(a, &size, &is_signed);
 	/* A plain number grows: 1 << 40. */
@@ -202,13 +228,9 @@ static bool shifted(struct eval *x, enum c_op op, const struct c_value *a, const
 	if (by >= 8 * size)
 		return err_set(err, "a shift by %" PRId64 " bits has no meaning: 0 to %u",
 		               (int64_t)by, 8 * size - 1);
-	if (op == C_SHL)
-		v <<= by;
-	else
-		v = is_signed   ? (uint64_t)((int64_t)v >> by)
-		    : size == 4 ? (uint32_t)v >> by
-		                : v >> by;
-	*out = c_integer(v, size, is_signed);
+	v = cut_to(v, size, is_signed);
+	v = op == C_SHL ? v << by : is_signed ? (unsigned __int128)((__int128)v >> by) : v >> by;
+	*out = c_wide_integer(v, size, is_signed);
 	return true;
 }
 
@@ -304,6 +326,8 @@ bool eval_two(struct eval *x, enum c_op op, const struct c_value *a, const struc
 		return err_set(err, "Invalid operation on booleans.");
 	const bool truths = a->type.kind == CTYPE_BOOL && b->type.kind == CTYPE_BOOL &&
 	                    x->e->cplus && (op == C_AND || op == C_OR || op == C_XOR);
+	if (a->type.kind == CTYPE_COMPLEX || b->type.kind == CTYPE_COMPLEX)
+		return of_complex(op, a, b, x, out, err);
 	if (op == C_SHL || op == C_SHR)
 		return shifted(x, op, a, b, out, err);
 	if (!of_pointers(x, op, a, b, out, &done, err) || done)
@@ -319,29 +343,55 @@ bool eval_two(struct eval *x, enum c_op op, const struct c_value *a, const struc
 
 bool eval_is_true(struct eval *x, const struct c_value *v, bool *b, struct err *err)
 {
-	uint64_t bits;
-	double d;
+	struct c_value part[2];
+	unsigned __int128 bits;
+	quad q;
+	bool second;
 	if (v->where == C_TEXT) {
 		*b = !v->nil;
 		return true;
 	}
-	if (v->type.kind == CTYPE_FLOAT) {
-		if (!c_number(x->calls, v, &d, err))
+	if (v->type.kind == CTYPE_COMPLEX) {
+		c_complex_parts(v, part);
+		if (!eval_is_true(x, &part[0], b, err) || !eval_is_true(x, &part[1], &second, err))
 			return false;
-		*b = d != 0;
+		*b |= second;
 		return true;
 	}
-	if (!c_bits(x->calls, v, &bits, err))
+	if (v->type.kind == CTYPE_FLOAT) {
+		if (!c_quad(x->calls, v, &q, err))
+			return false;
+		*b = q != 0;
+		return true;
+	}
+	if (!c_wide(x->calls, v, &bits, err))
 		return false;
 	*b = bits != 0;
+	return true;
+}
+
+/* -z, +z, and ~z, which is its conjugate. */
+static bool one_complex(struct eval *x, enum c_op op, const struct c_value *v, struct c_value *out,
+                        struct err *err)
+{
+	struct c_value part[2];
+	quad q;
+	c_complex_parts(v, part);
+	for (int i = 0; i < 2; i++) {
+		const bool minus = op == C_NEGATE || (op == C_INVERT && i);
+		if (!c_quad(x->calls, &part[i], &q, err))
+			return false;
+		part[i] = c_float(minus ? -q : q, (unsigned)part[i].type.size);
+	}
+	*out = c_complex(part);
 	return true;
 }
 
 bool eval_one(struct eval *x, enum c_op op, const struct c_value *v, struct c_value *out,
               struct err *err)
 {
-	uint64_t bits;
-	double d;
+	unsigned __int128 bits;
+	quad q;
 	unsigned size;
 	bool is_signed, b;
 	if (op == C_NOT) {
@@ -350,18 +400,21 @@ bool eval_one(struct eval *x, enum c_op op, const struct c_value *v, struct c_va
 		*out = eval_truth(!b);
 		return true;
 	}
+	if (v->type.kind == CTYPE_COMPLEX && v->where != C_TEXT)
+		return one_complex(x, op, v, out, err);
 	if (v->type.kind == CTYPE_FLOAT && v->where != C_TEXT) {
-		if (!c_number(x->calls, v, &d, err))
+		if (!c_quad(x->calls, v, &q, err))
 			return false;
-		*out = as_float(op == C_NEGATE ? -d : d, v->type.size == 4);
+		*out = c_float(op == C_NEGATE ? -q : q, (unsigned)v->type.size);
 		return op != C_INVERT ||
 		       err_set(err, "this operator takes no floating-point numbers");
 	}
 	if (is_pointer(v) && v->type.kind != CTYPE_FUNCTION)
 		return err_set(err, "this operator takes no pointers");
-	if (!c_bits(x->calls, v, &bits, err))
+	if (!c_wide(x->calls, v, &bits, err))
 		return false;
 	promote(v, &size, &is_signed);
-	*out = c_integer(op == C_NEGATE ? -bits : op == C_INVERT ? ~bits : bits, size, is_signed);
+	bits = op == C_NEGATE ? -bits : op == C_INVERT ? ~bits : bits;
+	*out = c_wide_integer(bits, size, is_signed);
 	return true;
 }

@@ -90,7 +90,7 @@ static bool to_word(struct eval *x, const struct c_node *at, const struct c_valu
 	const bool is_float = v->where != C_TEXT && v->type.kind == CTYPE_FLOAT;
 	struct ctype type =
 		reg >= REG_F0 ? ctype_made(CTYPE_FLOAT, 8, true) : ctype_made(CTYPE_INT, 8, true);
-	if (reg >= REG_F0 && is_float)
+	if (reg >= REG_F0 && is_float && v->type.size <= 8)
 		type = v->type;
 	if (reg < 0 && strcmp(at->word, "pc") != 0)
 		return err_set(err, "it is no variable, memory or register, which could be set");
@@ -120,16 +120,18 @@ static bool to_place(struct eval *x, const struct c_value *to, const struct c_va
 		return false;
 	if (to->where != C_MEMORY && to->reg < 0)
 		return no_place(err);
-	if (!ctype_is_scalar(&to->type)) {
+	if (!ctype_is_scalar(&to->type) && to->type.kind != CTYPE_COMPLEX) {
 		if (to->where != C_MEMORY || to->type.kind == CTYPE_FUNCTION)
 			return err_set(err, "a %s can't be set",
 			               ctype_text(&to->type, NULL, type, sizeof type));
 		*out = *to;
 		return to_aggregate(x, to, v, err);
 	}
-	if (!c_cast(x->calls, v, to->type, out, err) || !c_bits(x->calls, out, &bits, err))
+	if (!c_cast(x->calls, v, to->type, out, err))
 		return false;
 	const struct c_value made = *out;
+	if (to->where != C_MEMORY && made.type.size > 8)
+		return no_place(err);
 	if (to->where != C_MEMORY) {
 		/* What a caller's register is, one that it called may have saved. */
 		if (x->e->needs_frame && x->frame.regs != &x->calls->regs[0])
@@ -139,7 +141,7 @@ static bool to_place(struct eval *x, const struct c_value *to, const struct c_va
 	}
 	*out = *to;
 	if (to->bit_size)
-		return to_bit_field(x, to, bits, err);
+		return c_bits(x->calls, &made, &bits, err) && to_bit_field(x, to, bits, err);
 	return write_to(x,
 	                &(struct c_target){.kind = C_TO_MEMORY,
 	                                   .addr = to->addr,

@@ -144,7 +144,9 @@ bool c_type_named(const struct program *program, const struct machine *m,
 	bool declared;
 	struct scope_name function;
 	look_up(&p, m, scope);
-	if (parse_type_name(&p, out, &declared) && !*p.s)
+	/* What a short name of ours is, u8 or s16, the program's variable of that name is first. */
+	if (parse_type_name(&p, out, &declared) && !*p.s &&
+	    (declared || !scope_find(program, parse_chain(&p), text, &function)))
 		return true;
 	if (!scope_find(program, parse_chain(&p), text, &function) ||
 	    function.kind != SCOPE_FUNCTION)

@@ -175,7 +175,6 @@ static void element(struct walker *w, uint64_t i, const struct c_value *v, unsig
 {
 	struct c_value first, second;
 	struct text *t = w->t;
-	t->left = t->limits.elements ? t->limits.elements : UINT64_MAX;
 	container_open(w, i, depth, w->style != IN_A_ROW);
 	if (w->style == BY_NUMBER)
 		textbuf_add(&t->out, "[%" PRIu64 "] = ", i);
@@ -195,7 +194,6 @@ static void elements(struct walker *w, bool (*next)(struct walker *w, struct c_v
                      unsigned depth)
 {
 	struct c_value v;
-	const uint64_t left = w->t->left;
 	/* A key counts as a value does. */
 	const uint64_t each = w->style == BY_KEY ? 2 : 1;
 	uint64_t i = 0;
@@ -204,7 +202,6 @@ static void elements(struct walker *w, bool (*next)(struct walker *w, struct c_v
 	       next(w, &v))
 		element(w, i++, &v, depth);
 	container_close(w, depth, container_full(w, each * i), w->style != IN_A_ROW);
-	w->t->left = left;
 }
 
 /* ---- kinds: false if what is there can be none ---- */
@@ -264,7 +261,7 @@ static bool string(struct walker *w, unsigned depth)
 	unsigned char *s = malloc(shown + 1);
 	const bool ok = s && (!shown || frame_read(&w->t->calls->mem, at, s, shown));
 	if (ok)
-		show_string(w->t, s, shown, shown < n);
+		show_string(w->t, &(struct chars){s, shown, 1, 0}, shown < n);
 	else if (s)
 		textbuf_add(&w->t->out, "<error: Cannot access memory at address 0x%" PRIx64 ">",
 		            at);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scripting/c/eval.h"
+#include "scripting/c/vtable.h"
 
 /* ---- the call ---- */
 bool eval_find_call(struct eval *x, size_t *at, struct err *err)
@@ -30,6 +31,28 @@ bool eval_find_call(struct eval *x, size_t *at, struct err *err)
 }
 
 /* ---- names ---- */
+/* A function of a class or of one that it comes from: which it is, not a call of it. */
+static bool method(struct eval *x, const struct ctype *class, const char *name, unsigned depth,
+                   struct dwarf_walk *walk, struct c_value *out)
+{
+	enum { DEPTH_MAX = 8 };
+	struct cmembers members = ctype_members(class, walk);
+	struct cmember m;
+	struct scope_name found;
+	char text[512];
+	const size_t n = strlen(ctype_text(class, NULL, text, sizeof text));
+	snprintf(text + n, sizeof text - n, "::%s", name);
+	if (scope_find(x->e->program, NULL, text, &found) && found.kind == SCOPE_FUNCTION) {
+		c_variable(x->calls, NULL, &found, out);
+		return out->where == C_MEMORY;
+	}
+	members.virtuals = true;
+	while (depth < DEPTH_MAX && cmember_next(&members, &m))
+		if (m.is_base && method(x, &m.type, name, depth + 1, walk, out))
+			return true;
+	return false;
+}
+
 static bool member(struct eval *x, const struct c_node *n, const struct c_value *of,
                    struct c_value *out, struct err *err)
 {
@@ -55,9 +78,17 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 	if (whole.type.kind != CTYPE_STRUCT && whole.type.kind != CTYPE_UNION)
 		return err_set(err, "it has the type %s, and no members",
 		               ctype_text(&whole.type, NULL, type, sizeof type));
-	if (!ctype_member_named(&whole.type, name, &m)) {
+	struct c_value object;
+	struct dwarf_walk walk = walk_of_type();
+	/* What it is a part of may have it. */
+	if (!ctype_member_named(&whole.type, name, &m) &&
+	    c_real_object(x->calls, &whole, &object) && ctype_member_named(&object.type, name, &m))
+		whole = object;
+	else if (!ctype_member_named(&whole.type, name, &m) &&
+	         method(x, &whole.type, name, 0, &walk, out))
+		return true;
+	else if (!ctype_member_named(&whole.type, name, &m)) {
 		char names[160] = "";
-		struct dwarf_walk walk = walk_of_type();
 		struct cmembers all = ctype_members(&whole.type, &walk);
 		while (cmember_next(&all, &m)) {
 			const size_t used = strlen(names);
@@ -98,6 +129,17 @@ static bool call(struct eval *x, const struct c_node *n, struct c_value *out, st
 	char text[512];
 	const struct c_words *w = &x->e->words;
 	size_t used = (size_t)snprintf(text, sizeof text, "%.128s(", n->word);
+	const bool real = !strcmp(n->word, "_creal");
+	if (n->args == 1 && (real || !strcmp(n->word, "_cimag"))) {
+		struct c_value part[2];
+		if (!eval_operand(x, n->arg[0], out))
+			return false;
+		if (out->type.kind != CTYPE_COMPLEX || out->where == C_TEXT)
+			return err_set(err, "expected a complex number");
+		c_complex_parts(out, part);
+		*out = part[real ? 0 : 1];
+		return true;
+	}
 	for (unsigned i = 0; i < n->args; i++) {
 		struct c_value v;
 		uint64_t bits;
@@ -228,6 +270,8 @@ static bool with_operands(struct eval *x, const struct c_node *n, struct c_value
 		return false;
 	if (n->op == C_SPAN)
 		return span(x, &a, &b, out, err);
+	if (n->op == C_OF_MEMBER)
+		return c_member_of(x->calls, &a, &b, out, err);
 	if (n->op != C_INDEX)
 		return eval_two(x, n->op, &a, &b, out, err);
 	if (b.where == C_TEXT || !ctype_is_integer(&b.type))

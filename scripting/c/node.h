@@ -27,6 +27,7 @@ enum c_op {
 	C_ARROW,
 	/* of two */
 	C_INDEX,
+	C_OF_MEMBER, /* a.*p, a->*p */
 	C_MUL,
 	C_DIV,
 	C_MOD,

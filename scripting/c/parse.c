@@ -175,7 +175,7 @@ static uint16_t postfix(struct parser *p)
 	const char *from = p->s;
 	uint16_t i = primary(p);
 	while (i != PARSE_FAILED) {
-		if (parse_take(p, "->")) {
+		if (strncmp(p->s, "->*", 3) != 0 && parse_take(p, "->")) {
 			p->is_c = true;
 			i = member(p, C_ARROW, from, i);
 		} else if (parse_take(p, "[")) {
@@ -187,7 +187,7 @@ static uint16_t postfix(struct parser *p)
 			if (pair[1] != PARSE_FAILED && !parse_take(p, "]"))
 				return parse_fail(p, "a ']' is missing");
 			i = parse_node(p, C_INDEX, from, 2, pair);
-		} else if (*p->s == '.' && p->s[1] != '.') {
+		} else if (*p->s == '.' && p->s[1] != '.' && p->s[1] != '*') {
 			p->s++;
 			i = member(p, C_MEMBER, from, i);
 		} else if (*p->s == '(') {
@@ -304,7 +304,7 @@ static const struct binary {
 	{"<", "<=", C_LT, 7},    {">", ">=", C_GT, 7},    {"<<", "=", C_SHL, 8},
 	{">>", "=", C_SHR, 8},   {"@", "", C_SPAN, 9},    {"+", "+=", C_ADD, 10},
 	{"-", "-=>", C_SUB, 10}, {"*", "=", C_MUL, 11},   {"/", "/=", C_DIV, 11},
-	{"%", "=", C_MOD, 11},
+	{"%", "=", C_MOD, 11},   {".*", "", C_OF_MEMBER, 12}, {"->*", "", C_OF_MEMBER, 12},
 };
 
 static const struct binary *binary_here(struct parser *p, unsigned least)

@@ -24,6 +24,26 @@ static struct c_value integer_literal(uint64_t v, bool decimal, const char *suff
 	return c_integer(v, is_long ? 8 : 4, !is_unsigned);
 }
 
+/* 1.5, 1.5f, 1.5L; *end is moved behind it. */
+static struct c_value real_literal(const char *from, char **end)
+{
+	const char suffix = **end;
+	const bool single = suffix == 'f' || suffix == 'F', large = suffix == 'l' || suffix == 'L';
+	char *behind;
+	*end += single || large;
+	return large ? c_float(quad_read(from, &behind), QUAD_BYTES)
+	             : c_float((quad)strtod(from, &behind), single ? 4 : 8);
+}
+
+/* 2i, 1.5i: v is the number if it is an integer. */
+static struct c_value imaginary(const struct c_value *number, double v)
+{
+	const struct c_value real =
+		number->type.kind == CTYPE_FLOAT ? *number : c_double(v);
+	const struct c_value part[2] = {c_float(0, (unsigned)real.type.size), real};
+	return c_complex(part);
+}
+
 uint16_t parse_number(struct parser *p)
 {
 	const char *from = p->s;
@@ -41,20 +61,22 @@ uint16_t parse_number(struct parser *p)
 	}
 	const bool binary = from[0] == '0' && (from[1] == 'b' || from[1] == 'B');
 	const uint64_t v = binary ? strtoull(from + 2, &end, 2) : strtoull(from, &end, 0);
-	const double d = strtod(from, &real_end);
+	strtod(from, &real_end);
+	struct c_value made;
 	if (!binary && real_end > end) {
+		made = real_literal(from, &real_end);
 		p->s = real_end;
-		const bool single = *p->s == 'f' || *p->s == 'F';
-		p->s += single;
-		return parse_word_char(*p->s)
-		               ? parse_fail(p, "this is no number:")
-		               : parse_constant(p, from, c_double(single ? (double)(float)d : d));
+	} else {
+		const size_t suffix = strspn(end, "uUlL");
+		made = integer_literal(v, from[0] != '0', end, suffix);
+		p->s = end + suffix;
 	}
-	const size_t suffix = strspn(end, "uUlL");
-	p->s = end + suffix;
-	if (parse_word_char(*p->s))
-		return parse_fail(p, "this is no number:");
-	return parse_constant(p, from, integer_literal(v, from[0] != '0', end, suffix));
+	if (*p->s == 'i' && !parse_word_char(p->s[1])) {
+		p->s++;
+		made = imaginary(&made, (double)v);
+	}
+	return parse_word_char(*p->s) ? parse_fail(p, "this is no number:")
+	                              : parse_constant(p, from, made);
 }
 
 /* The character at *s of a literal, behind which *s is moved. */
@@ -85,6 +107,16 @@ static unsigned character(const char **s)
 	return (unsigned char)ch;
 }
 
+/* Moves to what is in the text in quotes that follows, if one does. */
+static bool next_quoted(struct parser *p)
+{
+	const char *at = p->s + strspn(p->s, " \t");
+	if (*at != '"')
+		return false;
+	p->s = at + 1;
+	return true;
+}
+
 /* One character in single quotes is its number; anything else in quotes is a text, as in the words'
  * own language. */
 uint16_t parse_quoted(struct parser *p)
@@ -92,15 +124,18 @@ uint16_t parse_quoted(struct parser *p)
 	const char *from = p->s, quote = *p->s++;
 	struct c_value v = {.where = C_TEXT, .reg = -1};
 	size_t n = 0;
-	while (*p->s && *p->s != quote) {
-		const unsigned ch = character(&p->s);
-		if (n + 1 == sizeof v.text)
-			return parse_fail(p, "a text has at most 127 characters");
-		v.text[n++] = (char)ch;
-	}
-	if (*p->s != quote)
-		return parse_fail(p, "the text isn't closed");
-	p->s++;
+	do {
+		while (*p->s && *p->s != quote) {
+			const unsigned ch = character(&p->s);
+			if (n + 1 == sizeof v.text)
+				return parse_fail(p, "a text has at most 127 characters");
+			v.text[n++] = (char)ch;
+		}
+		if (*p->s != quote)
+			return parse_fail(p, "the text isn't closed");
+		p->s++;
+		/* "two" "texts" are one. */
+	} while (quote == '"' && next_quoted(p));
 	if (quote == '\'' && !strncmp(p->s, "::", 2)) {
 		char scope[sizeof v.text];
 		memcpy(scope, v.text, sizeof scope);

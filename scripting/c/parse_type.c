@@ -8,7 +8,7 @@
 
 struct words_seen {
 	unsigned count, longs, is_unsigned, is_signed, is_short, is_int, is_char, is_double,
-		is_float, is_void, is_bool;
+		is_float, is_void, is_bool, is_wide, is_complex;
 };
 
 static bool base_word(struct parser *p, struct words_seen *w)
@@ -34,6 +34,10 @@ static bool base_word(struct parser *p, struct words_seen *w)
 		w->is_void++;
 	else if (parse_take(p, "_Bool") || parse_take(p, "bool"))
 		w->is_bool++;
+	else if (parse_take(p, "__int128"))
+		w->is_wide++;
+	else if (parse_take(p, "_Complex") || parse_take(p, "complex"))
+		w->is_complex++;
 	else
 		return p->s = before, false;
 	w->count++;
@@ -44,8 +48,13 @@ static struct ctype base_of(const struct words_seen *w)
 {
 	if (w->is_void || w->is_bool)
 		return ctype_made(w->is_void ? CTYPE_VOID : CTYPE_BOOL, !w->is_void, false);
-	if (w->is_double || w->is_float)
-		return ctype_made(CTYPE_FLOAT, w->is_double ? 8 : 4, true);
+	if (w->is_double || w->is_float || w->is_complex) {
+		const unsigned size = w->is_float ? 4 : w->longs ? 16 : 8;
+		return w->is_complex ? ctype_made(CTYPE_COMPLEX, 2 * size, true)
+		                     : ctype_made(CTYPE_FLOAT, size, true);
+	}
+	if (w->is_wide)
+		return ctype_made(CTYPE_INT, 16, !w->is_unsigned);
 	if (w->is_char)
 		return w->is_unsigned ? ctype_unsigned_char()
 		                      : ctype_made(CTYPE_CHAR, 1, w->is_signed);

@@ -88,24 +88,49 @@ void c_variable(const struct c_calls *calls, const struct place_frame *frame,
 }
 
 /* ---- reading ---- */
+static struct c_value made_of(struct ctype type, const void *bytes, unsigned n)
+{
+	struct c_value v = {
+		.type = type, .where = C_BYTES, .known = place_bytes(0, n), .reg = -1};
+	memcpy(v.bytes, bytes, n);
+	return v;
+}
+
 struct c_value c_integer(uint64_t bits, unsigned size, bool is_signed)
 {
-	struct c_value v = {.type = ctype_made(CTYPE_INT, size, is_signed),
-	                    .where = C_BYTES,
-	                    .known = 0xff,
-	                    .reg = -1};
-	memcpy(v.bytes, &bits, sizeof bits);
-	return v;
+	return made_of(ctype_made(CTYPE_INT, size, is_signed), &bits, sizeof bits);
+}
+
+struct c_value c_wide_integer(unsigned __int128 bits, unsigned size, bool is_signed)
+{
+	return made_of(ctype_made(CTYPE_INT, size, is_signed), &bits, sizeof bits);
 }
 
 struct c_value c_double(double d)
 {
-	struct c_value v = {.type = ctype_made(CTYPE_FLOAT, 8, true),
-	                    .where = C_BYTES,
-	                    .known = 0xff,
-	                    .reg = -1};
-	memcpy(v.bytes, &d, sizeof d);
-	return v;
+	return made_of(ctype_made(CTYPE_FLOAT, 8, true), &d, sizeof d);
+}
+
+struct c_value c_float(quad q, unsigned size)
+{
+	uint8_t bytes[QUAD_BYTES];
+	const double d = (double)q;
+	const float f = (float)q;
+	quad_to_bytes(q, bytes);
+	return made_of(ctype_made(CTYPE_FLOAT, size, true),
+	               size == 4   ? (const void *)&f
+	               : size == 8 ? (const void *)&d
+	                           : bytes,
+	               size);
+}
+
+struct c_value c_complex(const struct c_value part[2])
+{
+	const unsigned size = (unsigned)part->type.size;
+	uint8_t bytes[2 * QUAD_BYTES];
+	memcpy(bytes, part[0].bytes, size);
+	memcpy(bytes + size, part[1].bytes, size);
+	return made_of(ctype_made(CTYPE_COMPLEX, 2 * size, true), bytes, 2 * size);
 }
 
 bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, void *buf,
@@ -148,6 +173,26 @@ static bool bit_field(const struct c_calls *calls, const struct c_value *v, uint
 	return true;
 }
 
+/* Of a scalar of 128 bits. */
+static bool narrowed(const struct c_calls *calls, const struct c_value *v, uint64_t *bits,
+                     struct err *err)
+{
+	uint8_t bytes[QUAD_BYTES];
+	unsigned __int128 all;
+	if (!c_read(calls, v, 0, bytes, sizeof bytes))
+		return unreadable(v, err);
+	if (v->type.kind == CTYPE_FLOAT) {
+		const double d = (double)quad_from_bytes(bytes);
+		memcpy(bits, &d, sizeof d);
+		return true;
+	}
+	memcpy(&all, bytes, sizeof all);
+	*bits = (uint64_t)all;
+	if (v->type.is_signed ? (__int128)all == (int64_t)all : all == *bits)
+		return true;
+	return err_set(err, "it needs more than 64 bits; (long) cuts it");
+}
+
 bool c_bits(const struct c_calls *calls, const struct c_value *v, uint64_t *bits, struct err *err)
 {
 	char type[128];
@@ -158,12 +203,17 @@ bool c_bits(const struct c_calls *calls, const struct c_value *v, uint64_t *bits
 		*bits = v->addr;
 		return true;
 	}
-	if (!ctype_is_scalar(&v->type))
+	if (!ctype_is_scalar(&v->type) && v->type.kind != CTYPE_MEMBER)
 		return err_set(
 			err, "it has the type %s, which is no number: name a member or an element",
 			ctype_text(&v->type, NULL, type, sizeof type));
 	if (v->bit_size)
 		return bit_field(calls, v, bits, err);
+	/* Its first word is what tells it from others. */
+	if (v->type.kind == CTYPE_MEMBER)
+		return c_read(calls, v, 0, bits, sizeof *bits) || unreadable(v, err);
+	if (v->type.size > sizeof *bits)
+		return narrowed(calls, v, bits, err);
 	uint64_t raw = 0;
 	if (!c_read(calls, v, 0, &raw, v->type.size))
 		return unreadable(v, err);
@@ -189,6 +239,39 @@ bool c_number(const struct c_calls *calls, const struct c_value *v, double *d, s
 		memcpy(d, &bits, sizeof bits);
 	else
 		*d = v->type.is_signed ? (double)(int64_t)bits : (double)bits;
+	return true;
+}
+
+bool c_wide(const struct c_calls *calls, const struct c_value *v, unsigned __int128 *bits,
+            struct err *err)
+{
+	uint64_t low;
+	if (v->type.kind == CTYPE_INT && v->type.size == sizeof *bits && v->where != C_TEXT)
+		return c_read(calls, v, 0, bits, sizeof *bits) || unreadable(v, err);
+	if (!c_bits(calls, v, &low, err))
+		return false;
+	*bits = v->type.is_signed ? (unsigned __int128)(int64_t)low : low;
+	return true;
+}
+
+bool c_quad(const struct c_calls *calls, const struct c_value *v, quad *q, struct err *err)
+{
+	uint8_t bytes[QUAD_BYTES];
+	unsigned __int128 bits;
+	double d;
+	if (v->type.kind == CTYPE_FLOAT && v->type.size == QUAD_BYTES && v->where != C_TEXT) {
+		if (!c_read(calls, v, 0, bytes, sizeof bytes))
+			return unreadable(v, err);
+		*q = quad_from_bytes(bytes);
+	} else if (v->type.kind == CTYPE_FLOAT) {
+		if (!c_number(calls, v, &d, err))
+			return false;
+		*q = (quad)d;
+	} else {
+		if (!c_wide(calls, v, &bits, err))
+			return false;
+		*q = v->type.is_signed ? (quad)(__int128)bits : (quad)bits;
+	}
 	return true;
 }
 
@@ -226,6 +309,14 @@ static void cut(const struct c_value *v, uint64_t at, const struct ctype *type, 
 	} else {
 		out->where = C_OUT;
 	}
+}
+
+void c_complex_parts(const struct c_value *v, struct c_value part[2])
+{
+	const unsigned size = (unsigned)v->type.size / 2;
+	const struct ctype type = ctype_made(CTYPE_FLOAT, size, true);
+	cut(v, 0, &type, &part[0]);
+	cut(v, size, &type, &part[1]);
 }
 
 bool c_part(const struct c_value *v, const struct cmember *m, struct c_value *out)
@@ -322,52 +413,6 @@ bool c_address(const struct c_value *v, struct c_value *out, struct err *err)
 	const uint64_t addr = v->addr;
 	const struct ctype type = ctype_pointer_to(v->type);
 	*out = c_integer(addr, 8, false);
-	out->type = type;
-	return true;
-}
-
-bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype type,
-            struct c_value *out, struct err *err)
-{
-	uint64_t bits;
-	double d;
-	char name[128];
-	if (type.kind == CTYPE_VOID) {
-		*out = (struct c_value){.type = type, .where = C_BYTES, .reg = -1};
-		return true;
-	}
-	/* To what it is already. */
-	if ((type.kind == CTYPE_STRUCT || type.kind == CTYPE_UNION) && type.die.addr &&
-	    type.die.addr == v->type.die.addr && v->where != C_TEXT) {
-		*out = *v;
-		return true;
-	}
-	if (!ctype_is_scalar(&type))
-		return err_set(err, "can't cast to %s; right: a number or a pointer",
-		               ctype_text(&type, NULL, name, sizeof name));
-	if (!c_bits(calls, v, &bits, err))
-		return false;
-	if (type.kind == CTYPE_POINTER && v->type.kind == CTYPE_POINTER)
-		bits = c_base_pointer(calls, &v->type, &type, bits);
-	if (type.kind == CTYPE_FLOAT) {
-		if (!c_number(calls, v, &d, err))
-			return false;
-		const float f = (float)d;
-		*out = c_double(d);
-		if (type.size == 4)
-			memcpy(out->bytes, &f, sizeof f);
-	} else {
-		if (v->type.kind == CTYPE_FLOAT) {
-			memcpy(&d, &bits, sizeof d);
-			bits = d >= 9223372036854775808.0
-			               ? (d < 18446744073709551616.0 ? (uint64_t)d : UINT64_MAX)
-			       : d >= -9223372036854775808.0 ? (uint64_t)(int64_t)d
-			                                     : UINT64_C(1) << 63;
-		}
-		if (type.kind == CTYPE_BOOL)
-			bits = bits != 0;
-		*out = c_integer(bits, 8, false);
-	}
 	out->type = type;
 	return true;
 }

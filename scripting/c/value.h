@@ -10,6 +10,7 @@
 #include "loader/dwarf/place.h"
 #include "loader/dwarf/scope.h"
 #include "scripting/c/limits.h"
+#include "scripting/c/quad.h"
 
 /* The calls of one moment, without frames of inlined functions; unwound when a variable of one is
  * read. */
@@ -70,10 +71,24 @@ static inline const char *c_out_text(const struct c_value *v)
 
 struct c_value c_integer(uint64_t bits, unsigned size, bool is_signed);
 struct c_value c_double(double d);
-/* A scalar's bits, extended to 64 as its sign says (floating point: a double's). An array's and a
- * function's is its address. */
+/* A floating-point number of so many bytes. */
+struct c_value c_float(quad q, unsigned size);
+struct c_value c_wide_integer(unsigned __int128 bits, unsigned size, bool is_signed);
+/* Of two numbers of one type. */
+struct c_value c_complex(const struct c_value part[2]);
+/* A scalar's bits, extended to 64 as its sign says (floating point: a double's); false also if an
+ * integer needs more. An array's and a function's is its address. */
 bool c_bits(const struct c_calls *calls, const struct c_value *v, uint64_t *bits, struct err *err);
 bool c_number(const struct c_calls *calls, const struct c_value *v, double *d, struct err *err);
+/* The same of a scalar that may have 128 bits: of an integer, and as a floating-point number. */
+bool c_wide(const struct c_calls *calls, const struct c_value *v, unsigned __int128 *bits,
+            struct err *err);
+bool c_quad(const struct c_calls *calls, const struct c_value *v, quad *q, struct err *err);
+/* a.*p: what a pointer to a member that is data means in an object, or a pointer to one. */
+bool c_member_of(const struct c_calls *calls, const struct c_value *object,
+                 const struct c_value *pointer, struct c_value *out, struct err *err);
+/* What a complex number consists of. */
+void c_complex_parts(const struct c_value *v, struct c_value part[2]);
 /* n bytes of the value from `at` on. */
 bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, void *buf,
             uint64_t n);
@@ -119,5 +134,10 @@ bool c_is_string(const struct c_value *v);
 /* As gdb shows it: "{value = 3, next = 0x0}". `top`: a pointer tells its type. Returns buf. */
 char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show,
                    bool top, char *buf, size_t n);
+
+/* The text of characters of 1, 2 or 4 bytes that begins at an address; returns the address behind
+ * what is shown of it. */
+uint64_t c_text_at(const struct c_calls *calls, uint64_t addr, unsigned width,
+                   const struct c_limits *limits, char *buf, size_t n);
 
 #endif

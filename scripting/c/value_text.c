@@ -1,89 +1,12 @@
 /* Values as gdb shows them. */
-#include <ctype.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "loader/dwarf/scoped.h"
 #include "scripting/c/value_show.h"
+#include "scripting/c/vtable.h"
 
-enum { DEPTH_MAX = 20, STRING_MAX = 1 << 16 };
-
-static void add_char(struct text *t, unsigned ch, char quote)
-{
-	static const char named[] = "\a\b\f\n\r\t\v", letters[] = "abfnrtv";
-	const char *at = ch ? strchr(named, (int)ch) : NULL;
-	if (at)
-		textbuf_add(&t->out, "\\%c", letters[at - named]);
-	else if (ch == (unsigned char)quote || ch == '\\')
-		textbuf_add(&t->out, "\\%c", (char)ch);
-	else if (ch < 128 && isprint((int)ch))
-		textbuf_add(&t->out, "%c", (char)ch);
-	else
-		textbuf_add(&t->out, "\\%03o", ch);
-}
-
-/* How often s[i] follows itself. */
-static uint64_t run_of(const unsigned char *s, uint64_t i, uint64_t n)
-{
-	uint64_t run = 1;
-	while (i + run < n && s[i + run] == s[i])
-		run++;
-	return run;
-}
-
-/* Long runs of one character are told as such, and count as so many as would be one. */
-void show_string(struct text *t, const unsigned char *s, uint64_t n, bool cut)
-{
-	const uint64_t most = t->limits.elements ? t->limits.elements : UINT64_MAX,
-		       repeats = t->limits.repeats ? t->limits.repeats : UINT64_MAX;
-	uint64_t i = 0, shown = 0;
-	bool open = false;
-	if (!n)
-		textbuf_add(&t->out, "\"\"");
-	while (i < n && shown < most && t->out.used + 1 < t->out.n) {
-		const uint64_t run = run_of(s, i, n);
-		if (run > repeats) {
-			textbuf_add(&t->out, "%s%s'", open ? "\"" : "", i ? ", " : "");
-			add_char(t, s[i], '\'');
-			textbuf_add(&t->out, "' <repeats %" PRIu64 " times>", run);
-			open = false;
-			i += run;
-			shown += repeats;
-			continue;
-		}
-		if (!open)
-			textbuf_add(&t->out, "%s\"", i ? ", " : "");
-		open = true;
-		add_char(t, s[i++], '"');
-		shown++;
-	}
-	textbuf_add(&t->out, "%s%s", open ? "\"" : "", cut || i < n ? "..." : "");
-}
-
-/* What a char pointer points to. */
-static void add_pointed(struct text *t, uint64_t addr)
-{
-	const uint64_t most = t->limits.elements && t->limits.elements < STRING_MAX
-	                              ? t->limits.elements
-	                              : STRING_MAX;
-	unsigned char ch = 0, *s = malloc(most);
-	uint64_t n = 0;
-	bool mapped = true;
-	while (s && n < most && (mapped = frame_read(&t->calls->mem, addr + n, &s[n], 1)) && s[n])
-		n++;
-	if (s && (n || mapped)) {
-		textbuf_add(&t->out, " ");
-		/* Whether it ends just there. */
-		const bool ends = n < most || !frame_read(&t->calls->mem, addr + n, &ch, 1) || !ch;
-		show_string(t, s, n, !ends);
-	}
-	if (s && !mapped)
-		textbuf_add(&t->out, " <error: Cannot access memory at address 0x%" PRIx64 ">",
-		            addr + n);
-	free(s);
-}
+enum { DEPTH_MAX = 20 };
 
 /* What C++ would have called a function that linkers call as C does, "main(int, char**)": its
  * parameters, as its type has them. */
@@ -105,156 +28,64 @@ static void add_pointer(struct text *t, const struct c_value *v, uint64_t bits)
 {
 	const struct ctype target = ctype_target(&v->type);
 	const struct symbol *sym = program_symbol_at(t->calls->program, bits);
-	textbuf_add(&t->out, "0x%" PRIx64, bits);
+	char prefix;
+	const unsigned width = show_char_width(&target, &prefix);
+	const bool code = target.kind == CTYPE_FUNCTION || t->in_table;
+	const char *space = t->limits.no_addresses ? "" : " ";
+	if (*space)
+		textbuf_add(&t->out, "0x%" PRIx64, bits);
 	if (!bits)
 		return;
-	if (sym && bits - sym->addr < (sym->size ? sym->size : 1)) {
-		textbuf_add(&t->out, " <%s", sym->name);
+	if (sym && bits - sym->addr < (sym->size ? sym->size : 1) &&
+	    (code || !t->limits.no_symbols)) {
+		textbuf_add(&t->out, "%s<%s", space, sym->name);
 		if (target.kind == CTYPE_FUNCTION)
 			add_parameters(t, &target, sym->name);
 		textbuf_add(&t->out, bits == sym->addr ? ">" : "+%" PRIu64 ">", bits - sym->addr);
 	}
-	if (target.kind == CTYPE_CHAR)
-		add_pointed(t, bits);
+	if (width) {
+		textbuf_add(&t->out, "%s", space);
+		show_pointed(t, bits, width, prefix);
+	}
 }
 
-static void add_float(struct text *t, double d, unsigned size)
+static void add_unreadable(struct text *t, const struct c_value *v)
 {
-	uint64_t bits;
-	memcpy(&bits, &d, sizeof bits);
-	if (d != d && size == 4)
-		textbuf_add(&t->out, "%snan(0x%" PRIx64 ")", bits >> 63 ? "-" : "",
-		            (bits >> 29) & 0x7fffff);
-	else if (d != d)
-		textbuf_add(&t->out, "%snan(0x%" PRIx64 ")", bits >> 63 ? "-" : "",
-		            bits & ((UINT64_C(1) << 52) - 1));
+	if (v->where == C_MEMORY)
+		textbuf_add(&t->out, "<error: Cannot access memory at address 0x%" PRIx64 ">",
+		            v->addr);
 	else
-		textbuf_add(&t->out, "%.*g", size == 4 ? 9 : 17, d);
-}
-
-static void add_binary(struct text *t, uint64_t v)
-{
-	unsigned width = v ? 64 - (unsigned)__builtin_clzll(v) : 1;
-	while (width--)
-		textbuf_add(&t->out, "%c", v >> width & 1 ? '1' : '0');
-}
-
-/* In a format of print's; bits: as c_bits() has them. */
-static void add_formatted(struct text *t, const struct c_value *v, uint64_t bits)
-{
-	const char letter = t->show->letter;
-	const unsigned size = (unsigned)v->type.size, width = 8 * size;
-	const bool is_float = v->type.kind == CTYPE_FLOAT;
-	char place[160];
-	double d = 0;
-	if (is_float) {
-		memcpy(&d, &bits, sizeof d);
-		if (letter == 'f')
-			return add_float(t, d, size);
-		/* The bits, as they are; of a character what the number is. */
-		if (letter == 'c') {
-			bits = d > -9.2e18 && d < 9.2e18 ? (uint64_t)(int64_t)d : 0;
-		} else {
-			bits = 0;
-			c_read(t->calls, v, 0, &bits, size);
-		}
-	} else if (letter == 'f') {
-		/* The bits are a floating-point number's, if there is one of their size. */
-		float f;
-		memcpy(&f, &bits, sizeof f);
-		memcpy(&d, &bits, sizeof d);
-		if (!v->bit_size && (size == 4 || size == 8))
-			return add_float(t, size == 4 ? (double)f : d, size);
-	}
-	const uint64_t low = width < 64 ? bits & ((UINT64_C(1) << width) - 1) : bits;
-	const int64_t whole = (int64_t)(low << (64 - width)) >> (64 - width);
-	switch (letter) {
-	case 'x': textbuf_add(&t->out, "0x%" PRIx64, low); break;
-	case 'z': textbuf_add(&t->out, "0x%0*" PRIx64, (int)(2 * size), low); break;
-	case 'u': textbuf_add(&t->out, "%" PRIu64, low); break;
-	case 'o': textbuf_add(&t->out, low ? "0%" PRIo64 : "%" PRIo64, low); break;
-	case 't': add_binary(t, low); break;
-	case 'c': {
-		const int ch = v->type.is_signed ? (int8_t)low : (uint8_t)low;
-		textbuf_add(&t->out, "%d '", ch);
-		add_char(t, (unsigned char)low, '\'');
-		textbuf_add(&t->out, "'");
-		break;
-	}
-	case 'a':
-		program_addr_text(t->calls->program, low, place, sizeof place);
-		textbuf_add(&t->out, *place == '0' ? "0x%" PRIx64 : "0x%" PRIx64 " <%s>", low,
-		            place);
-		break;
-	case 'd': textbuf_add(&t->out, "%" PRId64, whole); break;
-	default:
-		textbuf_add(&t->out, v->type.is_signed ? "%" PRId64 : "%" PRIu64,
-		            v->type.is_signed ? (uint64_t)whole : low);
-	}
+		textbuf_add(&t->out, "<optimised out>");
 }
 
 static void add_scalar(struct text *t, const struct c_value *v)
 {
-	char buf[600];
+	char buf[600], prefix;
 	struct err err;
-	uint64_t bits;
-	double d;
-	const unsigned size = (unsigned)v->type.size;
+	uint64_t bits = 0;
+	const unsigned width = show_char_width(&v->type, &prefix);
+	const bool named = v->type.kind == CTYPE_BOOL || v->type.kind == CTYPE_ENUM ||
+	                   v->type.kind == CTYPE_POINTER;
+	if (t->show || (!named && !width)) {
+		if (!show_number(t, v, &err))
+			add_unreadable(t, v);
+		return;
+	}
 	if (!c_bits(t->calls, v, &bits, &err)) {
-		if (v->where == C_MEMORY)
-			textbuf_add(&t->out, "<error: Cannot access memory at address 0x%" PRIx64
-			                     ">",
-			            v->addr);
-		else
-			textbuf_add(&t->out, "<optimised out>");
+		add_unreadable(t, v);
 		return;
 	}
-	if (t->show) {
-		add_formatted(t, v, bits);
-		return;
-	}
-	switch (v->type.kind) {
-	case CTYPE_BOOL:
-		if (bits <= 1)
-			textbuf_add(&t->out, bits ? "true" : "false");
-		else
-			textbuf_add(&t->out, "%" PRIu64, bits);
-		break;
-	case CTYPE_CHAR:
-		textbuf_add(&t->out, "%" PRId64 " '", (int64_t)bits);
-		add_char(t, (unsigned char)bits, '\'');
-		textbuf_add(&t->out, "'");
-		break;
-	case CTYPE_ENUM:
+	if (width) {
+		textbuf_add(&t->out, "%" PRId64 " ", (int64_t)bits);
+		show_char(t, (uint32_t)(width == 1 ? (uint8_t)bits : bits), width, prefix);
+	} else if (v->type.kind == CTYPE_ENUM) {
 		textbuf_add(&t->out, "%s",
 		            ctype_enum_text(&v->type, (int64_t)bits, &t->walk, buf, sizeof buf));
-		break;
-	case CTYPE_POINTER:
+	} else if (v->type.kind == CTYPE_POINTER) {
 		add_pointer(t, v, bits);
-		break;
-	case CTYPE_FLOAT:
-		memcpy(&d, &bits, sizeof d);
-		add_float(t, d, size);
-		break;
-	default:
-		textbuf_add(&t->out, v->type.is_signed ? "%" PRId64 : "%" PRIu64, bits);
+	} else {
+		textbuf_add(&t->out, bits > 1 ? "%" PRIu64 : bits ? "true" : "false", bits);
 	}
-}
-
-static bool add_char_array(struct text *t, const struct c_value *v)
-{
-	const uint64_t all = v->type.count, n = all < STRING_MAX ? all : STRING_MAX;
-	unsigned char *s = n ? malloc(n) : NULL;
-	if (!s || !c_read(t->calls, v, 0, s, n)) {
-		free(s);
-		return false;
-	}
-	/* What ends it is not told. */
-	const uint64_t most = t->limits.elements;
-	const bool whole = n == all && (!most || n <= most);
-	show_string(t, s, whole && !s[n - 1] ? n - 1 : n, n < all);
-	free(s);
-	return true;
 }
 
 static bool same(const struct text *t, const struct c_value *a, const struct c_value *b)
@@ -269,25 +100,44 @@ static bool same(const struct text *t, const struct c_value *a, const struct c_v
 	       !memcmp(x, y, a->type.size);
 }
 
+/* What stands before the i-th. */
+static void begin_element(struct text *t, uint64_t i, unsigned depth)
+{
+	struct err err;
+	if (t->limits.lines)
+		textbuf_add(&t->out, "%s\n%*s", i ? "," : "", (int)(2 + 2 * depth), "");
+	else
+		textbuf_add(&t->out, "%s", i ? ", " : "");
+	if (!t->limits.indexes)
+		return;
+	const struct c_value number = c_integer(i, 4, true);
+	textbuf_add(&t->out, "[");
+	show_number(t, &number, &err);
+	textbuf_add(&t->out, "] = ");
+}
+
 static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 {
 	struct c_value element, next;
 	struct err err;
 	const struct ctype of = ctype_target(&v->type);
-	if (!v->type.count_known) {
-		textbuf_add(&t->out,
-		            v->where == C_MEMORY ? "0x%" PRIx64 " (of unknown length)"
-		                                 : "<optimised out>",
-		            v->addr);
+	/* Of unknown length: where it begins, as of a pointer. */
+	if (!v->type.count_known && v->where != C_MEMORY)
+		textbuf_add(&t->out, "<optimised out>");
+	else if (!v->type.count_known)
+		add_pointer(t, v, v->addr);
+	if (!v->type.count_known)
 		return;
-	}
-	if (of.kind == CTYPE_CHAR && !t->show && add_char_array(t, v))
+	char prefix;
+	const unsigned width = show_char_width(&of, &prefix);
+	if (width && !t->show && show_char_array(t, v, width, prefix))
 		return;
 	textbuf_add(&t->out, "{");
-	uint64_t i = 0;
-	while (i < v->type.count && t->left && t->out.used + 1 < t->out.n) {
+	uint64_t i = 0, left = t->limits.elements ? t->limits.elements : UINT64_MAX;
+	while (i < v->type.count && left && t->out.used + 1 < t->out.n) {
 		if (!c_element(t->calls, v, (int64_t)i, &element, &err)) {
-			textbuf_add(&t->out, "%s<optimised out>", i ? ", " : "");
+			begin_element(t, i, depth);
+			textbuf_add(&t->out, "<optimised out>");
 			break;
 		}
 		uint64_t run = 1;
@@ -296,22 +146,21 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 		       same(t, &element, &next))
 			run++;
 		const bool folded = t->limits.repeats && run > t->limits.repeats;
-		for (uint64_t k = 0; k < (folded ? 1 : run) && t->left; k++, i++) {
-			textbuf_add(&t->out, "%s", i ? ", " : "");
-			if (ctype_is_scalar(&element.type))
-				t->left--;
+		for (uint64_t k = 0; k < (folded ? 1 : run) && left; k++, i++, left--) {
+			begin_element(t, i, depth);
 			show_value(t, &element, depth + 1);
 		}
 		if (folded) {
 			textbuf_add(&t->out, " <repeats %" PRIu64 " times>", run);
 			i += run - 1;
 			/* As many as would be told of in one. */
-			if (ctype_is_scalar(&element.type))
-				t->left -= t->left < t->limits.repeats - 1 ? t->left
-				                                           : t->limits.repeats - 1;
+			left -= left < t->limits.repeats - 1 ? left : t->limits.repeats - 1;
 		}
 	}
-	textbuf_add(&t->out, i < v->type.count ? "...}" : "}");
+	textbuf_add(&t->out, "%s", i < v->type.count ? "..." : "");
+	if (t->limits.lines)
+		textbuf_add(&t->out, "\n%*s", (int)(2 * depth), "");
+	textbuf_add(&t->out, "}");
 }
 
 /* A table of methods is never but an address. */
@@ -319,7 +168,9 @@ static void add_table(struct text *t, const struct c_value *v, unsigned depth)
 {
 	const struct c_show *show = t->show;
 	t->show = NULL;
+	t->in_table = true;
 	show_value(t, v, depth);
+	t->in_table = false;
 	t->show = show;
 }
 
@@ -348,7 +199,8 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 	if (!inner)
 		t->first = t->bases;
 	textbuf_add(&t->out, "{");
-	members.statics = members.virtuals = true;
+	members.statics = !t->limits.no_statics;
+	members.virtuals = true;
 	while (t->out.used + 8 < t->out.n && cmember_next(&members, &m)) {
 		if (m.is_virtual && (is_told(t, &m) || !c_virtual_base(t->calls, v, &m, &part)))
 			continue;
@@ -358,11 +210,16 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 			c_static(t->calls, &m, &part);
 		else
 			c_part(v, &m, &part);
-		textbuf_add(&t->out, "%s", !i++ ? "" : pretty ? "," : ", ");
+		textbuf_add(&t->out, "%s", !i++ ? "" : pretty && own ? "," : ", ");
 		t->in_base = m.is_base;
-		own |= !m.is_base;
 		if (pretty)
 			textbuf_add(&t->out, "\n%*s", (int)(2 + 2 * depth), "");
+		/* As gdb writes it. */
+		if (pretty && !own && !m.is_base && i > 1)
+			textbuf_add(&t->out, "members of %s:\n%*s",
+			            ctype_text(&v->type, NULL, type, sizeof type),
+			            (int)(2 + 2 * depth), "");
+		own |= !m.is_base;
 		if (m.name)
 			textbuf_add(&t->out, "%s%s = ", m.is_static ? "static " : "", m.name);
 		else if (m.is_base)
@@ -402,11 +259,20 @@ static void add_reference(struct text *t, const struct c_value *v, unsigned dept
 	/* As gdb's printers do. */
 	if (c_referent(t->calls, v, &of, &err) && show_container(t, &of, depth))
 		return;
-	textbuf_add(&t->out, "@0x%" PRIx64, addr);
-	if (depth || !c_referent(t->calls, v, &of, &err))
+	const bool whole = !depth && c_referent(t->calls, v, &of, &err);
+	if (!t->limits.no_addresses)
+		textbuf_add(&t->out, whole ? "@0x%" PRIx64 ": " : "@0x%" PRIx64, addr);
+	if (!whole)
 		return;
-	textbuf_add(&t->out, ": ");
 	show_value(t, &of, depth);
+}
+
+/* An array that is shown in quotes. */
+static bool is_text(const struct text *t, const struct ctype *array)
+{
+	const struct ctype of = ctype_target(array);
+	char prefix;
+	return !t->show && show_char_width(&of, &prefix);
 }
 
 void show_value(struct text *t, const struct c_value *v, unsigned depth)
@@ -417,7 +283,7 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 		return;
 	}
 	if (v->where == C_TEXT) {
-		show_string(t, (const unsigned char *)v->text, strlen(v->text), false);
+		show_string(t, &(struct chars){v->text, strlen(v->text), 1, 0}, false);
 		return;
 	}
 	if (v->where == C_OUT) {
@@ -426,6 +292,12 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 	}
 	if (v->type.is_reference) {
 		add_reference(t, v, depth);
+		return;
+	}
+	const bool parts = v->type.kind == CTYPE_STRUCT || v->type.kind == CTYPE_UNION ||
+	                   (v->type.kind == CTYPE_ARRAY && !is_text(t, &v->type));
+	if (t->limits.depth && depth + 1 >= t->limits.depth && parts) {
+		textbuf_add(&t->out, "{...}");
 		return;
 	}
 	switch (v->type.kind) {
@@ -438,6 +310,14 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 	case CTYPE_ARRAY:
 		add_array(t, v, depth);
 		break;
+	case CTYPE_COMPLEX:
+		show_complex(t, v, depth);
+		break;
+	case CTYPE_MEMBER:
+		if (!t->show && show_member_pointer(t, v))
+			break;
+		add_scalar(t, v);
+		break;
 	case CTYPE_STRUCT: case CTYPE_UNION:
 		if (!show_container(t, v, depth))
 			add_members(t, v, depth);
@@ -445,8 +325,10 @@ void show_value(struct text *t, const struct c_value *v, unsigned depth)
 	case CTYPE_FUNCTION: {
 		char place[160];
 		program_addr_text(t->calls->program, v->addr, place, sizeof place);
-		textbuf_add(&t->out, "{%s} 0x%" PRIx64 " <%s",
-		            ctype_text(&v->type, NULL, type, sizeof type), v->addr, place);
+		textbuf_add(&t->out, "{%s} ", ctype_text(&v->type, NULL, type, sizeof type));
+		if (!t->limits.no_addresses)
+			textbuf_add(&t->out, "0x%" PRIx64 " ", v->addr);
+		textbuf_add(&t->out, "<%s", place);
 		add_parameters(t, &v->type, place);
 		textbuf_add(&t->out, ">");
 		break;
@@ -461,9 +343,33 @@ static bool points_to_char(const struct ctype *t)
 {
 	const struct ctype target = ctype_target(t);
 	char text[128], *name = ctype_text(&target, NULL, text, sizeof text);
+	if (ctype_wide_prefix(&target))
+		return true;
 	while (!strncmp(name, "const ", 6) || !strncmp(name, "volatile ", 9))
 		name = strchr(name, ' ') + 1;
 	return target.kind == CTYPE_CHAR && !strcmp(name, "char");
+}
+
+/* What is a part of an object, or points to one, as the whole of it. */
+static bool as_object(struct text *t, const struct c_value *v)
+{
+	struct c_value of = *v, whole;
+	struct err err;
+	char type[256];
+	const bool pointer = v->type.kind == CTYPE_POINTER;
+	if (v->where == C_OUT || v->where == C_TEXT ||
+	    (pointer && !v->type.is_reference && t->show) ||
+	    (pointer && !c_pointed(t->calls, v, &of, &err)) ||
+	    !c_real_object(t->calls, &of, &whole))
+		return false;
+	textbuf_add(&t->out, "(%s%s) ", ctype_text(&whole.type, NULL, type, sizeof type),
+	            v->type.is_reference ? " &" : pointer ? " *" : "");
+	if (pointer && !t->limits.no_addresses)
+		textbuf_add(&t->out, v->type.is_reference ? "@0x%" PRIx64 ": " : "0x%" PRIx64,
+		            whole.addr);
+	if (!pointer || v->type.is_reference)
+		show_value(t, &whole, 0);
+	return true;
 }
 
 char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show,
@@ -476,12 +382,13 @@ char *c_value_text(const struct c_calls *calls, const struct c_value *v, const s
 	                 .show = letters,
 	                 .limits = limits,
 	                 .out = {buf, n, 0},
-	                 .left = limits.elements ? limits.elements : UINT64_MAX,
 	                 .walk = walk_of_type()};
 	char type[256];
 	struct c_value of;
 	struct err err;
 	buf[0] = '\0';
+	if (top && limits.objects && as_object(&t, v))
+		return buf;
 	if (v->where != C_OUT && v->where != C_TEXT && v->type.is_reference &&
 	    c_referent(calls, v, &of, &err) && show_is_container(&t, &of))
 		v = &of;

@@ -117,6 +117,9 @@ bool expr_computed(const struct exprs *x, struct expr_value *out, struct err *er
  * NULL: those that are set. Returns buf. */
 char *expr_computed_text(const struct exprs *x, char letter, const struct c_limits *limits,
                          char *buf, size_t n);
+/* The text of characters of 1, 2 or 4 bytes that begins at an address, as `x/s` shows it; returns
+ * the address behind what is shown of it. */
+uint64_t expr_text_at(struct exprs *x, uint64_t addr, unsigned width, char *buf, size_t n);
 /* How much of a type is told: its name, its members, and where these lie. */
 enum expr_type_text { EXPR_TYPE_NAME, EXPR_TYPE_WHOLE, EXPR_TYPE_LAYOUT };
 /* Returns buf. */
@@ -160,6 +163,11 @@ uint64_t expr_coming(struct expr *e, char letter, char *buf, size_t n);
 /* The type of a C expression, or the type of that name ("struct node"). False with *err. */
 bool expr_c_type(struct exprs *x, const char *text, enum expr_type_text how, char *buf, size_t n,
                  struct err *err);
+/* The tables of virtual functions of the computed value, an object or a pointer to one: its class,
+ * where the table and the part of the object are, and how many entries it has. False with *err. */
+typedef void expr_vtable_fn(void *ctx, const char *class, uint64_t table, uint64_t object,
+                            unsigned entries);
+bool expr_each_vtable(struct exprs *x, expr_vtable_fn *fn, void *ctx, struct err *err);
 /* Where a C value is in memory; false with *err if it has no address. */
 struct expr_place {
 	uint64_t addr, size; /* bytes */

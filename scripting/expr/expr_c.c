@@ -6,6 +6,7 @@
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
 #include "scripting/c/pending_writes.h"
+#include "scripting/c/vtable.h"
 #include "scripting/expr/expr_priv.h"
 
 static bool is_word(void *ctx, const char *name, char next)
@@ -346,6 +347,22 @@ bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out)
 	return true;
 }
 
+/* What the object is a part of to which the value points, if `set print object` asks for it;
+ * returns the length of that, less than n. */
+static size_t put_real_type(const struct exprs *x, char *buf, size_t n)
+{
+	struct c_value of, whole;
+	struct err err;
+	char type[256];
+	if (!x->limits.objects || x->last.where == C_TEXT || x->last.type.kind != CTYPE_POINTER ||
+	    !c_pointed(&x->calls, &x->last, &of, &err) || !c_real_object(&x->calls, &of, &whole))
+		return 0;
+	const int told = snprintf(buf, n, "/* real type = %s %c */\n",
+	                          ctype_text(&whole.type, NULL, type, sizeof type),
+	                          x->last.type.is_reference ? '&' : '*');
+	return told > 0 && (size_t)told < n ? (size_t)told : 0;
+}
+
 bool expr_c_type(struct exprs *x, const char *text, enum expr_type_text how, char *buf, size_t n,
                  struct err *err)
 {
@@ -366,6 +383,7 @@ bool expr_c_type(struct exprs *x, const char *text, enum expr_type_text how, cha
 	bool ok = e &&
 	          (e->c ? expr_knows_names(e, err) && expr_c_value_of(e, NULL, NULL, &x->last, err)
 	                : expr_eval(e, NULL, &v, err));
+	const size_t told = ok && e->c && how != EXPR_TYPE_LAYOUT ? put_real_type(x, buf, n) : 0;
 	if (ok && !e->c) {
 		expr_to_c(&v, &x->last);
 		ok = x->last.where != C_TEXT ||
@@ -374,7 +392,7 @@ bool expr_c_type(struct exprs *x, const char *text, enum expr_type_text how, cha
 	}
 	expr_free(e);
 	if (ok)
-		expr_computed_type(x, how, buf, n);
+		expr_computed_type(x, how, buf + told, n - told);
 	return ok;
 }
 

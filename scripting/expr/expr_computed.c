@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/isa/csr.h"
+#include "scripting/c/vtable.h"
 #include "scripting/expr/expr_priv.h"
 
 bool expr_compute(struct expr *e, struct err *err)
@@ -39,6 +40,12 @@ char *expr_computed_text(const struct exprs *x, char letter, const struct c_limi
 	return c_value_text(&x->calls, &x->last, &show, true, buf, n);
 }
 
+uint64_t expr_text_at(struct exprs *x, uint64_t addr, unsigned width, char *buf, size_t n)
+{
+	c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
+	return c_text_at(&x->calls, addr, width, &x->limits, buf, n);
+}
+
 char *expr_computed_type(const struct exprs *x, enum expr_type_text how, char *buf, size_t n)
 {
 	const struct ctype *t = &x->last.type;
@@ -53,6 +60,29 @@ bool expr_computed_address(const struct exprs *x, uint64_t *addr, bool *is_code,
 	return c_bits(&x->calls, &x->last, addr, err);
 }
 
+struct vtables {
+	expr_vtable_fn *fn;
+	void *ctx;
+};
+
+static void one_table(void *ctx, const struct c_value *of, uint64_t table, unsigned entries)
+{
+	const struct vtables *t = ctx;
+	char class[256];
+	t->fn(t->ctx, ctype_text(&of->type, NULL, class, sizeof class), table, of->addr, entries);
+}
+
+bool expr_each_vtable(struct exprs *x, expr_vtable_fn *fn, void *ctx, struct err *err)
+{
+	struct vtables t = {fn, ctx};
+	struct c_value of = x->last;
+	if (of.where != C_TEXT && of.type.kind == CTYPE_POINTER &&
+	    !c_pointed(&x->calls, &x->last, &of, err))
+		return false;
+	return c_each_vtable(&x->calls, &of, one_table, &t) ||
+	       err_set(err, "This object does not have a virtual function table");
+}
+
 /* Whether there is a floating-point number in it: then registers of another kind have it. */
 static bool has_float(const struct ctype *t)
 {
@@ -60,7 +90,8 @@ static bool has_float(const struct ctype *t)
 	struct cmembers all = ctype_members(t, &walk);
 	struct cmember m;
 	while (cmember_next(&all, &m))
-		if (ctype_is_scalar(&m.type) ? m.type.kind == CTYPE_FLOAT : true)
+		if (!ctype_is_scalar(&m.type) ||
+		    (m.type.kind == CTYPE_FLOAT && m.type.size <= sizeof(double)))
 			return true;
 	return false;
 }
@@ -75,12 +106,18 @@ bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], cons
 	    !scope_function(&chain, &die))
 		return false;
 	const struct ctype t = ctype_of(&die);
-	const bool is_float = t.kind == CTYPE_FLOAT,
+	/* A long double is returned as an integer of its size. */
+	const bool pair = t.kind == CTYPE_COMPLEX, is_float = t.kind == CTYPE_FLOAT && t.size <= 8,
 		   whole = t.kind == CTYPE_STRUCT || t.kind == CTYPE_UNION;
-	if ((!whole && !ctype_is_scalar(&t)) || t.size > 16 || !t.size || (whole && has_float(&t)))
+	if ((!whole && !pair && !ctype_is_scalar(&t)) || t.size > 16 || !t.size ||
+	    (whole && has_float(&t)))
 		return false;
 	x->last = (struct c_value){.type = t, .where = C_BYTES, .reg = -1};
-	memcpy(x->last.bytes, is_float ? fa : a, 16);
+	if (pair)
+		for (unsigned i = 0; i < 2; i++)
+			memcpy(x->last.bytes + i * t.size / 2, &fa[i], t.size / 2);
+	else
+		memcpy(x->last.bytes, is_float ? fa : a, 16);
 	x->last.known = place_bytes(0, t.size);
 	return true;
 }

@@ -54,7 +54,8 @@ static bool list_one(void *ctx, const struct scope_name *n)
 		return false;
 	}
 	c_variable(&l->x->calls, &l->frame, n, &v);
-	c_value_text(&l->x->calls, &v, NULL, true, text, sizeof text);
+	const struct c_show show = {0, l->x->limits};
+	c_value_text(&l->x->calls, &v, &show, false, text, sizeof text);
 	struct c_coming c = c_coming(&l->x->calls, &v, l->innermost);
 	struct place_frame frame = l->frame;
 	frame.look = c_coming_behind(&c, &v);
@@ -64,7 +65,7 @@ static bool list_one(void *ctx, const struct scope_name *n)
 			c = (struct c_coming){.by = NULL};
 	}
 	if (c.known)
-		c_value_text(&l->x->calls, &c.value, NULL, true, coming, sizeof coming);
+		c_value_text(&l->x->calls, &c.value, &show, false, coming, sizeof coming);
 	return l->fn(l->ctx,
 	             &(struct expr_variable){n->name, text, inlined, hidden, outer,
 	                                     c.by ? c.by->seq : 0, c.known ? coming : NULL});
@@ -104,6 +105,7 @@ static bool add_argument(void *ctx, const struct scope_name *n)
 {
 	enum { SHOWN_MAX = 12 };
 	struct arguments *a = ctx;
+	const struct c_show show = {0, a->x->limits};
 	struct c_value v;
 	char text[300];
 	if (n->kind != SCOPE_PARAMETER || n->block != a->block)
@@ -112,9 +114,11 @@ static bool add_argument(void *ctx, const struct scope_name *n)
 	struct c_value is;
 	struct err err;
 	const bool whole = v.where == C_OUT || !c_referent(&a->x->calls, &v, &is, &err) ||
-	                   ctype_is_scalar(&is.type) || c_is_string(&is);
+	                   ctype_is_scalar(&is.type) || is.type.kind == CTYPE_COMPLEX ||
+	                   c_is_string(&is);
 	textbuf_add(&a->out, "%s%s=%s", a->count ? ", " : "", n->name,
-	            whole ? c_value_text(&a->x->calls, &v, NULL, false, text, sizeof text) : "...");
+	            !whole ? "..."
+	                   : c_value_text(&a->x->calls, &v, &show, false, text, sizeof text));
 	return ++a->count < SHOWN_MAX;
 }
 

@@ -224,6 +224,12 @@ static int line(lua_State *L)
 	return 1;
 }
 
+/* Of complex numbers C's expressions know themselves. */
+static int no_complex(lua_State *L)
+{
+	return binding_fail(L, "expected a complex number of the program");
+}
+
 static const struct {
 	const char *name;
 	lua_CFunction fn;
@@ -243,6 +249,8 @@ static const struct {
 	{"_strlen", text_length, "$_strlen(TEXT or ADDRESS): how long the text is"},
 	{"_streq", texts_equal, "$_streq(A, B): whether two texts, or those at addresses, are"},
 	{"_memeq", memory_equal, "$_memeq(A, B, BYTES): whether memory at A and B is"},
+	{"_creal", no_complex, "$_creal(Z): the real part of a complex number"},
+	{"_cimag", no_complex, "$_cimag(Z): its imaginary part"},
 	{"mapped", mapped, "mapped(ADDRESS): whether there is memory"},
 	{"bits", bits, "bits 'fa0': a register's 64 bits as an integer"},
 	{"single", single, "single 'fa0': its low half as a single"},

@@ -27,13 +27,8 @@ def text(frame, symbol):
         value = symbol.value(frame)
     except gdb.error as e:
         return "<error: %s>" % e
-    code = value.type.strip_typedefs().code
     try:
-        s = value.format_string()
-        if code == gdb.TYPE_CODE_PTR and not value.is_optimized_out:
-            if value.type.strip_typedefs().target().strip_typedefs().sizeof != 1:
-                s = "(%s) %s" % (value.type, s)
-        return s
+        return value.format_string()
     except gdb.error as e:
         return "<error: %s>" % e
 

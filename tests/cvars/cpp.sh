@@ -35,6 +35,20 @@ for text in 'Breakpoint 1 at geo::twice<int>(int)' 'Breakpoint 2 at geo::twice<d
 	'Breakpoint 4 at run()+' 'by = 5' 'operator()+0x16 (__closure='; do
 	says out "$text"
 done
+# A block that begins where its function's prologue ends is no second place.
+cat >"$dir/block.cc" <<'END'
+int main()
+{
+	int a = 2;
+	auto add = [a](int x) { int y = a * x; return y + 1; };
+	return add(3);
+}
+END
+riscv64-linux-gnu-g++ -g -O0 -static -o "$dir/block" "$dir/block.cc"
+run 0 --no-init --batch -e 'break block.cc:4' -e continue -e continue -e 'info args' "$dir/block"
+check 'two places' [ "$(grep -c '^Breakpoint [0-9]* at' "$dir/out")" = 2 ]
+check 'each stops once' [ "$(grep -c '^Breakpoint [0-9]*, ' "$dir/out")" = 2 ]
+says out '__closure = 0x'
 run 0 --no-init --batch -e "break shapes.cc:$template" -e "advance shapes.cc:$template" \
 	-e 'print v' -e "until $template" -e 'print $v' "$dir/shapes"
 says out '$1 = 21'

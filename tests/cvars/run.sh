@@ -201,6 +201,44 @@ END
 	begin=$(riscv64-linux-gnu-nm "$dir/lists" | awk '$3 == "work" { print "0x" $1 }')
 	run 0 --no-init --batch -e 'tbreak work' -e continue "$dir/lists"
 	says out "breakpoint 1, work+$(printf '%#x' $((${theirs:-0} - begin))) (n=2, "
+	# Its static variables lie where a table of the unit says.
+	cat >"$dir/static.c" <<'END'
+static int counter = 41;
+static char text[8] = "clang";
+static int *volatile to = &counter;
+int main(void) { return (*to)++ == 41 && text[0] == 'c'; }
+END
+	clang --target=riscv64-linux-gnu -isystem /usr/riscv64-linux-gnu/include -march=rv64gc \
+		-mabi=lp64d -O0 -gdwarf-5 -c -o "$dir/static.o" "$dir/static.c"
+	riscv64-linux-gnu-gcc -static -o "$dir/static" "$dir/static.o"
+	run 0 --no-init --batch -e 'print counter' -e 'print text' -e 'print *to' \
+		-e 'set var counter = 7' -e 'print counter' "$dir/static"
+	for text in '$1 = 41' '$2 = "clang\000\000"' '$3 = 41' '$4 = 7'; do
+		says out "$text"
+	done
 fi
+
+# How a file was compiled, where a call's frame lies, arrays whose length nobody knows, and texts
+# one behind the other.
+run 0 --no-init --batch -e 'tbreak sum' -e continue -e up -e 'info frame' -e 'info source' \
+	-e 'down' -e 'info frame' -e 'print "two" " texts"' "$dir/types-O0"
+for text in '  frame at 0x3' ', saved pc = 0x' '  called by frame at 0x3' \
+	'  caller of frame at 0x3' \
+	'Compilation directory is /' 'Source language is c.' 'Producer is GNU C' \
+	'Compiled with DWARF 5 debugging format.' '= "two texts"'; do
+	says out "$text"
+done
+check 'the innermost calls none' [ "$(grep -c 'caller of frame' "$dir/out")" = 1 ]
+cat >"$dir/open.c" <<'END'
+struct open { int n; char tail[]; } open_ended = {3, "abc"};
+struct numbers { long n; int tail[]; } numbers = {2, {1, 2}};
+int main(void) { return open_ended.n + numbers.tail[0]; }
+END
+riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/open" "$dir/open.c"
+for ask in open_ended open_ended.tail numbers '&numbers.tail[1]' 'numbers.tail[0]@2'; do
+	theirs=$(gdb-multiarch -nx -batch -ex "print $ask" "$dir/open")
+	run 0 --no-init --batch -e "print $ask" "$dir/open"
+	check "gdb has $theirs" [ "$(cat "$dir/out")" = "$theirs" ]
+done
 
 finish

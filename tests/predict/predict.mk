@@ -1,11 +1,12 @@
 # The models of the predictors, and the guests whose branches and accesses both they and the machine predict.
 PREDICT_TESTS := $(BUILD)/tests/predict/replay $(BUILD)/tests/predict/memdep $(BUILD)/tests/predict/traps $(BUILD)/tests/predict/inst_history \
 	$(BUILD)/tests/predict/perfect
-PREDICT_OBJ := $(patsubst %,$(BUILD)/tests/predict/%.o,replay model follow memdep traps story perfect bench)
+PREDICT_OBJ := $(patsubst %,$(BUILD)/tests/predict/%.o,replay model follow memdep traps traps_model story perfect bench)
 test-programs: $(PREDICT_TESTS) build/tests/predict/guest build/tests/predict/memdep_guest build/tests/predict/traps_guest \
 	build/tests/predict/perfect_guest
 
 $(BUILD)/tests/predict/replay $(BUILD)/tests/predict/inst_history: $(BUILD)/tests/predict/model.o $(BUILD)/tests/predict/follow.o
+$(BUILD)/tests/predict/traps: $(BUILD)/tests/predict/traps_model.o
 $(PREDICT_TESTS): %: %.o $(BUILD)/tests/predict/bench.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lm

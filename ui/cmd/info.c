@@ -11,6 +11,7 @@
 #include "core/base/nearest_word.h"
 #include "core/os/thread.h"
 #include "hwviews/program/csrs.h"
+#include "hwviews/program/frames.h"
 #include "hwviews/grid/grid.h"
 #include "hwviews/program/origin.h"
 #include "hwviews/grid/view.h"
@@ -20,6 +21,7 @@
 #include "ui/cmd/handle.h"
 #include "ui/cmd/info_program.h"
 #include "ui/cmd/info_symbols.h"
+#include "ui/cmd/info_types.h"
 #include "ui/cmd/info_variables.h"
 #include "ui/console/display.h"
 #include "ui/console/location.h"
@@ -209,10 +211,30 @@ static enum command_result history(struct console *c, const char *args)
 	return CMD_OK;
 }
 
+/* Where the selected call's frame lies, and those around it. */
 static enum command_result frame(struct console *c, const char *args)
 {
+	struct frame all[FRAMES_MAX];
+	const struct frame at = location_frame(c);
+	const size_t n = location_frames(c, all, FRAMES_MAX);
+	size_t i = 0;
 	(void)args;
-	return cmd_frame.exec(c, "");
+	while (i < n && (all[i].cfa != at.cfa || all[i].inlined != at.inlined))
+		i++;
+	const enum command_result r = cmd_frame.exec(c, "");
+	if (r != CMD_OK || i == n)
+		return r;
+	console_print(c, "  frame at 0x%" PRIx64 ", pc = 0x%" PRIx64, at.cfa, at.pc);
+	if (i + 1 < n && all[i + 1].call == at.call)
+		console_print(c, ", inlined into frame %zu\n", i + 1);
+	else if (i + 1 < n)
+		console_print(c, ", saved pc = 0x%" PRIx64 "\n  called by frame at 0x%" PRIx64 "\n",
+		              all[i + 1].pc, all[i + 1].cfa);
+	else
+		console_print(c, "\n");
+	if (i)
+		console_print(c, "  caller of frame at 0x%" PRIx64 "\n", all[i - 1].cfa);
+	return r;
 }
 
 static enum command_result display(struct console *c, const char *args)
@@ -273,6 +295,9 @@ static const struct topic {
          "variables of the selected call: those of C, with PATTERN in their name", "locals"},
 	{"args", info_args, "its arguments", "locals"},
 	{"scope", info_scope, "what the blocks around a LOCATION declare", NULL},
+	{"types", info_types, "types with PATTERN in their name, and where they are declared",
+         NULL},
+	{"vtbl", info_vtbl, "the virtual functions of an EXPRESSION's object", NULL},
 	{"variables", info_variables, "data symbols with PATTERN in their name", NULL},
 	{"sharedlibrary", info_sharedlibrary, "libraries that are mapped now, and the interpreter",
          NULL},
@@ -340,7 +365,7 @@ const struct command cmd_info = {
 		"    info firmware        info profile 50\n"
 		"    info rob             info stats l1d",
 	.words = "breakpoints registers all-registers frame float status program history symbol "
-                 "address line source functions variables locals args scope "
+                 "address line source functions variables types vtbl locals args scope "
 		 "memory firmware profile display stats",
 	.complete = COMPLETE_VIEW,
 	.exec = info,

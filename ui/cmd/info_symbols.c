@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hwviews/program/origin.h"
+#include "loader/dwarf/unit_info.h"
 #include "scripting/expr/expr.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"
@@ -49,7 +50,9 @@ enum command_result info_symbol(struct console *c, const char *args)
 /* `info address NAME`: where a variable or a function is. */
 enum command_result info_address(struct console *c, const char *args)
 {
+	enum { MEANT_MAX = 20 };
 	const struct symbol *sym = program_symbol_by_name(c->session->program, args);
+	size_t functions = 0;
 	struct expr_place at;
 	struct err err;
 	if (!*args)
@@ -74,10 +77,18 @@ enum command_result info_address(struct console *c, const char *args)
 		              args, sym->addr);
 		data_addr(data, "address", sym->addr);
 	} else {
-		console_fail(c, "No symbol \"%.200s\" in current context", args);
+		const struct symbol *meant[MEANT_MAX];
+		functions = program_functions_meant(c->session->program, args, meant, MEANT_MAX);
+		for (size_t i = 0; i < functions; i++)
+			console_print(c, "Symbol \"%s\" is a function at address 0x%" PRIx64 ".\n",
+			              meant[i]->name, meant[i]->addr);
+		if (functions)
+			data_addr(data, "address", meant[0]->addr);
+		else
+			console_fail(c, "No symbol \"%.200s\" in current context", args);
 	}
 	expr_free(e);
-	return named || sym ? CMD_OK : CMD_ERROR;
+	return named || sym || functions ? CMD_OK : CMD_ERROR;
 }
 
 enum command_result info_line(struct console *c, const char *args)
@@ -105,6 +116,24 @@ enum command_result info_line(struct console *c, const char *args)
 	return CMD_OK;
 }
 
+/* How the file was compiled, as its debug information says. */
+static void put_unit(struct console *c, json_t *data, uint64_t pc)
+{
+	struct unit_info u = {0};
+	if (!unit_info_at(c->session->program, pc, &u))
+		return;
+	if (u.folder)
+		console_print(c, "Compilation directory is %s\n", u.folder);
+	if (u.language)
+		console_print(c, "Source language is %s.\n", u.language);
+	if (u.producer)
+		console_print(c, "Producer is %s.\n", u.producer);
+	console_print(c, "Compiled with DWARF %u debugging format.\n", u.dwarf);
+	data_text(data, "folder", u.folder);
+	data_text(data, "language", u.language);
+	data_text(data, "producer", u.producer);
+}
+
 enum command_result info_source(struct console *c, const char *args)
 {
 	struct source_line src;
@@ -118,6 +147,7 @@ enum command_result info_source(struct console *c, const char *args)
 	console_print(c, "%s:%u\n", src.file, src.line);
 	motion_source(c);
 	json_t *data = answer_data(c);
+	put_unit(c, data, pc);
 	data_text(data, "file", src.file);
 	data_count(data, "line", src.line);
 	data_line(data, "text", program_source_text(c->session->program, src.file, src.line, NULL));

@@ -11,28 +11,42 @@
 static const struct setting {
 	const char *name, *help;
 	size_t offset;
-	bool counts;  /* a number, or unlimited */
+	/* a flag; or a number, 0 or `unlimited` is kept as 0; or one that may be 0, and is kept as
+	 * one more */
+	enum { FLAG, COUNT, DEPTH } kind;
 	bool inverse; /* off is what is kept */
 } settings[] = {
-	{"elements", "elements of an array, and characters of a string",
-         offsetof(struct c_limits, elements), true, false},
-	{"repeats", "so many equal elements are shown as one", offsetof(struct c_limits, repeats),
-         true, false},
-	{"pretty", "each member in a line of its own", offsetof(struct c_limits, pretty), false,
+#define LIMIT(field) offsetof(struct c_limits, field)
+	{"elements", "elements of an array, and characters of a string", LIMIT(elements), COUNT,
          false},
-	{"raw-values", "containers of C++'s library as what they consist of",
-         offsetof(struct c_limits, raw), false, false},
-	{"union", "what unions in other values hold", offsetof(struct c_limits, hide_unions), false,
-         true},
+	{"repeats", "so many equal elements are shown as one", LIMIT(repeats), COUNT, false},
+	{"pretty", "each member in a line of its own", LIMIT(pretty), FLAG, false},
+	{"array", "each element of an array in a line of its own", LIMIT(lines), FLAG, false},
+	{"array-indexes", "elements of an array with their numbers", LIMIT(indexes), FLAG, false},
+	{"address", "where pointers point and functions are", LIMIT(no_addresses), FLAG, true},
+	{"symbol", "the variable that a pointer points to", LIMIT(no_symbols), FLAG, true},
+	{"object", "the whole object that a pointer to a base of it points to", LIMIT(objects),
+         FLAG, false},
+	{"union", "what unions in other values hold", LIMIT(hide_unions), FLAG, true},
+	{"static-members", "members that all objects share", LIMIT(no_statics), FLAG, true},
+	{"null-stop", "texts in arrays end at the first zero", LIMIT(null_stop), FLAG, false},
+	{"max-depth", "values one in the other, before they are {...}", LIMIT(depth), DEPTH, false},
+	{"raw-values", "containers of C++'s library as what they consist of", LIMIT(raw), FLAG,
+         false},
+#undef LIMIT
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 static const struct setting *find(const char *name)
 {
 	const struct setting *found = NULL;
+	unsigned count = 0;
 	for (unsigned i = 0; *name && i < SETTINGS; i++)
-		if (!strncmp(settings[i].name, name, strlen(name)))
-			found = found ? NULL : &settings[i];
+		if (!strncmp(settings[i].name, name, strlen(name))) {
+			if (!settings[i].name[strlen(name)])
+				return &settings[i];
+			found = count++ ? NULL : &settings[i];
+		}
 	return found;
 }
 
@@ -44,32 +58,35 @@ bool print_setting_named(const char *name)
 static bool set_count(struct console *c, const struct setting *s, const char *word, uint64_t *to)
 {
 	char *end;
-	if (!strcmp(word, "unlimited")) {
+	if (!strcmp(word, "unlimited") || (!strcmp(word, "-1") && s->kind == DEPTH)) {
 		*to = 0;
 		return true;
 	}
 	*to = strtoull(word, &end, 10);
-	if (*word < '0' || *word > '9' || *end) {
+	if (*word < '0' || *word > '9' || *end || *to > UINT32_MAX) {
 		console_fail(c, "print %s: a number, or unlimited", s->name);
 		return false;
 	}
+	*to += s->kind == DEPTH;
 	return true;
 }
 
 bool print_setting(struct console *c, const char *name, const char **value, struct c_limits *limits)
 {
 	const struct setting *s = find(name);
-	char word[32], list[128] = "";
+	char word[32], list[256] = "";
 	if (!s) {
 		for (unsigned i = 0; i < SETTINGS; i++)
 			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
 			         i ? ", " : "", settings[i].name);
-		console_fail(c, "print has no setting '%.40s'; it has %s", name, list);
+		console_fail(c, *name ? "print has no setting '%.40s'; it has %s"
+		                      : "set print what?%.0s %s",
+		             name, list);
 		return false;
 	}
 	const char *rest = parse_word(*value, word, sizeof word);
 	char *field = (char *)limits + s->offset;
-	if (s->counts) {
+	if (s->kind != FLAG) {
 		uint64_t v;
 		if (!set_count(c, s, word, &v))
 			return false;
@@ -89,9 +106,6 @@ enum command_result print_settings_set(struct console *c, const char *args)
 	char name[32];
 	const char *rest = parse_word(args, name, sizeof name);
 	struct c_limits limits = *exprs_limits(c->exprs);
-	if (!*name)
-		return console_fail(c, "set print what? elements, repeats, pretty, raw-values or "
-		                       "union");
 	if (!print_setting(c, name, &rest, &limits))
 		return CMD_ERROR;
 	if (*rest)
@@ -111,13 +125,14 @@ enum command_result print_settings_show(struct console *c, const char *args)
 		bool on;
 		if (*args && find(args) != s)
 			continue;
-		memcpy(&v, limits + s->offset, s->counts ? sizeof v : 0);
-		memcpy(&on, limits + s->offset, s->counts ? 0 : sizeof on);
-		if (!s->counts)
+		memcpy(&v, limits + s->offset, s->kind != FLAG ? sizeof v : 0);
+		memcpy(&on, limits + s->offset, s->kind != FLAG ? 0 : sizeof on);
+		if (s->kind == FLAG)
 			console_print(c, "print %s is %s: %s\n", s->name,
 			              on != s->inverse ? "on" : "off", s->help);
 		else if (v)
-			console_print(c, "print %s is %" PRIu64 ": %s\n", s->name, v, s->help);
+			console_print(c, "print %s is %" PRIu64 ": %s\n", s->name,
+			              v - (s->kind == DEPTH), s->help);
 		else
 			console_print(c, "print %s is unlimited: %s\n", s->name, s->help);
 	}

@@ -1,6 +1,7 @@
 /* x: memory. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hwviews/program/code_lines.h"
@@ -51,7 +52,7 @@ static bool where_to(struct console *c, const char *text, uint64_t *addr)
 	return false;
 }
 
-/* As gdb has them in memory: all their digits; 9 of a float's. */
+/* As gdb has them in memory: all their digits; 9 of a float's, 17 of a double's. */
 static void bits_text(uint64_t v, unsigned size, char *text)
 {
 	for (unsigned bit = 8 * size; bit-- > 0;)
@@ -59,12 +60,13 @@ static void bits_text(uint64_t v, unsigned size, char *text)
 	*text = '\0';
 }
 
-static void single_text(uint64_t v, char *text, size_t n)
+static void float_text(uint64_t v, unsigned size, char *text, size_t n)
 {
-	const uint32_t low = (uint32_t)v;
 	float f;
-	memcpy(&f, &low, sizeof f);
-	snprintf(text, n, "%.9g", (double)f);
+	double d;
+	memcpy(&f, &v, sizeof f);
+	memcpy(&d, &v, sizeof d);
+	snprintf(text, n, "%.*g", size == 4 ? 9 : 17, size == 4 ? (double)f : d);
 }
 
 static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_t count,
@@ -84,8 +86,8 @@ static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_
 			put_address(c, addr);
 		if (letter == 't')
 			bits_text(v, size, text);
-		else if (letter == 'f' && size == 4)
-			single_text(v, text, sizeof text);
+		else if (letter == 'f' && size >= 4)
+			float_text(v, size, text, sizeof text);
 		else if (letter == 'x')
 			value_bits_text(c, v, size, 'z', text, sizeof text);
 		else
@@ -105,23 +107,27 @@ static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_
 	return CMD_OK;
 }
 
-static enum command_result put_texts(struct console *c, uint64_t addr, uint64_t count)
+static enum command_result put_texts(struct console *c, uint64_t addr, uint64_t count,
+                                     unsigned width)
 {
-	struct expr_value v = {.type = EXPR_INT};
+	enum { TEXT_MAX = 1 << 16 };
+	char *text = malloc(TEXT_MAX);
 	json_t *rows = answer_data_rows(c, "texts");
 	for (uint64_t i = 0; i < count; i++) {
-		char text[1024], byte;
-		if (!machine_peek(c->session->machine, addr, &byte, 1))
-			return unmapped(c, addr);
+		char byte;
+		if (!text || !machine_peek(c->session->machine, addr, &byte, 1)) {
+			free(text);
+			return text ? unmapped(c, addr) : console_fail(c, "out of memory");
+		}
+		const uint64_t next = expr_text_at(c->exprs, addr, width, text, TEXT_MAX);
 		put_address(c, addr);
-		v.i = (int64_t)addr;
-		console_print(c, "\t%s\n", value_text(c, &v, 's', text, sizeof text));
+		console_print(c, "\t%s\n", text);
 		json_t *row = data_row(rows);
 		data_addr(row, "address", addr);
 		data_text(row, "text", text);
-		while (machine_peek(c->session->machine, addr++, &byte, 1) && byte)
-			;
+		addr = next;
 	}
+	free(text);
 	c->state->x_addr = addr;
 	return CMD_OK;
 }
@@ -170,7 +176,8 @@ static enum command_result x(struct console *c, const char *args)
 	else if (!st->x_size)
 		st->x_size = 'w';
 	if (st->x_format == 's')
-		return put_texts(c, addr, f.count);
+		return put_texts(c, addr, f.count,
+		                 f.size == 'h' || f.size == 'w' ? bytes_of(f.size) : 1);
 	if (st->x_format == 'i')
 		return put_instructions(c, addr, f.count);
 	return put_numbers(c, addr, f.count, st->x_format, bytes_of(st->x_size));
@@ -183,12 +190,13 @@ const struct command cmd_x = {
 	.usage = "x[/COUNT FORMAT SIZE] [ADDRESS]",
 	.summary = "show memory",
 	.help = "FORMAT: x and z hex, d signed, u unsigned, o octal, t binary, a address,\n"
-	        "c character, f floating point, s text, i instruction. SIZE: b 1, h 2, w 4,\n"
-	        "g 8 bytes; without, as last time, at first w. ADDRESS is an expression, whose\n"
-	        "value is meant: x/s node->name and x/8xb head show what those point at,\n"
-	        "x &head where head is. FILE:LINE is one, too. $_ is then the last address\n"
-	        "shown, $__ what was there. Memory is what committed instructions have made of\n"
-	        "it. Without ADDRESS, and on Enter, it goes on where it stopped.\n"
+	        "c character, f floating point, s text (hs, ws: of wide characters),\n"
+	        "i instruction. SIZE: b 1, h 2, w 4, g 8 bytes; without, as last time, at\n"
+	        "first w. ADDRESS is an expression, whose value is meant: x/s node->name and\n"
+	        "x/8xb head show what those point at, x &head where head is. FILE:LINE is one,\n"
+	        "too. $_ is then the last address shown, $__ what was there. Memory is what\n"
+	        "committed instructions have made of it. Without ADDRESS, and on Enter, it\n"
+	        "goes on where it stopped.\n"
 	        "    x/8xg sp        x/s a0        x/5i pc        x/16xb buffer + 32",
 	.complete = COMPLETE_EXPR,
 	.repeats = true,

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,13 @@ bool parse_format(struct console *c, const char **args, struct value_format *out
 
 bool parse_matches(const char *pattern, const char *text)
 {
+	regex_t regex;
+	if ((strpbrk(pattern, "^$\\") || strstr(pattern, ".*")) &&
+	    regcomp(&regex, pattern, REG_NOSUB) == 0) {
+		const bool fits = regexec(&regex, text, 0, NULL, 0) == 0;
+		regfree(&regex);
+		return fits;
+	}
 	if (strpbrk(pattern, "*?["))
 		return fnmatch(pattern, text, 0) == 0;
 	return strcasestr(text, pattern) != NULL;

@@ -30,7 +30,8 @@ struct value_format {
 };
 bool parse_format(struct console *c, const char **args, struct value_format *out);
 
-/* Whether `text` has pattern in it, or fits it if it has wildcards; an empty pattern fits all. */
+/* Whether `text` has pattern in it, or fits it if it has wildcards, or, if it has one of ^ $ \ .*,
+ * fits it as a regular expression; an empty pattern fits all. */
 bool parse_matches(const char *pattern, const char *text);
 
 /* "#81213" or "81213". */

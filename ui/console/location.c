@@ -218,10 +218,17 @@ size_t location_lines(struct console *c, const char *text, uint64_t *out, size_t
 	const size_t n = line && line <= UINT_MAX && *file
 	                         ? program_places_of_line(p, file, (unsigned)line, out, max, &err)
 	                         : 0;
-	for (size_t i = 0; i < n; i++)
-		if (entry_behind_prologue(p, out[i], &behind))
-			out[i] = behind;
-	return n > 1 ? n : 0;
+	/* A function's beginning and a block of it may have the same place. */
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t at = entry_behind_prologue(p, out[i], &behind) ? behind : out[i];
+		bool again = false;
+		for (size_t k = 0; k < kept && !again; k++)
+			again = out[k] == at;
+		if (!again)
+			out[kept++] = at;
+	}
+	return kept > 1 ? kept : 0;
 }
 
 size_t location_stops(struct console *c, const char *text, uint64_t *out, size_t max)

@@ -328,7 +328,7 @@ static void test_as_gdb(void **state)
 	assert_has(answer(f, "set print elements 2; print numbers"), "{10, 20...}\n");
 	assert_has(answer(f, "set print elements 200; print -elements 1 -- numbers"), "{10...}\n");
 	assert_has(refusal(f, "set print pretyt on"),
-	           "it has elements, repeats, pretty, raw-values, union");
+	           "it has elements, repeats, pretty, array, array-indexes,");
 	assert_has(refusal(f, "print *(int *)8"), "Cannot access memory at address 0x8");
 	assert_has(answer(f, "print &main"), "(int (*)(void)) 0x");
 	assert_has(answer(f, "whatis (char)65; show print; show convenience"), "$i = 3\n");

@@ -17,7 +17,13 @@
 
 enum { PATIENCE_S = 60 };
 
-static const char endless[] = ".globl _start\n_start: j _start\n";
+static const char endless[] = ".globl _start, turn, word\n"
+			      "_start: la a0, word\n"
+			      "turn: sd a1, 0(a0)\n"
+			      "	addi a1, a1, 1\n"
+			      "	j turn\n"
+			      ".bss\n.align 3\n"
+			      ".type word, @object\n.size word, 8\nword: .space 8\n";
 
 struct bench {
 	struct fixture f;
@@ -133,9 +139,88 @@ static void once(void **state)
 	assert_false(interrupt_taken());
 }
 
+/* ---- between two legs ----
+ * A motion ends a leg at each point that may stop it, and begins the next where it does not. A run
+ * that begins forgets what came before, and short legs ask nobody on their way. */
+enum { AT = 5, BEFORE = 2000 };
+static unsigned asked;
+
+/* Nothing stops: the leg is over, and at the fifth Ctrl-C comes. */
+static bool passes(void *ctx, const struct point *p, bool forward)
+{
+	(void)ctx;
+	(void)p;
+	(void)forward;
+	if (++asked == AT)
+		raise(SIGINT);
+	return false;
+}
+
+static void out_of_call(struct mover *v)
+{
+	motion_line(v, LINE_OUT, 0);
+}
+
+static void back_out(struct mover *v)
+{
+	motion_back_line(v, LINE_OUT, 0);
+}
+
+static void at_a_point(struct bench *b, void (*motion)(struct mover *v), unsigned type, bool back)
+{
+	struct mover *v = &b->v.m;
+	struct point p = {.type = type, .conditional = true, .size = type == 2 ? 8 : 2};
+	struct run_stop_info info;
+	struct err err;
+	const struct symbol *at =
+		program_symbol_by_name(b->f.s->program, type == 2 ? "word" : "turn");
+	assert_non_null(at);
+	assert_true(!back || run_insts(b->f.s->run, BEFORE, false, &info, &err));
+	p.addr = at->addr;
+	assert_true(points_insert(v, &p, &err));
+	v->stops = passes;
+	v->hi = UINT64_MAX;
+	b->v.wire = &b->w;
+	asked = 0;
+	interrupt_taken();
+	const uint64_t insts = machine_insts(b->f.s->machine);
+	motion(v);
+	b->v.wire = NULL;
+	if (v->halt.kind != HALT_INTERRUPT)
+		fail_msg("halt %d: %s", v->halt.kind, v->halt.why.msg);
+	/* There and then, not when somebody is asked on the way. */
+	assert_in_range(asked, AT, AT + 2);
+	assert_true(back || machine_insts(b->f.s->machine) - insts < 100);
+	assert_true(interrupt_taken());
+}
+
+#define BETWEEN(motion, type, back)                                                                \
+	static void between_legs_of_##motion##_##type(void **state)                                \
+	{                                                                                          \
+		at_a_point(bench_of(state), motion, type, back);                                   \
+	}
+BETWEEN(motion_continue, 0, false)
+BETWEEN(motion_continue, 2, false)
+BETWEEN(motion_range, 0, false)
+BETWEEN(out_of_call, 0, false)
+BETWEEN(out_of_call, 2, false)
+BETWEEN(motion_back_continue, 0, true)
+BETWEEN(motion_back_continue, 2, true)
+BETWEEN(back_out, 0, true)
+BETWEEN(back_out, 2, true)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(between_legs_of_motion_continue_0, up, down),
+		cmocka_unit_test_setup_teardown(between_legs_of_motion_continue_2, up, down),
+		cmocka_unit_test_setup_teardown(between_legs_of_motion_range_0, up, down),
+		cmocka_unit_test_setup_teardown(between_legs_of_out_of_call_0, up, down),
+		cmocka_unit_test_setup_teardown(between_legs_of_out_of_call_2, up, down),
+		cmocka_unit_test_setup_teardown(between_legs_of_motion_back_continue_0, up, down),
+		cmocka_unit_test_setup_teardown(between_legs_of_motion_back_continue_2, up, down),
+		cmocka_unit_test_setup_teardown(between_legs_of_back_out_0, up, down),
+		cmocka_unit_test_setup_teardown(between_legs_of_back_out_2, up, down),
 		cmocka_unit_test_setup_teardown(before_a_run_begins, up, down),
 		cmocka_unit_test_setup_teardown(whose_run_was_a_peer_that_went, up, down),
 		cmocka_unit_test_setup_teardown(that_the_peer_heard_of, up, down),

@@ -1,0 +1,19 @@
+/* What a unit of debug information says of how it was made. */
+#ifndef CYCLOPS_LOADER_DWARF_UNIT_INFO_H
+#define CYCLOPS_LOADER_DWARF_UNIT_INFO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct program;
+
+struct unit_info {
+	const char *folder, *producer; /* borrowed from the program; NULL: it doesn't say */
+	const char *language;          /* "c", "c++", ...; NULL: another */
+	unsigned dwarf;                /* version of the format */
+};
+
+/* Of the unit that has the address; false if there is none. */
+bool unit_info_at(const struct program *p, uint64_t addr, struct unit_info *out);
+
+#endif

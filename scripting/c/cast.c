@@ -1,0 +1,72 @@
+/* Casts: values as they are with another type, by C's conversions. */
+#include "scripting/c/value.h"
+
+static bool to_complex(const struct c_calls *calls, const struct c_value *v, struct ctype type,
+                       struct c_value *out, struct err *err)
+{
+	const unsigned size = (unsigned)type.size / 2;
+	struct c_value part[2] = {*v, c_integer(0, 4, true)};
+	quad q = 0;
+	if (v->where != C_TEXT && v->type.kind == CTYPE_COMPLEX)
+		c_complex_parts(v, part);
+	for (unsigned i = 0; i < 2; i++) {
+		if (!c_quad(calls, &part[i], &q, err))
+			return false;
+		part[i] = c_float(q, size);
+	}
+	*out = c_complex(part);
+	out->type = type;
+	return true;
+}
+
+bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype type,
+            struct c_value *out, struct err *err)
+{
+	struct c_value part[2];
+	unsigned __int128 bits = 0;
+	quad q = 0;
+	char name[128];
+	if (type.kind == CTYPE_VOID) {
+		*out = (struct c_value){.type = type, .where = C_BYTES, .reg = -1};
+		return true;
+	}
+	/* To what it is already. */
+	if ((type.kind == CTYPE_STRUCT || type.kind == CTYPE_UNION) && type.die.addr &&
+	    type.die.addr == v->type.die.addr && v->where != C_TEXT) {
+		*out = *v;
+		return true;
+	}
+	if (type.kind == CTYPE_COMPLEX)
+		return to_complex(calls, v, type, out, err);
+	if (!ctype_is_scalar(&type))
+		return err_set(err, "can't cast to %s; right: a number or a pointer",
+		               ctype_text(&type, NULL, name, sizeof name));
+	/* Of a complex number its real part. */
+	if (v->where != C_TEXT && v->type.kind == CTYPE_COMPLEX) {
+		c_complex_parts(v, part);
+		v = part;
+	}
+	if (type.kind == CTYPE_FLOAT) {
+		if (!c_quad(calls, v, &q, err))
+			return false;
+		*out = c_float(q, (unsigned)type.size);
+	} else {
+		const bool is_float = v->type.kind == CTYPE_FLOAT && v->where != C_TEXT;
+		if (is_float ? !c_quad(calls, v, &q, err) : !c_wide(calls, v, &bits, err))
+			return false;
+		if (is_float && type.size > 8)
+			bits = (unsigned __int128)quad_integer(q);
+		else if (is_float)
+			bits = q >= 9223372036854775808.0
+			               ? (q < 18446744073709551616.0 ? (uint64_t)q : UINT64_MAX)
+			       : q >= -9223372036854775808.0 ? (uint64_t)(int64_t)q
+			                                     : UINT64_C(1) << 63;
+		if (type.kind == CTYPE_POINTER && v->type.kind == CTYPE_POINTER)
+			bits = c_base_pointer(calls, &v->type, &type, (uint64_t)bits);
+		if (type.kind == CTYPE_BOOL)
+			bits = bits != 0;
+		*out = c_wide_integer(bits, 8, false);
+	}
+	out->type = type;
+	return true;
+}

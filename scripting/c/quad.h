@@ -1,0 +1,30 @@
+/* Numbers of 128 bits: RISC-V's `long double`, IEEE's binary128, as the host's compiler computes
+ * it. A host without that type has its own long double instead: fewer digits, and what is beyond
+ * its range is infinite or 0. */
+#ifndef CYCLOPS_SCRIPTING_C_QUAD_H
+#define CYCLOPS_SCRIPTING_C_QUAD_H
+
+#include <float.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined __FLT128_MANT_DIG__ && defined __GLIBC__ && LDBL_MANT_DIG != 113 &&                    \
+	!defined QUAD_IS_LONG
+#define QUAD_IS_FLOAT128
+__extension__ typedef _Float128 quad;
+#else
+typedef long double quad;
+#endif
+
+enum { QUAD_BYTES = 16 };
+
+quad quad_from_bytes(const uint8_t bytes[QUAD_BYTES]);
+void quad_to_bytes(quad q, uint8_t bytes[QUAD_BYTES]);
+/* Of digits as many as tell it from any other. Returns buf. */
+char *quad_text(quad q, char *buf, size_t n);
+/* The decimal number at the beginning of a text, and where it ends. */
+quad quad_read(const char *text, char **end);
+/* The integer next to it towards 0; of what has none the least or the largest. */
+__int128 quad_integer(quad q);
+
+#endif

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""ctrl_c.py PROGRAM ARGS: one Ctrl-C at the prompt is enough, whichever moment of a command it
+meets. PROGRAM never ends. CYCLOPS is the inspector."""
+import os
+import pty
+import select
+import signal
+import sys
+import time
+
+PATIENCE, AGAIN = 60, 3
+passed = failed = 0
+
+
+def check(what, good, seen=b""):
+    global passed, failed
+    if good:
+        passed += 1
+    else:
+        failed += 1
+        print("FAIL: %s: %r" % (what, seen[-400:]))
+
+
+class Prompt:
+    def __init__(self, *words):
+        self.child, self.fd = pty.fork()
+        if not self.child:
+            os.environ["TERM"] = "dumb"
+            os.execv(os.environ["CYCLOPS"], [os.environ["CYCLOPS"], "--no-init", "--no-screen",
+                *words])
+        self.seen = b""
+
+    def send(self, text):
+        os.write(self.fd, text.encode())
+
+    def until(self, text, patience=PATIENCE):
+        """Reads until the text came; False: it did not in time."""
+        end = time.monotonic() + patience
+        while text not in self.seen:
+            if not select.select([self.fd], [], [], max(0, end - time.monotonic()))[0]:
+                return False
+            try:
+                self.seen += os.read(self.fd, 65536)
+            except OSError:
+                return False
+        self.seen = self.seen[self.seen.index(text) + len(text):]
+        return True
+
+    def end(self):
+        os.kill(self.child, signal.SIGKILL)
+        os.waitpid(self.child, 0)
+        os.close(self.fd)
+
+
+p = Prompt(*sys.argv[1:])
+check("a prompt", p.until(b"(cyclops)") or p.until(b"> "), p.seen)
+commands = ["continue", "step 4000000000", "next 4000000000", "until cycle < 0", "stepi 4000000000",
+    "finish"]
+for number, command in enumerate(commands):
+    for moment in range(4):
+        mark = "answer-%d-%d" % (number, moment)
+        p.send(command + "\n")
+        time.sleep(moment * 0.003)
+        p.send("\x03")
+        # What is typed then is a command again, whose echo is not its answer. A terminal forgets
+        # what was typed before Ctrl-C, and a line that it cuts takes the first. (An empty line
+        # would repeat the command.)
+        for _ in range(PATIENCE // AGAIN):
+            p.send("printf \"%%s\\n\", \"%s\"\n" % mark)
+            good = p.until(b"\n" + mark.encode(), AGAIN)
+            if good:
+                break
+        check("%s, moment %d" % (command, moment), good, p.seen)
+p.send("echo still here\\n\n")
+check("it is still there", p.until(b"\nstill here"), p.seen)
+p.end()
+print("%d passed, %d failed" % (passed, failed))
+sys.exit(failed != 0)
