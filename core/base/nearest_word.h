@@ -22,9 +22,9 @@ struct nearest {
 void nearest_init(struct nearest *n, const char *word);
 void nearest_offer(struct nearest *n, const char *candidate);
 
-/* The same of names of two parts, GROUP.NAME: takes what is best, however far. Names of the word's
- * group go before others, of these those that begin with the same words between _; of several the
- * one whose NAME is nearest, as a whole or word by word, then the one that is nearest as it is. */
+/* The same of names of two parts, GROUP.NAME. Names of the word's group go before others, of these
+ * those that begin with the same words between _; of several the one whose NAME is nearest, as a
+ * whole or word by word, then the one that is nearest as it is. */
 void nearest_offer_dotted(struct nearest *n, const char *candidate);
 
 /* Index of `word` among names[count]. If it is none of them -1, and which there are: "no WHAT

@@ -63,7 +63,10 @@ const struct param *param_find(const char *name, struct err *err)
 	nearest_init(&nearest, name);
 	for (size_t i = 0; i < param_count; i++)
 		nearest_offer_dotted(&nearest, params[i].name);
-	err_set(err, "no parameter '%s': did you mean '%s'?", name, nearest.best);
+	if (nearest.best)
+		err_set(err, "no parameter '%s': did you mean '%s'?", name, nearest.best);
+	else
+		err_set(err, "no parameter '%s': `help params` lists them", name);
 	return NULL;
 }
 
