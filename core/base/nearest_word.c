@@ -2,6 +2,8 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/textbuf.h"
@@ -73,13 +75,15 @@ void nearest_offer(struct nearest *n, const char *candidate)
 	unsigned dist = longer > limit || longer >= n->distance
 	                        ? UINT_MAX
 	                        : nearest_distance(n->word, candidate);
-	/* A name that begins with what was typed, or the other way round, or whose last words it is,
-	 * is as good as one typing slip. */
-	const size_t shorter = lw < lc ? lw : lc;
-	if ((shorter >= 3 && longer && !strncmp(candidate, n->word, shorter)) ||
-	    (lw >= 3 && lc > lw && !isalnum((unsigned char)candidate[lc - lw - 1]) &&
-	     !strcmp(candidate + lc - lw, n->word)))
+	/* A name that begins with what was typed, or whose last words it is, is as good as one typing
+	 * slip; one that what was typed begins with, as two. */
+	if (lw >= 3 && lc > lw &&
+	    (!strncmp(candidate, n->word, lw) ||
+	     (!isalnum((unsigned char)candidate[lc - lw - 1]) &&
+	      !strcmp(candidate + lc - lw, n->word))))
 		dist = dist < 1 ? dist : 1;
+	else if (lc >= 3 && lw > lc && !strncmp(candidate, n->word, lc))
+		dist = dist < 2 ? dist : 2;
 	if (dist <= limit && dist < n->distance) {
 		n->best = candidate;
 		n->distance = dist;
@@ -159,6 +163,24 @@ void nearest_offer_dotted(struct nearest *n, const char *candidate)
 		n->distance = distance;
 		n->alike = alike;
 	}
+}
+
+const char *nearest_said(struct nearest *n, const char *otherwise, ...)
+{
+	va_list args;
+	va_start(args, otherwise);
+	if (n->best)
+		snprintf(n->said, sizeof n->said, "did you mean '%s'?", n->best);
+	else
+		vsnprintf(n->said, sizeof n->said, otherwise, args);
+	va_end(args);
+	return n->said;
+}
+
+const char *nearest_tail(struct nearest *n)
+{
+	snprintf(n->said, sizeof n->said, n->best ? "; did you mean '%s'?" : "", n->best);
+	return n->said;
 }
 
 int nearest_choice(const char *word, const char *const *names, unsigned count, const char *what,

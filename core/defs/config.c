@@ -63,10 +63,7 @@ const struct param *param_find(const char *name, struct err *err)
 	nearest_init(&nearest, name);
 	for (size_t i = 0; i < param_count; i++)
 		nearest_offer_dotted(&nearest, params[i].name);
-	if (nearest.best)
-		err_set(err, "no parameter '%s': did you mean '%s'?", name, nearest.best);
-	else
-		err_set(err, "no parameter '%s': `help params` lists them", name);
+	err_set(err, "no parameter '%s': %s", name, nearest_said(&nearest, "`help params` lists them"));
 	return NULL;
 }
 

@@ -237,11 +237,8 @@ static int group_index(lua_State *L)
 		nearest_offer_dotted(&n, stat_rows[i].name);
 	for (size_t i = 0; i < param_count; i++)
 		nearest_offer_dotted(&n, params[i].name);
-	if (n.best)
-		return binding_fail(L, "no statistic or parameter '%s': did you mean '%s'?", name,
-		                    n.best);
-	return binding_fail(L, "no statistic or parameter '%s': `print %s` lists what there is",
-	                    name, group);
+	return binding_fail(L, "no statistic or parameter '%s': %s", name,
+	                    nearest_said(&n, "`print %s` lists what there is", group));
 }
 
 /* What may stand behind the dot. */

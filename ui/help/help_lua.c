@@ -186,10 +186,7 @@ enum command_result help_lua(struct console *c, const char *word)
 	nearest_init(&n, last_part(word));
 	if (put_named(c, word, &n))
 		return CMD_OK;
-	if (n.best)
-		return console_fail(c, "nothing of Lua's is called '%s'; did you mean '%s'?", word,
-		                    n.best);
-	return console_fail(c, "nothing of Lua's is called '%s'; `help lua` lists the areas", word);
+	return console_fail(c, "nothing of Lua's is called '%s'; %s", word, nearest_said(&n, "`help lua` lists the areas"));
 }
 
 unsigned help_lua_search(struct console *c, const char *word)

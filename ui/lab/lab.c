@@ -112,9 +112,8 @@ bool lab_find(const char *root, const char *word, struct lab *lab, struct err *e
 		nearest_offer(&nearest, name);
 	}
 	if (!found)
-		err_set(err, "no lab is called '%.60s'; %s%s%s", word,
-		        nearest.best ? "did you mean '" : "`cyclops lab` lists them",
-		        nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+		err_set(err, "no lab is called '%.60s'; %s", word,
+		        nearest_said(&nearest, "`cyclops lab` lists them"));
 	free(labs);
 	return found;
 }
