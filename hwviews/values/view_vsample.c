@@ -54,12 +54,12 @@ static void cell_at_text(const struct pane *p, enum role role, const char *text)
 		grid_text(p->g, role, "%s", text);
 }
 
-static void cell_at_number(const struct pane *p, enum role role, uint64_t n)
+static void cell_at_number(const struct pane *p, uint64_t n)
 {
 	if (p->slim)
-		cell_at_text(p, role, GROUPED(n));
+		cell_at_text(p, ROLE_NUMBER, GROUPED(n));
 	else
-		grid_uint(p->g, role, n);
+		grid_uint(p->g, ROLE_NUMBER, n);
 }
 
 static void cell_at_addr(const struct pane *p, enum role role, uint64_t addr)
@@ -110,7 +110,7 @@ static void next_row(const struct pane *p)
 	if (runs)
 		cell_at_text(p, ROLE_DIM, "");
 	else
-		cell_at_number(p, ROLE_NUMBER, left);
+		cell_at_number(p, left);
 	snprintf(what, sizeof what, p->narrow ? "%s of %s" : "%s of %s instructions",
 	         bar_of(p, runs ? 0 : p->v->interval - left, p->v->interval, bar),
 	         GROUPED(p->v->interval));
@@ -282,7 +282,7 @@ static void queue_row(const struct pane *p)
 		       room = (uint64_t)CONFIG(p->cfg, vsample_queue);
 	char bar[BAR * GLYPH + 1], what[TEXT], text[TEXT];
 	begin(p, KEY_QUEUE, ROLE_PLAIN, "queue");
-	cell_at_number(p, ROLE_NUMBER, waiting);
+	cell_at_number(p, waiting);
 	snprintf(what, sizeof what, "%s of %" PRIu64 " tuples", bar_of(p, waiting, room, bar),
 	         room);
 	snprintf(text, sizeof text, "%s recorded, %s lost", GROUPED(STAT(p->stats, vsample_tuples)),
@@ -300,7 +300,7 @@ static void cost_row(const struct pane *p, unsigned i, const char *part, uint64_
 	if (p->slim)
 		cell_at_text(p, ROLE_DIM, "");
 	else
-		cell_at_number(p, ROLE_NUMBER, cycles);
+		cell_at_number(p, cycles);
 	snprintf(text, sizeof text, "%s %5.2f %%",
 	         share_bar(share, p->bar, BUFFER(BAR * GLYPH + 1)), 100 * share);
 	cells_what(p, i ? ROLE_PLAIN : ROLE_HOT, text, ROLE_DIM, what);
@@ -341,7 +341,7 @@ static void lines_row(const struct pane *p)
 {
 	char what[TEXT], text[TEXT] = "";
 	begin(p, KEY_LINES, ROLE_PLAIN, "lines");
-	cell_at_number(p, ROLE_NUMBER, p->v->code_lines + p->v->data_lines);
+	cell_at_number(p, p->v->code_lines + p->v->data_lines);
 	snprintf(what, sizeof what, "code %" PRIu64 "/%" PRId64 ", data %" PRIu64 "/%" PRId64,
 	         p->v->code_lines, CONFIG(p->cfg, vsample_code_lines), p->v->data_lines,
 	         CONFIG(p->cfg, vsample_data_lines));
@@ -364,7 +364,7 @@ static void stops_rows(const struct pane *p)
 		if (!count[i])
 			continue;
 		begin(p, KEY_STOPS + i, ROLE_PLAIN, n++ ? "" : "ended");
-		cell_at_number(p, ROLE_NUMBER, count[i]);
+		cell_at_number(p, count[i]);
 		snprintf(what, sizeof what, "%s %5.1f %%  %s",
 		         share_bar((double)count[i] / (double)all, p->bar, BUFFER(BAR * GLYPH + 1)),
 		         100 * (double)count[i] / (double)all, vsample_stop_name[i]);
