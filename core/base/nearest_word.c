@@ -75,8 +75,8 @@ void nearest_offer(struct nearest *n, const char *candidate)
 	unsigned dist = longer > limit || longer >= n->distance
 	                        ? UINT_MAX
 	                        : nearest_distance(n->word, candidate);
-	/* A name that begins with what was typed, or whose last words it is, is as good as one typing
-	 * slip; one that what was typed begins with, as two. */
+	/* A name that begins with what was typed, or whose last words it is, is as good as one
+	 * typing slip; one that what was typed begins with, as two. */
 	if (lw >= 3 && lc > lw &&
 	    (!strncmp(candidate, n->word, lw) ||
 	     (!isalnum((unsigned char)candidate[lc - lw - 1]) &&

@@ -99,7 +99,8 @@ bool contexts_find(const struct session *s, const struct contexts *c, const char
 		if (of)
 			nearest_offer(&nearest, of->name);
 	}
-	return err_set(err, "no procedure '%s': %s", word, nearest_said(&nearest, "right: one that was called, or a node's number"));
+	return err_set(err, "no procedure '%s': %s", word,
+	               nearest_said(&nearest, "right: one that was called, or a node's number"));
 }
 
 /* ---- one node ---- */

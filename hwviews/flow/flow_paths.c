@@ -217,9 +217,9 @@ static bool is_only(const struct path_function *f, uint32_t edge)
 
 #define FLOW_SEVERAL (FLOW_NONE - 1)
 
-/* Returns how many there are. *from: the block from which an edge that ends paths leads to the first
- * one; FLOW_SEVERAL: one of some; FLOW_NONE: it begins at an entry. *back: it ends with such an
- * edge. */
+/* Returns how many there are. *from: the block from which an edge that ends paths leads to the
+ * first one; FLOW_SEVERAL: one of some; FLOW_NONE: it begins at an entry. *back: it ends with such
+ * an edge. */
 static uint32_t blocks_of(const struct flow_picture *p, const struct path_function *f, uint64_t k,
                           uint32_t *blocks, uint32_t room, uint32_t *from, bool *back)
 {

@@ -39,8 +39,8 @@ struct set_choice {
 
 bool setmap_choose(const struct setmap *map, const struct session *s, const struct view_args *args,
                    struct set_choice *out, struct err *err);
-/* Initialises g and fills it with the map. Returns the number of valid entries; *dirty, unless NULL,
- * that of dirty ones. */
+/* Initialises g and fills it with the map. Returns the number of valid entries; *dirty, unless
+ * NULL, that of dirty ones. */
 uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *map,
                       const struct session *s, const struct view_args *args, uint32_t *dirty);
 /* "most recent", "2nd of 4": place of a way in the order of use of its set. Returns buf. */

@@ -26,7 +26,7 @@ extern const struct grid_column cache_columns[CACHE_COLUMNS];
 	{GRID_TABLE(columns),                                                                      \
 	 .before = "Without an argument a map: one character stands for one or more sets.\n"       \
 	           "  ·  empty      ░  some ways valid      ▒  all ways valid\n"                   \
-	           dirty "  █  used in the last 64 accesses\n"                                      \
+	           dirty "  █  used in the last 64 accesses\n"                                     \
 	           "  ↓  a line is on its way\n"},                                                 \
 	{GRID_TABLE(cache_columns),                                                                \
 	 .before = "\nWith a set number (0, 1, ...), or an address or symbol, the ways of that "   \

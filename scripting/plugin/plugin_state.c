@@ -114,7 +114,8 @@ static int unknown(lua_State *L)
 	for (unsigned t = 0; t < p->p.tables; t++)
 		nearest_offer(&n, p->table[t].name);
 	return luaL_error(L, "state has no table '%s': %s", name,
-	                  nearest_said(&n, "declare it, state = { %s = { 1024, bits = 2 } }", name));
+	                  nearest_said(&n, "declare it, state = { %s = { 1024, bits = 2 } }",
+	                               name));
 }
 
 static int refuse(lua_State *L)

@@ -78,7 +78,7 @@ bool motion_start(struct console *c, bool forward)
 	}
 	motion_select(c, 0);
 	inlined_enter(s->program, 0, 0);
-	machine_see_thread(s->machine, 0);
+	machine_see_thread(c->session->machine, 0);
 	view_changes_keep(c);
 	region_motion_begins(c->session);
 	traces_motion(c);

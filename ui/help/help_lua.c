@@ -186,7 +186,8 @@ enum command_result help_lua(struct console *c, const char *word)
 	nearest_init(&n, last_part(word));
 	if (put_named(c, word, &n))
 		return CMD_OK;
-	return console_fail(c, "nothing of Lua's is called '%s'; %s", word, nearest_said(&n, "`help lua` lists the areas"));
+	return console_fail(c, "nothing of Lua's is called '%s'; %s", word,
+	                    nearest_said(&n, "`help lua` lists the areas"));
 }
 
 unsigned help_lua_search(struct console *c, const char *word)

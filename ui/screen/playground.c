@@ -383,7 +383,8 @@ static bool moves(struct playground *p, int key)
 	};
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (key == TERM_SPECIAL + of[i].key) {
-			editor_move(&p->editor, of[i].move, of[i].pages ? of[i].by * page(p) : of[i].by);
+			editor_move(&p->editor, of[i].move,
+			            of[i].by * (of[i].pages ? page(p) : 1));
 			return true;
 		}
 	return false;

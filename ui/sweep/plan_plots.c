@@ -22,7 +22,8 @@ static bool find_dim(const struct plan *p, const struct lua_value *plot, const c
 			return true;
 		nearest_offer(&n, plan_dim_name(p, d));
 	}
-	return plan_wrong(p, v, err, "%s = '%s' does not vary here; %s", name, v->text, nearest_said(&n, "right: config, program or a parameter of vary"));
+	return plan_wrong(p, v, err, "%s = '%s' does not vary here; %s", name, v->text,
+	                  nearest_said(&n, "right: config, program or a parameter of vary"));
 }
 
 /* Index of the entry's text in words, `fallback` if there is no such entry. */
