@@ -27,10 +27,8 @@ static bool no_symbol(const struct program *p, const char *name, struct err *err
 	nearest_init(&near, name);
 	for (size_t i = 0; i < n; i++)
 		nearest_offer(&near, all[i].name);
-	if (near.best)
-		return err_set(err, "--patch: %s has no symbol '%s'; did you mean '%s'?",
-		               program_path(p), name, near.best);
-	return err_set(err, "--patch: %s has no symbol '%s'", program_path(p), name);
+	return err_set(err, "--patch: %s has no symbol '%s'%s", program_path(p), name,
+	               nearest_tail(&near));
 }
 
 /* The first `len` characters of text. */

@@ -84,9 +84,8 @@ static int run_command(int argc, char **argv)
 	/* Whatever is no command is a program to inspect, unless it may be a slip. */
 	if (*argv[1] == '-' || strchr(argv[1], '/') || access(argv[1], F_OK) == 0)
 		return looked_at(&cli_inspect, argc, argv)->run(argc, argv);
-	return say_error("there is no program and no command '%s'; %s%s%s", argv[1],
-	                 n.best ? "did you mean '" : "`cyclops --help` lists the commands",
-	                 n.best ? n.best : "", n.best ? "'?" : "");
+	return say_error("there is no program and no command '%s'; %s", argv[1],
+	                 nearest_said(&n, "`cyclops --help` lists the commands"));
 }
 
 int main(int argc, char **argv)

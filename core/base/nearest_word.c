@@ -2,6 +2,8 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/textbuf.h"
@@ -41,30 +43,6 @@ unsigned nearest_distance(const char *a, const char *b)
 	return d[la][lb];
 }
 
-void nearest_init(struct nearest *n, const char *word)
-{
-	*n = (struct nearest){.word = word, .distance = UINT_MAX};
-}
-
-void nearest_offer(struct nearest *n, const char *candidate)
-{
-	const size_t lw = strlen(n->word), lc = strlen(candidate),
-		     longer = lw > lc ? lw - lc : lc - lw;
-	const unsigned limit = ((unsigned)lw + 2) / 3;
-	/* Each character more is a slip at least. */
-	unsigned dist = longer > limit || longer >= n->distance
-	                        ? UINT_MAX
-	                        : nearest_distance(n->word, candidate);
-	/* A word that the typed one begins or ends is as good as one typing slip. */
-	if (lw >= 3 && lc > lw &&
-	    (!strncmp(candidate, n->word, lw) || !strcmp(candidate + lc - lw, n->word)))
-		dist = dist < 1 ? dist : 1;
-	if (dist <= limit && dist < n->distance) {
-		n->best = candidate;
-		n->distance = dist;
-	}
-}
-
 /* Behind the last dot; all of a name without one. */
 static const char *own_name(const char *name)
 {
@@ -75,6 +53,41 @@ static const char *own_name(const char *name)
 static bool ends_word(char c)
 {
 	return !c || c == '_' || c == '.';
+}
+
+/* How many typing errors so many letters may have. */
+static unsigned tolerable(size_t letters)
+{
+	return letters < 5 ? 1 : letters < 11 ? 2 : ((unsigned)letters + 1) / 4;
+}
+
+void nearest_init(struct nearest *n, const char *word)
+{
+	*n = (struct nearest){.word = word, .distance = UINT_MAX};
+}
+
+void nearest_offer(struct nearest *n, const char *candidate)
+{
+	const size_t lw = strlen(n->word), lc = strlen(candidate),
+		     longer = lw > lc ? lw - lc : lc - lw;
+	const unsigned limit = tolerable(lw);
+	/* Each character more is a slip at least. */
+	unsigned dist = longer > limit || longer >= n->distance
+	                        ? UINT_MAX
+	                        : nearest_distance(n->word, candidate);
+	/* A name that begins with what was typed, or whose last words it is, is as good as one
+	 * typing slip; one that what was typed begins with, as two. */
+	if (lw >= 3 && lc > lw &&
+	    (!strncmp(candidate, n->word, lw) ||
+	     (!isalnum((unsigned char)candidate[lc - lw - 1]) &&
+	      !strcmp(candidate + lc - lw, n->word))))
+		dist = dist < 1 ? dist : 1;
+	else if (lc >= 3 && lw > lc && !strncmp(candidate, n->word, lc))
+		dist = dist < 2 ? dist : 2;
+	if (dist <= limit && dist < n->distance) {
+		n->best = candidate;
+		n->distance = dist;
+	}
 }
 
 /* Moves *at behind the next word of a name. Returns its length; 0: there is none. */
@@ -90,24 +103,32 @@ static size_t next_word(const char **at, char word[WORD_MAX + 1])
 	return n;
 }
 
-/* How many typing errors lie between two names, word by word, in any order: each word of `a`
- * against the nearest of `b`, and one for each word that `b` has more. */
-static unsigned words_apart(const char *a, const char *b)
+struct apart {
+	unsigned slips; /* typing errors, each word of the one against the nearest of the other */
+	unsigned more;  /* words that the other has beyond these */
+	bool some, all; /* whether a word, and whether each one, is like one of the other's */
+};
+
+static struct apart words_apart(const char *a, const char *b)
 {
+	enum { PARTICLE = 2 }; /* "of" may be missing */
 	char x[WORD_MAX + 1], y[WORD_MAX + 1];
-	unsigned apart = 0, more = 0;
+	struct apart out = {.all = *a};
+	size_t n;
 	for (const char *at = b; next_word(&at, y);)
-		more++;
-	while (next_word(&a, x)) {
-		unsigned least = (unsigned)strlen(x);
+		out.more++;
+	while ((n = next_word(&a, x))) {
+		unsigned least = (unsigned)n;
 		for (const char *at = b; next_word(&at, y);) {
 			const unsigned d = nearest_distance(x, y);
 			least = d < least ? d : least;
 		}
-		apart += least;
-		more -= more > 0;
+		out.slips += least;
+		out.more -= out.more > 0;
+		out.some |= least <= tolerable(n) && n > PARTICLE;
+		out.all &= least <= tolerable(n) || n <= PARTICLE;
 	}
-	return apart + more;
+	return out;
 }
 
 void nearest_offer_dotted(struct nearest *n, const char *candidate)
@@ -127,16 +148,39 @@ void nearest_offer_dotted(struct nearest *n, const char *candidate)
 	}
 	/* A wrong group ("rob." for "pipe.") counts as two errors. Without a group that exists, the
 	 * text may be one word of the name. */
-	const unsigned whole = nearest_distance(word, own) + (word > n->word && !alike ? 2 : 0),
-		       apart = words_apart(alike ? word : n->word, alike ? own : candidate),
+	const struct apart by_word = words_apart(alike ? word : n->word, alike ? own : candidate);
+	const unsigned typed = nearest_distance(word, own),
+		       whole = typed + (word > n->word && !alike ? 2 : 0),
+		       apart = by_word.slips + by_word.more,
 		       all = nearest_distance(n->word, candidate),
 		       distance = (apart < whole ? apart : whole) * SAME +
 		                  (all < SAME ? all : SAME - 1);
+	if (alike <= group && typed > tolerable(strlen(word)) &&
+	    !(by_word.some && (alike || by_word.all)))
+		return; /* far off */
 	if (!n->best || alike > n->alike || (alike == n->alike && distance < n->distance)) {
 		n->best = candidate;
 		n->distance = distance;
 		n->alike = alike;
 	}
+}
+
+const char *nearest_said(struct nearest *n, const char *otherwise, ...)
+{
+	va_list args;
+	va_start(args, otherwise);
+	if (n->best)
+		snprintf(n->said, sizeof n->said, "did you mean '%s'?", n->best);
+	else
+		vsnprintf(n->said, sizeof n->said, otherwise, args);
+	va_end(args);
+	return n->said;
+}
+
+const char *nearest_tail(struct nearest *n)
+{
+	snprintf(n->said, sizeof n->said, n->best ? "; did you mean '%s'?" : "", n->best);
+	return n->said;
 }
 
 int nearest_choice(const char *word, const char *const *names, unsigned count, const char *what,

@@ -63,7 +63,8 @@ const struct param *param_find(const char *name, struct err *err)
 	nearest_init(&nearest, name);
 	for (size_t i = 0; i < param_count; i++)
 		nearest_offer_dotted(&nearest, params[i].name);
-	err_set(err, "no parameter '%s': did you mean '%s'?", name, nearest.best);
+	err_set(err, "no parameter '%s': %s", name,
+	        nearest_said(&nearest, "`help params` lists them"));
 	return NULL;
 }
 

@@ -1,4 +1,4 @@
-/* Events: what a watched cycle reports, delivered after the cycle (DESIGN 2.3). */
+/* Events: what a watched cycle reports, delivered after the cycle. */
 #ifndef CYCLOPS_CORE_DEFS_EVENTS_H
 #define CYCLOPS_CORE_DEFS_EVENTS_H
 

@@ -48,7 +48,8 @@ const struct stat_row *stat_find(const char *name, struct err *err)
 	nearest_init(&nearest, name);
 	for (size_t i = 0; i < stat_row_count; i++)
 		nearest_offer_dotted(&nearest, stat_rows[i].name);
-	err_set(err, "no statistic '%s': did you mean '%s'?", name, nearest.best);
+	err_set(err, "no statistic '%s': %s", name,
+	        nearest_said(&nearest, "`help stats` lists them"));
 	return NULL;
 }
 

@@ -1,5 +1,4 @@
-/* The journal: what came from outside, in one append-only log keyed by cycle and order
- * (DESIGN 2.4).
+/* The journal: what came from outside, in one append-only log keyed by cycle and order.
  *
  * An entry is an answer of the host, consumed when the guest asks the same question in the same
  * cycle, or a change by hand or by a listener, which the machine makes again at the end of its

@@ -107,7 +107,12 @@ static void tell(struct os *os, const char *asked, const char *guest, const char
 	if (!makes && !is_folder(real))
 		cut_name(folder);
 	os->outside_told = true;
-	if (!*place || !*folder || strncmp(place, "/dev/", 5) == 0) /* where --dir can't lead */
+	if (strncmp(place, "/dev/", 5) == 0 && makes)
+		os_warnf(os,
+		         "the program asked for %.200s: memory and semaphores that programs share "
+		         "by name are not there; within a program memfd_create and sem_init are",
+		         asked);
+	else if (!*place || !*folder || strncmp(place, "/dev/", 5) == 0) /* no way for --dir */
 		os_warnf(os,
 		         "the program asked for %.200s, which is outside of its / (the current "
 		         "directory): start cyclops in %.200s, or copy it here",

@@ -21,26 +21,10 @@ const char *const believer_name[BELIEVER_COUNT] = {
 #undef B
 };
 
-/* The block that an instruction is in; n: none. */
-static size_t block_of(const struct beliefs *b, uint64_t pc)
-{
-	size_t low = 0, high = b->n;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (pc < b->block[middle].start)
-			high = middle;
-		else if (pc >= b->block[middle].end)
-			low = middle + 1;
-		else
-			return middle;
-	}
-	return b->n;
-}
-
 /* Samples of an instruction: as many as there are speak for its block. */
 static void add_samples(struct beliefs *b, enum believer who, uint64_t pc, uint64_t samples)
 {
-	const size_t i = block_of(b, pc);
+	const size_t i = oracle_block_at(b->block, b->n, pc);
 	if (i < b->n && samples) {
 		b->of[who][i].insts += (double)samples;
 		b->of[who][i].samples += (double)samples;
@@ -60,7 +44,8 @@ static bool believe_counters(struct beliefs *b, const struct session *s)
 		if (!machine_peek(s->machine, c.memory + 8 * c.words * k, &times, sizeof times) ||
 		    !times)
 			continue;
-		const size_t i = block_of(b, moved_code_to(&moved, c.all[k].at));
+		const size_t i = oracle_block_at(b->block, b->n,
+		                                 moved_code_to(&moved, c.all[k].at));
 		if (i == b->n)
 			continue;
 		b->of[BELIEVER_COUNTERS][i].insts += (double)times * b->block[i].length;

@@ -25,24 +25,9 @@ struct belief_ways {
 };
 
 /* ---- where control goes ---- */
-static size_t block_at(const struct belief_ways *f, uint64_t pc)
-{
-	size_t low = 0, high = f->n;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (pc < f->block[middle].start)
-			high = middle;
-		else if (pc >= f->block[middle].end)
-			low = middle + 1;
-		else
-			return middle;
-	}
-	return f->n;
-}
-
 static size_t block_from(const struct belief_ways *f, uint64_t start)
 {
-	const size_t i = block_at(f, start);
+	const size_t i = oracle_block_at(f->block, f->n, start);
 	return i < f->n && f->block[i].start == start ? i : f->n;
 }
 
@@ -57,7 +42,7 @@ static void add_edge(struct belief_ways *f, const struct oracle_entry *e, uint8_
 {
 	enum { JUMPS = 1, CALLS = 2 };
 	const uint64_t pc = e->key[0];
-	const size_t from = block_at(f, pc);
+	const size_t from = oracle_block_at(f->block, f->n, pc);
 	struct arc a = {
 		.to = block_from(f, e->key[1]), .from = from, .pc = pc, .target = e->key[1]};
 	if (from == f->n)

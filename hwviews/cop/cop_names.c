@@ -80,10 +80,9 @@ static bool fail_label(const struct micro_image *image, const char *name, struct
 		               "no label '%s': no program that the co-processor executes is known; "
 		               "`cop load FILE`, or `cop names FILE` for what firmware loads",
 		               name);
-	return err_set(err, "%s has no label '%s'%s%s%s",
+	return err_set(err, "%s has no label '%s'; %s",
 	               *image->name ? image->name : "the program", name,
-	               nearest.best ? "; did you mean '" : "; `cop list` shows it",
-	               nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+	               nearest_said(&nearest, "`cop list` shows it"));
 }
 
 static bool read_number(const char *text, unsigned *out)

@@ -24,11 +24,8 @@ const struct export_format *export_find(const char *name, struct err *err)
 			return exports[i];
 		nearest_offer(&nearest, exports[i]->name);
 	}
-	if (nearest.best)
-		err_set(err, "no format '%s': did you mean '%s'?", name, nearest.best);
-	else
-		err_set(err, "no format '%s': `export` lists them, such as '%s'", name,
-		        exports[0]->name);
+	err_set(err, "no format '%s': %s", name,
+	        nearest_said(&nearest, "`export` lists them, such as '%s'", exports[0]->name));
 	return NULL;
 }
 

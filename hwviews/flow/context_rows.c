@@ -99,10 +99,8 @@ bool contexts_find(const struct session *s, const struct contexts *c, const char
 		if (of)
 			nearest_offer(&nearest, of->name);
 	}
-	if (nearest.best)
-		return err_set(err, "no procedure '%s': did you mean '%s'?", word, nearest.best);
-	return err_set(err, "no procedure '%s'; right: one that was called, or a node's number",
-	               word);
+	return err_set(err, "no procedure '%s': %s", word,
+	               nearest_said(&nearest, "right: one that was called, or a node's number"));
 }
 
 /* ---- one node ---- */

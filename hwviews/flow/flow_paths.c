@@ -215,7 +215,12 @@ static bool is_only(const struct path_function *f, uint32_t edge)
 	return true;
 }
 
-uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_function *f, uint64_t k,
+#define FLOW_SEVERAL (FLOW_NONE - 1)
+
+/* Returns how many there are. *from: the block from which an edge that ends paths leads to the
+ * first one; FLOW_SEVERAL: one of some; FLOW_NONE: it begins at an entry. *back: it ends with such
+ * an edge. */
+static uint32_t blocks_of(const struct flow_picture *p, const struct path_function *f, uint64_t k,
                           uint32_t *blocks, uint32_t room, uint32_t *from, bool *back)
 {
 	uint32_t *way = malloc(WAY_MAX * sizeof *way), n = 0;
@@ -254,7 +259,7 @@ uint32_t flow_path_text(const struct flow_picture *p, const struct path_function
 {
 	uint32_t from;
 	bool back;
-	const uint32_t all = flow_path_blocks(p, f, k, blocks, room, &from, &back),
+	const uint32_t all = blocks_of(p, f, k, blocks, room, &from, &back),
 		       count = all < room ? all : room;
 	size_t used = from == FLOW_SEVERAL ? (size_t)snprintf(buf, n, "↺ ")
 	              : from != FLOW_NONE  ? (size_t)snprintf(buf, n, "%u↺ ", from)

@@ -28,15 +28,9 @@ bool session_counts_paths(const struct session *s);
 bool session_path_counts(const struct session *s, const struct path_profile *profile,
                          struct path_counts *out, struct err *err);
 
-#define FLOW_SEVERAL (FLOW_NONE - 1)
-
-/* The blocks of path number k, as the flow graph has them: into blocks[room], first to last;
- * returns how many. *from: the block from which an edge that ends paths leads to its first one;
- * FLOW_SEVERAL: one of some; FLOW_NONE: it begins at an entry. *back: it ends with such an edge. */
-uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_function *f, uint64_t k,
-                          uint32_t *blocks, uint32_t room, uint32_t *from, bool *back);
-/* The same as a text, "5↺ 3 5 ↺": 5↺ has led back to the first, ↺: some block has, or so does what
- * follows. Returns how many blocks are in blocks[]. */
+/* The blocks of path number k, as the flow graph has them: into blocks[room], first to last, and as
+ * a text, "5↺ 3 5 ↺": 5↺ has led back to the first, ↺: some block has, or so does what follows.
+ * Returns how many blocks are in blocks[]. */
 uint32_t flow_path_text(const struct flow_picture *p, const struct path_function *f, uint64_t k,
                         uint32_t *blocks, uint32_t room, char *buf, size_t n);
 

@@ -131,11 +131,10 @@ static bool choose(struct path_rows *p, const char *by, struct err *err)
 		}
 		nearest_offer(&near, p->name[k]);
 	}
-	if (near.best)
-		return err_set(err, "paths have no '%s'; did you mean '%s'?", by, near.best);
-	return err_set(err, "paths have no '%s'; right: times, insts%s%s", by,
-	               p->name[PATH_METRIC] ? ", " : "",
-	               p->name[PATH_METRIC] ? p->name[PATH_METRIC] : "");
+	return err_set(err, "paths have no '%s'; %s", by,
+	               nearest_said(&near, "right: times, insts%s%s",
+	                            p->name[PATH_METRIC] ? ", " : "",
+	                            p->name[PATH_METRIC] ? p->name[PATH_METRIC] : ""));
 }
 
 void path_rows_free(struct path_rows *p)

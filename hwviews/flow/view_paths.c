@@ -181,10 +181,10 @@ static void others_row(struct grid *g, const struct path_rows *p, uint32_t from)
 }
 
 /* ---- all of it ---- */
-static void begin(struct grid *out, const struct path_rows *p, const char *title, const char *of)
+static void begin(struct grid *out, const struct path_rows *p, const char *of)
 {
 	char text[TITLE_MAX];
-	snprintf(text, sizeof text, "%s%s%s", title, of ? " of " : "", of ? of : "");
+	snprintf(text, sizeof text, "Paths%s%s", of ? " of " : "", of ? of : "");
 	grid_init(out, text, GRID_TABLE(columns));
 	for (unsigned m = 0; m < INSTRUMENT_METRICS; m++) {
 		static const char *const column[INSTRUMENT_METRICS] = {"metric0", "metric1"};
@@ -299,7 +299,7 @@ static bool build_function(const struct path_rows *p, const struct asked *w, str
 		return false;
 	if (w->one)
 		return path_detail(p, &p->profile->functions[found], w->path, out, err);
-	begin(out, p, "Paths", name_of(p, &p->profile->functions[found]));
+	begin(out, p, name_of(p, &p->profile->functions[found]));
 	summary(out, p);
 	grid_empty(out, "no path of %s was executed; it may have %" PRIu64,
 	           name_of(p, &p->profile->functions[found]),
@@ -315,7 +315,7 @@ static bool build_function(const struct path_rows *p, const struct asked *w, str
 
 static bool build_all(const struct path_rows *p, struct grid *out, struct err *err)
 {
-	begin(out, p, "Paths", NULL);
+	begin(out, p, NULL);
 	summary(out, p);
 	grid_empty(out, "no path was executed yet");
 	uint32_t i = 0;

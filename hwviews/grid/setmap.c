@@ -113,13 +113,24 @@ FILL(fill_dirty, struct row, grid_uint(g, ROLE_NUMBER, r->of->dirty))
 FILL(fill_newest, struct row, r->of->valid ? cell_addr(g, r->s, ROLE_ADDRESS, r->of->newest)
 	: grid_blank(g))
 
+#define SETS_AND_MAP                                                                               \
+	{"sets", "sets", "", fill_sets, .help = "which sets, a character each or for several"},    \
+	{"map", "map", "sets a character", fill_map, .help = AS_BEFORE}
+#define NEWEST \
+	{"newest", "used last", "", fill_newest, FLEXIBLE, .help = "of these the newest"}
+
 const struct grid_column setmap_columns[SETMAP_COLUMNS] = {
-	{"sets", "sets", "", fill_sets, .help = "which sets, a character each or for several"},
-	{"map", "map", "sets a character", fill_map, .help = AS_BEFORE},
+	SETS_AND_MAP,
 	{"valid", "valid", "entries", fill_valid, AT_RIGHT,
 	 .help = "entries of these sets that hold something, and something modified"},
 	{"dirty", "dirty", "entries", fill_dirty, AT_RIGHT, .help = AS_BEFORE},
-	{"newest", "used last", "", fill_newest, FLEXIBLE, .help = "of these the newest"},
+	NEWEST,
+};
+const struct grid_column setmap_clean_columns[SETMAP_CLEAN_COLUMNS] = {
+	SETS_AND_MAP,
+	{"valid", "valid", "entries", fill_valid, AT_RIGHT,
+	 .help = "entries of these sets that hold something"},
+	NEWEST,
 };
 
 /* Sets [first, first + count), `per` to a character. */
@@ -154,15 +165,20 @@ uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *ma
 	uint32_t per = 1;
 	while ((uint64_t)per * width * rows < map->sets)
 		per *= 2;
-	grid_init(g, title, GRID_TABLE(setmap_columns));
-	g->legend = "·empty ░part ▒full ▓dirty █new ↓due";
+	if (map->clean)
+		grid_init(g, title, GRID_TABLE(setmap_clean_columns));
+	else
+		grid_init(g, title, GRID_TABLE(setmap_columns));
+	g->legend = map->clean ? "·empty ░part ▒full █new ↓due" :
+	                         "·empty ░part ▒full ▓dirty █new ↓due";
 	struct group all = {0};
 	for (uint32_t set = 0; set < map->sets; set += per * width) {
 		uint32_t count = map->sets - set < per * width ? map->sets - set : per * width;
 		struct group row = map_row(g, map, s, set, count, per);
 		merge(&all, &row);
 	}
-	*dirty = all.dirty;
+	if (dirty)
+		*dirty = all.dirty;
 	return all.valid;
 }
 

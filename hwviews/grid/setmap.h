@@ -7,9 +7,10 @@
 
 #include "hwviews/session/view_text.h"
 
-/* The columns of a map. */
-enum { SETMAP_COLUMNS = 5 };
+/* The columns of a map, and of one of what nobody writes to. */
+enum { SETMAP_COLUMNS = 5, SETMAP_CLEAN_COLUMNS = 4 };
 extern const struct grid_column setmap_columns[SETMAP_COLUMNS];
+extern const struct grid_column setmap_clean_columns[SETMAP_CLEAN_COLUMNS];
 
 /* One entry, as a map sees it. */
 struct set_entry {
@@ -23,6 +24,7 @@ struct setmap {
 	uint32_t sets, ways;
 	uint64_t clock;   /* now, on the clock of set_entry.used */
 	const void *ctx;  /* the structure, for entry() */
+	bool clean;       /* no entry is ever dirty */
 	struct set_entry (*entry)(const struct setmap *map, uint32_t set, uint32_t way);
 	uint32_t (*set_of)(const struct setmap *map, uint64_t addr);
 };
@@ -37,8 +39,8 @@ struct set_choice {
 
 bool setmap_choose(const struct setmap *map, const struct session *s, const struct view_args *args,
                    struct set_choice *out, struct err *err);
-/* Initialises g and fills it with the map. Returns the number of valid entries; *dirty that of
- * dirty ones. */
+/* Initialises g and fills it with the map. Returns the number of valid entries; *dirty, unless
+ * NULL, that of dirty ones. */
 uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *map,
                       const struct session *s, const struct view_args *args, uint32_t *dirty);
 /* "most recent", "2nd of 4": place of a way in the order of use of its set. Returns buf. */

@@ -67,10 +67,9 @@ const struct view *view_find(const struct session *s, const char *name, struct e
 	if (prefix && second)
 		err_set(err, "'%s' may be view %s or %s: say more of its name", name, prefix->name,
 		        second->name);
-	else if (nearest.best)
-		err_set(err, "no view '%s': did you mean '%s'?", name, nearest.best);
 	else
-		err_set(err, "no view '%s': `help views` lists them, such as 'rob'", name);
+		err_set(err, "no view '%s': %s", name,
+		        nearest_said(&nearest, "`help views` lists them, such as 'rob'"));
 	return NULL;
 }
 

@@ -1,5 +1,7 @@
 #include "hwviews/machine/cache_view.h"
 
+#include <stdio.h>
+
 #include "hwviews/grid/setmap.h"
 
 struct cache_ctx {
@@ -93,11 +95,14 @@ static void summary(struct grid *g, const struct cache_view *v, uint32_t valid, 
 	const struct cache *c = v->cache;
 	char size[24];
 	format_bytes((uint64_t)c->sets * c->ways << c->line_log2, size, sizeof size);
+	char dirty_too[24] = "";
+	if (!v->clean)
+		snprintf(dirty_too, sizeof dirty_too, ", %u dirty", dirty);
 	double rate = v->accesses ? 100.0 * (double)v->misses / (double)v->accesses : 0;
 	grid_summary(g,
-	             "%.1f%% misses (%s of %s); %s, %u-way, %u-byte lines; %u/%u valid, %u dirty",
-	             rate, GROUPED(v->misses), GROUPED(v->accesses), size, c->ways,
-	             1u << c->line_log2, valid, c->sets * c->ways, dirty);
+	             "%.1f%% misses (%s of %s); %s, %u-way, %u-byte lines; %u/%u valid%s", rate,
+	             GROUPED(v->misses), GROUPED(v->accesses), size, c->ways, 1u << c->line_log2,
+	             valid, c->sets * c->ways, dirty_too);
 }
 
 bool cache_view_build(const struct cache_view *v, const struct session *s,
@@ -106,8 +111,8 @@ bool cache_view_build(const struct cache_view *v, const struct session *s,
 	const struct pipe *p = machine_pipe(s->machine);
 	struct cache_ctx ctx = {v->cache, p->st->cycle, v->nearer};
 	struct setmap map = {.name = v->name, .sets = v->cache->sets, .ways = v->cache->ways,
-	                     .clock = p->mem.st->clock, .ctx = &ctx, .entry = entry,
-	                     .set_of = set_of};
+	                     .clock = p->mem.st->clock, .ctx = &ctx,
+	                     .clean = v->clean, .entry = entry, .set_of = set_of};
 	struct set_choice choice;
 	char where[96];
 	if (!setmap_choose(&map, s, args, &choice, err))

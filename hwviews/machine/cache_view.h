@@ -11,6 +11,7 @@ struct cache_view {
 	const struct cache *cache;
 	uint64_t accesses, misses; /* so far */
 	const char *nearer; /* who filled a line that memory did not */
+	bool clean;         /* of code: nothing in it is ever dirty */
 };
 
 bool cache_view_build(const struct cache_view *v, const struct session *s,
@@ -21,15 +22,16 @@ enum { CACHE_COLUMNS = 7 };
 extern const struct grid_column cache_columns[CACHE_COLUMNS];
 
 /* clang-format off */
-#define CACHE_VIEW_TABLES                                                                          \
-	{GRID_TABLE(setmap_columns),                                                               \
+#define CACHE_VIEW_TABLES(columns, dirty)                                                          \
+	{GRID_TABLE(columns),                                                                      \
 	 .before = "Without an argument a map: one character stands for one or more sets.\n"       \
 	           "  ·  empty      ░  some ways valid      ▒  all ways valid\n"                   \
-	           "  ▓  holds modified (dirty) lines      █  used in the last 64 accesses\n"      \
+	           dirty "  █  used in the last 64 accesses\n"                                     \
 	           "  ↓  a line is on its way\n"},                                                 \
 	{GRID_TABLE(cache_columns),                                                                \
 	 .before = "\nWith a set number (0, 1, ...), or an address or symbol, the ways of that "   \
 	           "set:\n"}
+#define DIRTY_LINES "  ▓  holds modified (dirty) lines    "
 /* clang-format on */
 
 #endif

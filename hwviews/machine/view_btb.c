@@ -69,7 +69,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct stats *st = machine_stats(s->machine);
 	struct setmap map = {.name = "btb", .sets = b->btb_ways ? b->btb_mask + 1 : 0,
 	                     .ways = b->btb_ways, .clock = b->st->btb_clock, .ctx = b,
-	                     .entry = entry, .set_of = set_of};
+	                     .clean = true, .entry = entry, .set_of = set_of};
 	struct set_choice choice;
 	char where[96];
 	if (!map.sets) {
@@ -81,8 +81,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!setmap_choose(&map, s, args, &choice, err))
 		return false;
 	if (choice.map) {
-		uint32_t dirty,
-			valid = setmap_build(out, "Branch target buffer", &map, s, args, &dirty);
+		const uint32_t valid =
+			setmap_build(out, "Branch target buffer", &map, s, args, NULL);
 		double rate = STAT(st, btb_lookups) ? 100.0 * (double)STAT(st, btb_hits) /
 		                                              (double)STAT(st, btb_lookups) : 0;
 		grid_summary(out, "%.1f%% hits (%s of %s); %u sets, %u-way; %u/%u valid", rate,
@@ -110,7 +110,7 @@ const struct view view_btb = {
 		"\n"
 		"Without an argument a map: one character stands for one or more sets.\n"
 		"  ·  empty    ░  some ways valid    ▒  all ways valid    █  used recently\n",
-	.help.tables = {{GRID_TABLE(setmap_columns), .indent = 15},
+	.help.tables = {{GRID_TABLE(setmap_clean_columns), .indent = 15},
 	                {GRID_TABLE(columns), .indent = 15,
 	                 .before = "\nWith a set number, or the address or symbol of a branch, the "
 	                           "ways of that set:\n"}}, .help.hints =

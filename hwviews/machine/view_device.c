@@ -163,8 +163,8 @@ static bool find_device(const char *name, unsigned *out, struct err *err)
 	nearest_offer(&near, "xprof");
 	for (unsigned i = 0; i < DEVICE_COUNT; i++)
 		nearest_offer(&near, device_rows[i].name);
-	return err_set(err, "no device is called '%s': did you mean '%s'?", name,
-	               near.best ? near.best : device_rows[0].name);
+	return err_set(err, "no device is called '%s': %s", name,
+	               nearest_said(&near, "`view device` lists them"));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,

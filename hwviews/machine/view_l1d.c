@@ -8,7 +8,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	const struct stats *st = machine_stats(s->machine);
 	struct cache_view v = {"l1d", "L1 data cache", &machine_pipe(s->machine)->mem.l1d,
-	                       STAT(st, l1d_accesses), STAT(st, l1d_misses), "L2"};
+	                       STAT(st, l1d_accesses), STAT(st, l1d_misses), "L2",
+	                       false};
 	return cache_view_build(&v, s, args, out, err);
 }
 
@@ -19,7 +20,7 @@ const struct view view_l1d = {
 		"The level 1 data cache: loads and stores look here first. It does not block: a\n"
 		"miss takes a miss register (`mshr`) and younger accesses go on. Stores write\n"
 		"into it after commit; a modified line goes to L2 when it is replaced.",
-	.help.tables = {CACHE_VIEW_TABLES}, .help.hints =
+	.help.tables = {CACHE_VIEW_TABLES(setmap_columns, DIRTY_LINES)}, .help.hints =
 		"Columns of a map that stay lit while their neighbours are dark are a stride\n"
 		"that uses few sets: conflict misses in a cache that is nearly empty. Shaped by\n"
 		"l1d.size, l1d.ways, l1d.line, l1d.latency, l1d.mshrs.",

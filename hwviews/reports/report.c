@@ -45,11 +45,10 @@ const struct report *report_find(int argc, const char *const *argv, int *used, s
 		nearest_offer(&nearest, reports[i]->name);
 	if (!argc)
 		err_set(err, "which report? `report` lists them");
-	else if (nearest.best)
-		err_set(err, "no report '%s': did you mean '%s'?", argv[0], nearest.best);
 	else
-		err_set(err, "no report '%s': `report` lists them, such as '%s'", argv[0],
-		        reports[0]->name);
+		err_set(err, "no report '%s': %s", argv[0],
+		        nearest_said(&nearest, "`report` lists them, such as '%s'",
+		                     reports[0]->name));
 	return NULL;
 }
 

@@ -99,7 +99,8 @@ static void walk_behind(struct code_walk *w, const struct code *c, bool over_cal
 		walk_to(w, c->pc + c->len);
 }
 
-double readers_time(const struct session *s, uint64_t pc)
+/* Retire delays of what reads the register that the instruction at pc writes, as a share of all. */
+static double readers_time(const struct session *s, uint64_t pc)
 {
 	struct code_walk w = {0};
 	struct code c;

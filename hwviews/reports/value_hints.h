@@ -59,8 +59,6 @@ bool code_leads_to(const struct session *s, uint64_t pc, uint64_t to);
 bool code_only_tests(const struct session *s, uint64_t pc);
 /* Whether the function that begins there reads this register before it writes it, by itself. */
 bool code_takes(const struct session *s, uint64_t entry, unsigned reg);
-/* Retire delays of what reads the register that the instruction at pc writes, as a share of all. */
-double readers_time(const struct session *s, uint64_t pc);
 
 /* Retire delays of a function's instructions, as a share of all; executions of its first
  * instruction, estimated. */

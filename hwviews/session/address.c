@@ -20,8 +20,7 @@ static bool no_symbol(const struct session *s, const char *name, struct err *err
 	for (size_t i = 0; i < count; i++)
 		nearest_offer(&n, sym[i].name);
 	if (n.best)
-		return err_set(err, "the program has no symbol '%s'; did you mean '%s'?", name,
-		               n.best);
+		return err_set(err, "the program has no symbol '%s'%s", name, nearest_tail(&n));
 	return err_set(err,
 	               "the program has no symbol%s%s%s; an address is a symbol, symbol+0x10, "
 	               "FILE:LINE, a register, "

@@ -126,21 +126,6 @@ void region_motion_begins(struct session *s)
 	s->marks->last_insts = machine_insts(s->machine);
 }
 
-bool region_passed(const struct session *s, struct passed *out)
-{
-	const struct marks *r = s->marks;
-	*out = (struct passed){0};
-	if (!r->last.there)
-		return false;
-	*out = (struct passed){
-		.cycles = (int64_t)(machine_cycle(s->machine) - r->last.cycle),
-		.insts = (int64_t)(machine_insts(s->machine) - r->last_insts),
-		.mispredicts = (int64_t)(machine_stats(s->machine)->bpred_mispredicts -
-	                                 r->last.stats.bpred_mispredicts),
-	};
-	return true;
-}
-
 /* "+190 cycles" */
 static void put_signed(char *buf, size_t n, int64_t v, const char *what)
 {
@@ -152,20 +137,24 @@ static void put_signed(char *buf, size_t n, int64_t v, const char *what)
 
 char *region_passed_text(const struct session *s, bool brief, char *buf, size_t n)
 {
-	struct passed p;
+	const struct marks *r = s->marks;
+	const int64_t cycles = (int64_t)(machine_cycle(s->machine) - r->last.cycle),
+		      mispredicts = (int64_t)(machine_stats(s->machine)->bpred_mispredicts -
+	                                      r->last.stats.bpred_mispredicts);
 	*buf = '\0';
-	if (!region_passed(s, &p) || !p.cycles)
+	if (!r->last.there || !cycles)
 		return buf;
-	put_signed(buf, n, p.cycles, "cycle");
-	put_signed(buf, n, p.insts, brief ? "inst" : "instruction");
+	put_signed(buf, n, cycles, "cycle");
+	put_signed(buf, n, (int64_t)(machine_insts(s->machine) - r->last_insts),
+	           brief ? "inst" : "instruction");
 	if (brief)
 		return buf;
-	if (p.mispredicts < 0)
-		put_signed(buf, n, p.mispredicts, "misprediction");
-	if (p.mispredicts > 0) {
+	if (mispredicts < 0)
+		put_signed(buf, n, mispredicts, "misprediction");
+	if (mispredicts > 0) {
 		size_t used = strlen(buf);
 		snprintf(buf + used, n - used, ", %s misprediction%s",
-		         GROUPED((uint64_t)p.mispredicts), p.mispredicts == 1 ? "" : "s");
+		         GROUPED((uint64_t)mispredicts), mispredicts == 1 ? "" : "s");
 	}
 	return buf;
 }

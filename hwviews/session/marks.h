@@ -41,14 +41,8 @@ const struct mark *region_mark_at(const struct session *s, unsigned i);
 /* The machine is about to move: this is the last stop from now on. */
 void region_motion_begins(struct session *s);
 
-/* What passed since the last stop, negative going back. */
-struct passed {
-	int64_t cycles, insts, mispredicts;
-};
-/* False if there was no stop before. */
-bool region_passed(const struct session *s, struct passed *out);
-/* "+190 cycles, +93 instructions, 2 mispredictions"; empty if nothing passed; "+190 cycles, +93
- * insts" in brief. Returns buf. */
+/* What passed since the last stop, negative going back: "+190 cycles, +93 instructions, 2
+ * mispredictions"; empty if nothing passed; "+190 cycles, +93 insts" in brief. Returns buf. */
 char *region_passed_text(const struct session *s, bool brief, char *buf, size_t n);
 
 /* ---- asking ---- */

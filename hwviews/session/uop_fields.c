@@ -70,7 +70,8 @@ static bool is_complete(const struct uop *u)
 	return u->when.done != NO_CYCLE && (is_store(u) || u->when.done < u->when.end);
 }
 
-bool uop_reached(const struct uop *u, enum uop_moment moment)
+/* Whether the hardware has come to this moment of u. */
+static bool uop_reached(const struct uop *u, enum uop_moment moment)
 {
 	switch (moment) {
 	case UOP_AT_DISPATCH:

@@ -50,8 +50,6 @@ extern const struct uop_field_info uop_field_info[UOP_FIELD_COUNT];
 
 /* Field of a name, or -1. */
 int uop_field_find(const char *name);
-/* Whether the hardware has come to this moment of u. */
-bool uop_reached(const struct uop *u, enum uop_moment moment);
 /* The field's word; false: u has no such thing, or not yet. */
 bool uop_field(const struct pipe *p, const struct uop *u, enum uop_field f, uint64_t *word);
 

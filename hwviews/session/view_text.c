@@ -11,6 +11,21 @@
 #include "core/os/thread.h"
 #include "hwviews/session/address.h"
 
+size_t parts_shown(size_t n, const struct view_args *args, bool all)
+{
+	enum { ROWS = 20, SUMS = 2 };
+	const size_t most = args->rows > SUMS ? args->rows - SUMS : ROWS;
+	/* a row for one other would be as long */
+	return all || n <= most + 1 ? n : most;
+}
+
+const char *parts_sum_row(struct grid *g, size_t others, char *what, size_t n)
+{
+	grid_row(g, others ? KEY_OTHERS : KEY_TOTAL, others ? ROLE_DIM : ROLE_CURRENT);
+	snprintf(what, n, others ? "%s others" : "total", GROUPED(others));
+	return what;
+}
+
 void cell_due(struct grid *g, uint64_t now, uint64_t cycle)
 {
 	if (cycle == NO_CYCLE)

@@ -57,6 +57,14 @@ void fill_wait_or_state(struct grid *g, const void *uop_row);
 void fill_due(struct grid *g, const void *uop_row);
 void fill_state(struct grid *g, const void *uop_row);
 
+/* ---- tables of the largest of many parts: two rows sum up ---- */
+#define KEY_TOTAL UINT64_MAX
+#define KEY_OTHERS (UINT64_MAX - 1)
+/* How many of n have a row of their own. */
+size_t parts_shown(size_t n, const struct view_args *args, bool all);
+/* Begins the row of so many others, or if there are none the total's. Returns what, "17 others". */
+const char *parts_sum_row(struct grid *g, size_t others, char *what, size_t n);
+
 /* ---- arguments ---- */
 /* address_parse() (hwviews/session/address.h) where a bare number is an address. */
 bool arg_address(const struct session *s, const char *text, uint64_t *out, struct err *err);

@@ -9,10 +9,6 @@
 #include "hwviews/twin/gap.h"
 #include "hwviews/twin/twin.h"
 
-enum { ROWS = 20, OTHERS = 2 };
-#define KEY_TOTAL UINT64_MAX
-#define KEY_OTHERS (UINT64_MAX - 1)
-
 /* What is one row. */
 struct part {
 	struct code_place at;
@@ -163,31 +159,27 @@ static void part_row(struct grid *g, const struct session *s, const struct part 
 	grid_cells(g, &r);
 }
 
-static void sum_row(struct grid *g, const struct gap_inst *sum, uint64_t key, const char *what)
+/* others: how many they are; 0: of all. */
+static void sum_row(struct grid *g, const struct part *sum, size_t others)
 {
-	const struct part part = {.sum = *sum};
-	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
-	grid_cells(g, &(struct row){.part = &part, .what = what});
+	const char *what = parts_sum_row(g, others, BUFFER(48));
+	grid_cells(g, &(struct row){.part = sum, .what = what});
 }
 
 static void put_rows(struct grid *g, const struct session *s, const struct part *parts, size_t n,
-                     size_t most, enum code_by by)
+                     size_t shown, enum code_by by)
 {
-	struct gap_inst others = {0}, total = {0};
-	char what[48];
-	const size_t shown = n <= most + 1 ? n : most; /* a row for one other would be as long */
+	struct part others = {0}, total = {0};
 	for (size_t i = 0; i < n; i++) {
-		add(&total, &parts[i].sum);
+		add(&total.sum, &parts[i].sum);
 		if (i < shown)
 			part_row(g, s, &parts[i], by);
 		else
-			add(&others, &parts[i].sum);
+			add(&others.sum, &parts[i].sum);
 	}
-	if (shown < n) {
-		snprintf(what, sizeof what, "%s others", GROUPED(n - shown));
-		sum_row(g, &others, KEY_OTHERS, what);
-	}
-	sum_row(g, &total, KEY_TOTAL, "total");
+	if (shown < n)
+		sum_row(g, &others, n - shown);
+	sum_row(g, &total, 0);
 }
 
 static bool take_words(const struct view_args *args, enum code_by *by, bool *all, bool *run,
@@ -240,9 +232,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		             gap > 0 ? "+" : "", GROUPED_SIGNED(gap), GROUPED(sums.number), put_in,
 		             sums.parted ? "; the two part at instruction " : "",
 		             sums.parted ? GROUPED(sums.parted) : "", s->twin->what);
-		put_rows(out, s, parts, n,
-		         all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS,
-		         by);
+		put_rows(out, s, parts, n, parts_shown(n, args, all), by);
 	}
 	free(parts);
 	return true;

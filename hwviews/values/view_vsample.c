@@ -35,7 +35,8 @@ struct pane {
 	const struct stats *stats;
 	bool narrow, slim;
 	unsigned bar;  /* characters */
-	char *before;  /* [AT]; slim: what would stand in the column "at", to be put before what */
+	char *before;  /* [AT]; slim: what would stand in the column "at", to be put before what;
+	                * else empty */
 };
 
 static void begin(const struct pane *p, uint64_t key, enum role role, const char *part)
@@ -53,12 +54,12 @@ static void cell_at_text(const struct pane *p, enum role role, const char *text)
 		grid_text(p->g, role, "%s", text);
 }
 
-static void cell_at_number(const struct pane *p, enum role role, uint64_t n)
+static void cell_at_number(const struct pane *p, uint64_t n)
 {
 	if (p->slim)
-		cell_at_text(p, role, GROUPED(n));
+		cell_at_text(p, ROLE_NUMBER, GROUPED(n));
 	else
-		grid_uint(p->g, role, n);
+		grid_uint(p->g, ROLE_NUMBER, n);
 }
 
 static void cell_at_addr(const struct pane *p, enum role role, uint64_t addr)
@@ -74,16 +75,24 @@ static void cell_at_addr(const struct pane *p, enum role role, uint64_t addr)
 static void cells_what(const struct pane *p, enum role role, const char *what, enum role value_role,
                        const char *value)
 {
-	if (p->slim) {
-		grid_text(p->g, *what || *p->before ? role : value_role, "%s%s%s%s", p->before,
-		          what, (*what || *p->before) && *value ? "  " : "", value);
-	} else if (!p->narrow) {
-		grid_text(p->g, role, "%s", what);
-		grid_text(p->g, value_role, "%s", value);
-	} else {
-		grid_text(p->g, *what ? role : value_role, "%s%s%s", what,
-		          *what && *value ? "  " : "", value);
+	const bool begun = *what || *p->before;
+	if (p->narrow) {
+		grid_text(p->g, begun ? role : value_role, "%s%s%s%s", p->before, what,
+		          begun && *value ? "  " : "", value);
+		return;
 	}
+	grid_text(p->g, role, "%s", what);
+	grid_text(p->g, value_role, "%s", value);
+}
+
+/* The instruction there as assembly; nothing if there is none. Returns buf. */
+static const char *text_at(const struct pane *p, uint64_t pc, char *buf, size_t n)
+{
+	struct code c;
+	*buf = '\0';
+	if (code_at(p->s, pc, &c))
+		code_text(p->s, &c, buf, n);
+	return buf;
 }
 
 static char *bar_of(const struct pane *p, uint64_t at, uint64_t of, char buf[BAR * GLYPH + 1])
@@ -101,7 +110,7 @@ static void next_row(const struct pane *p)
 	if (runs)
 		cell_at_text(p, ROLE_DIM, "");
 	else
-		cell_at_number(p, ROLE_NUMBER, left);
+		cell_at_number(p, left);
 	snprintf(what, sizeof what, p->narrow ? "%s of %s" : "%s of %s instructions",
 	         bar_of(p, runs ? 0 : p->v->interval - left, p->v->interval, bar),
 	         GROUPED(p->v->interval));
@@ -151,8 +160,6 @@ static void handler_row(const struct pane *p)
 
 static void taken_row(const struct pane *p)
 {
-	struct code c;
-	char text[128] = "";
 	begin(p, KEY_TAKEN, ROLE_PLAIN, "interrupt");
 	if (!STAT(p->stats, vsample_interrupts)) {
 		cell_at_text(p, ROLE_DIM, "");
@@ -160,9 +167,7 @@ static void taken_row(const struct pane *p)
 		return;
 	}
 	cell_at_addr(p, ROLE_ADDRESS, p->v->sampled_pc);
-	if (code_at(p->s, p->v->sampled_pc, &c))
-		code_text(p->s, &c, text, sizeof text);
-	cells_what(p, ROLE_PLAIN, text, ROLE_DIM,
+	cells_what(p, ROLE_PLAIN, text_at(p, p->v->sampled_pc, BUFFER(128)), ROLE_DIM,
 	           format_ago(machine_cycle(p->s->machine), p->v->since, BUFFER(96)));
 }
 
@@ -200,10 +205,7 @@ static void working_row(const struct pane *p, unsigned i, uint64_t place)
 {
 	const bool looks = p->v->phase == VSAMPLE_INST || p->v->phase == VSAMPLE_LOAD;
 	const uint64_t pc = looks ? p->v->pc : machine_pc(p->s->machine);
-	struct code c;
-	char text[128] = "", value[TEXT] = "";
-	if (code_at(p->s, pc, &c))
-		code_text(p->s, &c, text, sizeof text);
+	char value[TEXT] = "";
 	if (p->v->phase == VSAMPLE_LOAD)
 		snprintf(value, sizeof value, "waits for its data: %s%s",
 		         p->v->missed_tlb ? "TLB miss, then " : "",
@@ -211,20 +213,16 @@ static void working_row(const struct pane *p, unsigned i, uint64_t place)
 	else if (looks)
 		snprintf(value, sizeof value,
 		         p->v->skip ? "is interpreted, and not recorded" : "is interpreted");
-	inst_row(p, i, looks ? ROLE_RUNNING : ROLE_WAITING, looks ? "▶" : "▷", place, pc, text,
-	         value);
+	inst_row(p, i, looks ? ROLE_RUNNING : ROLE_WAITING, looks ? "▶" : "▷", place, pc,
+	         text_at(p, pc, BUFFER(128)), value);
 }
 
 static void noted_rows(const struct pane *p)
 {
-	struct code c;
-	for (unsigned i = 0; i < p->v->block.n && i < SHOWN; i++) {
-		char text[128] = "";
-		if (code_at(p->s, p->v->block.pc[i], &c))
-			code_text(p->s, &c, text, sizeof text);
-		inst_row(p, i, ROLE_WAITING, "▷", i + 1, p->v->block.pc[i], text,
+	for (unsigned i = 0; i < p->v->block.n && i < SHOWN; i++)
+		inst_row(p, i, ROLE_WAITING, "▷", i + 1, p->v->block.pc[i],
+		         text_at(p, p->v->block.pc[i], BUFFER(128)),
 		         "noted: may be executed before it comes back");
-	}
 }
 
 /* The place of the first of them, from 1 on: what is recorded follows on itself. */
@@ -271,12 +269,10 @@ static void stopped_row(const struct pane *p)
 		return;
 	}
 	cell_at_addr(p, ROLE_ADDRESS, p->v->stop_pc);
-	if (p->narrow)
-		cells_what(p, p->v->stop == VSAMPLE_STOP_LENGTH ? ROLE_PLAIN : ROLE_WAITING,
-		           vsample_stop_help[p->v->stop], ROLE_DIM, "");
-	else
-		cells_what(p, p->v->stop == VSAMPLE_STOP_LENGTH ? ROLE_PLAIN : ROLE_WAITING,
-		           vsample_stop_name[p->v->stop], ROLE_DIM, vsample_stop_help[p->v->stop]);
+	const char *help = vsample_stop_help[p->v->stop];
+	cells_what(p, p->v->stop == VSAMPLE_STOP_LENGTH ? ROLE_PLAIN : ROLE_WAITING,
+	           p->narrow ? help : vsample_stop_name[p->v->stop], ROLE_DIM,
+	           p->narrow ? "" : help);
 }
 
 /* ---- what becomes of it, and what it costs ---- */
@@ -286,7 +282,7 @@ static void queue_row(const struct pane *p)
 		       room = (uint64_t)CONFIG(p->cfg, vsample_queue);
 	char bar[BAR * GLYPH + 1], what[TEXT], text[TEXT];
 	begin(p, KEY_QUEUE, ROLE_PLAIN, "queue");
-	cell_at_number(p, ROLE_NUMBER, waiting);
+	cell_at_number(p, waiting);
 	snprintf(what, sizeof what, "%s of %" PRIu64 " tuples", bar_of(p, waiting, room, bar),
 	         room);
 	snprintf(text, sizeof text, "%s recorded, %s lost", GROUPED(STAT(p->stats, vsample_tuples)),
@@ -304,7 +300,7 @@ static void cost_row(const struct pane *p, unsigned i, const char *part, uint64_
 	if (p->slim)
 		cell_at_text(p, ROLE_DIM, "");
 	else
-		cell_at_number(p, ROLE_NUMBER, cycles);
+		cell_at_number(p, cycles);
 	snprintf(text, sizeof text, "%s %5.2f %%",
 	         share_bar(share, p->bar, BUFFER(BAR * GLYPH + 1)), 100 * share);
 	cells_what(p, i ? ROLE_PLAIN : ROLE_HOT, text, ROLE_DIM, what);
@@ -345,7 +341,7 @@ static void lines_row(const struct pane *p)
 {
 	char what[TEXT], text[TEXT] = "";
 	begin(p, KEY_LINES, ROLE_PLAIN, "lines");
-	cell_at_number(p, ROLE_NUMBER, p->v->code_lines + p->v->data_lines);
+	cell_at_number(p, p->v->code_lines + p->v->data_lines);
 	snprintf(what, sizeof what, "code %" PRIu64 "/%" PRId64 ", data %" PRIu64 "/%" PRId64,
 	         p->v->code_lines, CONFIG(p->cfg, vsample_code_lines), p->v->data_lines,
 	         CONFIG(p->cfg, vsample_data_lines));
@@ -368,7 +364,7 @@ static void stops_rows(const struct pane *p)
 		if (!count[i])
 			continue;
 		begin(p, KEY_STOPS + i, ROLE_PLAIN, n++ ? "" : "ended");
-		cell_at_number(p, ROLE_NUMBER, count[i]);
+		cell_at_number(p, count[i]);
 		snprintf(what, sizeof what, "%s %5.1f %%  %s",
 		         share_bar((double)count[i] / (double)all, p->bar, BUFFER(BAR * GLYPH + 1)),
 		         100 * (double)count[i] / (double)all, vsample_stop_name[i]);

@@ -282,6 +282,9 @@ static bool gather(const struct session *s, struct hot *h, uint64_t from, uint64
 	const bool goes_on = h->sorted && h->cuts == cuts_of(s) && h->from == from && h->to <= to;
 	if (goes_on && h->to == to)
 		return true;
+	if (run_moving(s->run))
+		return err_set(err, "counted when the machine stops: this part of the run is then "
+		                    "executed once more");
 	if (!recorded(s, from, err) || !recorded(s, to, err) ||
 	    (!goes_on && !begin(s, h, from, err)))
 		return false;

@@ -12,9 +12,7 @@
 #include "hwviews/program/code_place.h"
 #include "hwviews/session/view_text.h"
 
-enum { LARGEST = 3, ROWS = 20, OTHERS = 2 };
-#define KEY_TOTAL UINT64_MAX
-#define KEY_OTHERS (UINT64_MAX - 1)
+enum { LARGEST = 3 };
 
 /* ---- summing ---- */
 static bool is_asked_for(const struct session *s, const struct stack_asked *a, uint64_t pc)
@@ -244,25 +242,18 @@ static void part_row(struct grid *g, const struct session *s, const struct part 
 	grid_cells(g, &(struct row){s, part, k, all, NULL});
 }
 
-static void sum_row(struct grid *g, const struct part *sum, const struct stack_kind *k, double all,
-                    uint64_t key, const char *what)
-{
-	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
-	grid_cells(g, &(struct row){NULL, sum, k, all, what});
-}
-
-/* A row for each function, line or instruction of what is asked for, those with most slots first;
- * at most `most` unless `all`. False: memory is out. */
+/* A row for each function, line or instruction of what is asked for, those with most slots first.
+ * False: memory is out. */
 static bool build_places(const struct session *s, const struct hot_profile *p,
                          const struct stack_asked *a, const struct stack_kind *k,
-                         const char *region, size_t most, struct grid *out)
+                         const char *region, const struct view_args *args, struct grid *out)
 {
 	static const char *const by[] = {[STACK_BY_FUNCTION] = "function",
 	                                 [STACK_BY_LINE] = "line",
 	                                 [STACK_BY_INSTRUCTION] = "instruction"};
 	const double all = (double)((p->to - p->from) * k->width);
 	struct part total = {.pc = UINT64_MAX}, others = {.pc = UINT64_MAX};
-	char title[64], what[48];
+	char title[64];
 	size_t n;
 	struct part *parts = parts_of(s, p, a, k, &n);
 	if (!parts)
@@ -272,7 +263,7 @@ static bool build_places(const struct session *s, const struct hot_profile *p,
 	grid_summary(out, "%s%s%s%s%s cycles of %d slots", region, *region ? ": " : "", a->text,
 	             *a->text ? ", " : "", GROUPED(p->to - p->from), (int)k->width);
 	grid_empty(out, "no slot in this region");
-	const size_t shown = a->all || n <= most + 1 ? n : most;
+	const size_t shown = parts_shown(n, args, a->all);
 	for (size_t i = 0; i < n; i++) {
 		add(&total, &parts[i]);
 		if (i < shown)
@@ -281,11 +272,13 @@ static bool build_places(const struct session *s, const struct hot_profile *p,
 			add(&others, &parts[i]);
 	}
 	if (shown < n) {
-		snprintf(what, sizeof what, "%s others", GROUPED(n - shown));
-		sum_row(out, &others, k, all, KEY_OTHERS, what);
+		const char *what = parts_sum_row(out, n - shown, BUFFER(48));
+		grid_cells(out, &(struct row){NULL, &others, k, all, what});
 	}
-	if (n)
-		sum_row(out, &total, k, all, KEY_TOTAL, "total");
+	if (n) {
+		const char *what = parts_sum_row(out, 0, BUFFER(48));
+		grid_cells(out, &(struct row){NULL, &total, k, all, what});
+	}
 	free(parts);
 	return true;
 }
@@ -296,7 +289,6 @@ static bool build_charged(const struct session *s, const struct view_args *args,
                           stack_part_fn *part, struct grid *out, struct err *err)
 {
 	const struct stack_kind k = stack_kind_of(s, cpi);
-	const size_t most = args->rows > OTHERS ? args->rows - OTHERS : ROWS;
 	struct hot_profile p;
 	struct err why;
 	if (!hot_take(s, r, &p, &why)) {
@@ -306,7 +298,7 @@ static bool build_charged(const struct session *s, const struct view_args *args,
 		grid_empty(out, "%s", why.msg);
 	} else if (a->by == STACK_WHOLE) {
 		part(s, &p, a, r->text, out);
-	} else if (!build_places(s, &p, a, &k, r->text, most, out)) {
+	} else if (!build_places(s, &p, a, &k, r->text, args, out)) {
 		return err_set(err, "out of memory for a profile");
 	}
 	return true;

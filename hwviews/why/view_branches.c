@@ -9,10 +9,7 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
 
-enum { ROWS = 20, OTHERS = 2 };
-#define KEY_TOTAL UINT64_MAX
-#define KEY_OTHERS (UINT64_MAX - 1)
-#define KEY_REST (UINT64_MAX - 2)
+#define KEY_REST (KEY_OTHERS - 1)
 
 struct branch {
 	struct hot_inst sum;
@@ -243,20 +240,11 @@ static void branch_row(struct grid *g, const struct session *s, const struct bra
 	grid_cells(g, &(struct row){s, b, width, NULL});
 }
 
-static void sum_row(struct grid *g, const struct branch *sum, uint32_t width, uint64_t key,
-                    const char *what)
-{
-	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
-	grid_cells(g, &(struct row){NULL, sum, width, what});
-}
-
 static void put_rows(struct grid *g, const struct session *s, const struct branch *branches,
-                     size_t n, const struct branch *rest, size_t most)
+                     size_t n, const struct branch *rest, size_t shown)
 {
 	const uint32_t width = pipe_slots(machine_config(s->machine));
 	struct branch others = {0}, total = *rest;
-	char what[48];
-	const size_t shown = n <= most + 1 ? n : most;
 	for (size_t i = 0; i < n; i++) {
 		add(&total, &branches[i]);
 		if (i < shown)
@@ -265,13 +253,17 @@ static void put_rows(struct grid *g, const struct session *s, const struct branc
 			add(&others, &branches[i]);
 	}
 	if (shown < n) {
-		snprintf(what, sizeof what, "%s others", GROUPED(n - shown));
-		sum_row(g, &others, width, KEY_OTHERS, what);
+		const char *what = parts_sum_row(g, n - shown, BUFFER(48));
+		grid_cells(g, &(struct row){NULL, &others, width, what});
 	}
-	if (lost(rest))
-		sum_row(g, rest, width, KEY_REST, "replay traps, interrupts");
-	if (n || lost(rest))
-		sum_row(g, &total, width, KEY_TOTAL, "total");
+	if (lost(rest)) {
+		grid_row(g, KEY_REST, ROLE_DIM);
+		grid_cells(g, &(struct row){NULL, rest, width, "replay traps, interrupts"});
+	}
+	if (n || lost(rest)) {
+		const char *what = parts_sum_row(g, 0, BUFFER(48));
+		grid_cells(g, &(struct row){NULL, &total, width, what});
+	}
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -301,8 +293,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (known)
 		grid_summary(out, "%s%s%s cycles", region.text, region.given ? ": " : "",
 		             GROUPED(p.to - p.from));
-	put_rows(out, s, branches, n, &rest,
-	         all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS);
+	put_rows(out, s, branches, n, &rest, parts_shown(n, args, all));
 	free(branches);
 	return true;
 }

@@ -8,9 +8,7 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
 
-enum { ESSENTIAL = 6, ROWS = 20, OTHERS = 2 };
-#define KEY_TOTAL UINT64_MAX
-#define KEY_OTHERS (UINT64_MAX - 1)
+enum { ESSENTIAL = 6 };
 
 /* What is one row. */
 struct part {
@@ -187,18 +185,10 @@ static void part_row(struct grid *g, const struct session *s, const struct hot_p
 	grid_cells(g, &(struct row){s, p, part, by, NULL, NULL});
 }
 
-static void sum_row(struct grid *g, uint64_t key, const struct row *r)
-{
-	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
-	grid_cells(g, r);
-}
-
 static void put_rows(struct grid *g, const struct session *s, const struct hot_profile *p,
-                     const struct part *parts, size_t n, size_t most, enum code_by by)
+                     const struct part *parts, size_t n, size_t shown, enum code_by by)
 {
 	struct part others = {0}, total = {0};
-	char what[48];
-	const size_t shown = n <= most + 1 ? n : most; /* a row for one other would be as long */
 	for (size_t i = 0; i < n; i++) {
 		add(&total, &parts[i]);
 		if (i < shown)
@@ -207,14 +197,15 @@ static void put_rows(struct grid *g, const struct session *s, const struct hot_p
 			add(&others, &parts[i]);
 	}
 	if (shown < n) {
-		snprintf(what, sizeof what, "%s others", GROUPED(n - shown));
-		sum_row(g, KEY_OTHERS,
-		        &(struct row){s, p, &others, by, what,
-		                      by == CODE_BY_FUNCTION ? "" : "`view hot all` has them"});
+		const char *what = parts_sum_row(g, n - shown, BUFFER(48));
+		grid_cells(g,
+		           &(struct row){s, p, &others, by, what,
+		                         by == CODE_BY_FUNCTION ? "" : "`view hot all` has them"});
 	}
-	sum_row(g, KEY_TOTAL,
-	        &(struct row){s, p, &total, by, "total",
-	                      by == CODE_BY_FUNCTION ? "" : "every commit slot, and none twice"});
+	const char *what = parts_sum_row(g, 0, BUFFER(48));
+	grid_cells(g, &(struct row){s, p, &total, by, what,
+	                            by == CODE_BY_FUNCTION ? ""
+	                                                   : "every commit slot, and none twice"});
 }
 
 /* ---- words ---- */
@@ -277,9 +268,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_summary(out, "%s%s%s cycles, %s instructions", region.text,
 		             region.given ? ": " : "", GROUPED(p.to - p.from),
 		             GROUPED(total.executed));
-		put_rows(out, s, &p, parts, n,
-		         asked.all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS,
-		         asked.by);
+		put_rows(out, s, &p, parts, n, parts_shown(n, args, asked.all), asked.by);
 	}
 	free(parts);
 	return true;

@@ -96,8 +96,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_empty(out, "nothing was run again yet: `what-if`, or `what-if since main`");
 	if (!w)
 		return true;
-	grid_summary(out, "%s%s%s instructions%s from %s on: %s cycles", w->text,
-	             *w->text ? ": " : "", GROUPED(w->insts), w->cut ? " of more" : "",
+	grid_summary(out, "%s%s%s%s instructions from %s on: %s cycles", w->text,
+	             *w->text ? ": " : "", w->cut ? "only the first " : "", GROUPED(w->insts),
 	             GROUPED(w->from), GROUPED(w->cycles));
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++)
 		if (all || matters(w, &w->row[i]))

@@ -423,9 +423,8 @@ static bool unknown(struct assembler *a, struct span name)
 	nearest_init(&n, word);
 	for (unsigned i = 0; i < DIRECTIVES; i++)
 		nearest_offer(&n, directives[i].name);
-	return asm_fault(a, name.at, "no directive is called '%s'%s%s%s", word,
-	                 n.best ? "; did you mean '" : "", n.best ? n.best : "",
-	                 n.best ? "'?" : "");
+	return asm_fault(a, name.at, "no directive is called '%s'%s", word,
+	                 nearest_tail(&n));
 }
 
 bool assemble_directive(struct assembler *a, struct span name, struct span rest)

@@ -246,9 +246,8 @@ static bool unknown(struct assembler *a, struct span mnemonic)
 		nearest_offer(&n, op_info[op].mnemonic);
 	for (unsigned i = 0; i < ALIASES; i++)
 		nearest_offer(&n, aliases[i].mnemonic);
-	return asm_fault(a, mnemonic.at, "no instruction is called '%s'%s%s%s", word,
-	                 n.best ? "; did you mean '" : "", n.best ? n.best : "",
-	                 n.best ? "'?" : "");
+	return asm_fault(a, mnemonic.at, "no instruction is called '%s'%s", word,
+	                 nearest_tail(&n));
 }
 
 /* "pushpf all" is one name. */

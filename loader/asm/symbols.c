@@ -174,9 +174,8 @@ static bool undefined(struct assembler *a, struct symbol *s, const struct piece 
 		if (a->symbols[i].state != SYMBOL_UNDEFINED && a->symbols[i].name[0] > '\002')
 			nearest_offer(&n, a->symbols[i].name);
 	s->weak = true; /* told once */
-	return asm_error(a, line, column, "'%.80s' is defined nowhere%s%.80s%s", s->name,
-	                 n.best ? "; did you mean '" : "; there is no library here",
-	                 n.best ? n.best : "", n.best ? "'?" : "");
+	return asm_error(a, line, column, "'%.80s' is defined nowhere; %s", s->name,
+	                 nearest_said(&n, "there is no library here"));
 }
 
 static bool resolve_symbol(struct assembler *a, uint32_t symbol, const struct piece *at,

@@ -35,11 +35,8 @@ static bool find_kind(const char *text, enum instrument_kind *out, struct err *e
 #define K(id, name, help) ", " name
 		INSTRUMENT_KINDS(K);
 #undef K
-	return near.best ? err_set(err,
-	                           "no kind of instrumentation is called '%s'; did you mean '%s'?",
-	                           text, near.best)
-	                 : err_set(err, "no kind of instrumentation is called '%s'; there are%s",
-	                           text, all + 1);
+	return err_set(err, "no kind of instrumentation is called '%s'; %s", text,
+	               nearest_said(&near, "there are%s", all + 1));
 }
 
 /* A word of a list: "bb" or "bb=1"; what is behind it and its comma in *rest. */

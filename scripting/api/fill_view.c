@@ -47,10 +47,8 @@ static enum role role_of(lua_State *L, int index)
 		while (role < ROLE_COUNT && strcmp(role_name[role], name) != 0)
 			nearest_offer(&n, role_name[role++]);
 		if (role == ROLE_COUNT)
-			binding_fail(
-				L,
-				"no role '%s'; did you mean '%s'? `help lua ownviews` lists them",
-				name, n.best ? n.best : "hot");
+			binding_fail(L, "no role '%s'%s; `help lua ownviews` lists them", name,
+			             nearest_tail(&n));
 	}
 	lua_pop(L, 1);
 	return role;

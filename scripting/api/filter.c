@@ -14,9 +14,8 @@ static uint64_t event_bit(lua_State *L, const char *name)
 	nearest_init(&n, name);
 	for (int i = 0; i < EV_COUNT; i++)
 		nearest_offer(&n, event_info[i].name);
-	binding_fail(L, "no event is called '%s'%s%s%s", name,
-	             n.best ? "; did you mean '" : "; cyclops.events() has their names",
-	             n.best ? n.best : "", n.best ? "'?" : "");
+	binding_fail(L, "no event is called '%s'; %s", name,
+	             nearest_said(&n, "cyclops.events() has their names"));
 	return 0;
 }
 

@@ -21,8 +21,7 @@ static unsigned check_reg(lua_State *L)
 	nearest_init(&n, name);
 	for (unsigned i = 0; i < REG_SINK; i++)
 		nearest_offer(&n, reg_name(i));
-	binding_fail(L, "no register is called '%s'%s%s%s", name, n.best ? "; did you mean '" : "",
-	             n.best ? n.best : "", n.best ? "'?" : "");
+	binding_fail(L, "no register is called '%s'%s", name, nearest_tail(&n));
 	return 0;
 }
 
@@ -69,8 +68,8 @@ static unsigned check_csr(lua_State *L)
 	nearest_init(&n, name);
 	for (unsigned i = 0; i < csr_info_count; i++)
 		nearest_offer(&n, csr_info[i].name);
-	binding_fail(L, "no control register is called '%s'%s%s%s", name,
-	             n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : "");
+	binding_fail(L, "no control register is called '%s'%s", name,
+	             nearest_tail(&n));
 	return 0;
 }
 

@@ -114,11 +114,8 @@ static int object_index(lua_State *L)
 		   *name = luaL_tolstring(L, 2, NULL);
 	nearest_init(&n, name);
 	binding_offer(object, &n);
-	if (n.best)
-		return binding_fail(L, "a %s has no '%s'; did you mean '%s'?", object, name,
-		                    n.best);
-	return binding_fail(L, "a %s has no '%s'; `help lua %s` says what it has", object, name,
-	                    object);
+	return binding_fail(L, "a %s has no '%s'; %s", object, name,
+	                    nearest_said(&n, "`help lua %s` says what it has", object));
 }
 
 void tuples_new_type(lua_State *L, const char *type, const char *object, const luaL_Reg *meta)

@@ -117,12 +117,9 @@ bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 	char names[256];
 	nearest_init(&b.nearest, name);
 	config_each_preset(offer, &b);
-	if (b.nearest.best)
-		return err_set(err, "no configuration is called '%s'; did you mean '%s'?", name,
-		               b.nearest.best);
 	config_preset_names(names, sizeof names);
-	return err_set(
-		err,
-		"no configuration is called '%s'; there are %s, and files whose name ends in .lua",
-		name, *names ? names : "no presets here");
+	return err_set(err, "no configuration is called '%s'; %s", name,
+	               nearest_said(&b.nearest,
+	                            "there are %s, and files whose name ends in .lua",
+	                            *names ? names : "no presets here"));
 }

@@ -77,7 +77,8 @@ static bool of_text(const char *msg, char *buf, size_t n)
 	near += strlen(" near ");
 	const bool end = !strcmp(near, "<eof>");
 	if (!strncmp(msg, "<eof> expected", 14))
-		snprintf(buf, n, "the expression should end before %s", near);
+		snprintf(buf, n, "the expression should end before %s%s", near,
+		         !strcmp(near, "'='") ? "; == compares" : "");
 	else if (strstr(msg, " expected near ") && sscanf(msg, "%31s", wanted) == 1)
 		snprintf(buf, n, "%s is missing %s%s", strcmp(wanted, "<name>") ? wanted : "a name",
 		         end ? "at the end" : "before ", end ? "" : near);

@@ -148,11 +148,7 @@ static void check_word(struct parser *p, const struct where_node *w, const char 
 	if (!words)
 		return;
 	const char *name = name_of_field(p, w);
-	if (near.best)
-		err_set(p->wrong_word, "%s is never '%.60s'; did you mean '%s'?", name, text,
-		        near.best);
-	else
-		err_set(p->wrong_word, "%s is never '%.60s'", name, text);
+	err_set(p->wrong_word, "%s is never '%.60s'%s", name, text, nearest_tail(&near));
 	const size_t used = strlen(p->wrong_word->msg);
 	if (words <= FEW)
 		snprintf(p->wrong_word->msg + used, sizeof p->wrong_word->msg - used, "%s %s",

@@ -114,9 +114,8 @@ static int unknown(lua_State *L, const struct words *w, const char *name)
 		nearest_offer(&n, sym[i].name);
 	if (w->object)
 		binding_offer(w->object, &n);
-	return binding_fail(L, "no register, symbol, statistic or function is called '%s'%s%s%s",
-	                    name, n.best ? "; did you mean '" : "", n.best ? n.best : "",
-	                    n.best ? "'?" : "");
+	return binding_fail(L, "no register, symbol, statistic or function is called '%s'%s",
+	                    name, nearest_tail(&n));
 }
 
 /* Control registers come behind symbols: a program may have a function `time`. */

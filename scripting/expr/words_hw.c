@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/nearest_word.h"
 #include "core/defs/config.h"
 #include "core/defs/stats.h"
 #include "core/pipe/pipe.h"
@@ -230,9 +231,14 @@ static int group_index(lua_State *L)
 	if (words_is_xprof(group))
 		return binding_fail(L, "%s has no '%s'; it has %s", group, lua_tostring(L, 2),
 		                    words_tell_xprof(group));
-	struct err err;
-	stat_find(name, &err);
-	return binding_fail(L, "%s", err.msg);
+	struct nearest n;
+	nearest_init(&n, name);
+	for (size_t i = 0; i < stat_row_count; i++)
+		nearest_offer_dotted(&n, stat_rows[i].name);
+	for (size_t i = 0; i < param_count; i++)
+		nearest_offer_dotted(&n, params[i].name);
+	return binding_fail(L, "no statistic or parameter '%s': %s", name,
+	                    nearest_said(&n, "`print %s` lists what there is", group));
 }
 
 /* What may stand behind the dot. */

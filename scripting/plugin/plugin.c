@@ -74,11 +74,9 @@ static void check_keys(lua_State *L, int index, const struct kind *k)
 			nearest_offer(&n, right[i]);
 		}
 		if (!known)
-			luaL_error(L,
-			           n.best ? "a plug-in has no '%s': did you mean '%s'?"
-			                  : "a plug-in has no '%s': state, description and its "
-			                    "functions are all",
-			           key, n.best);
+			luaL_error(L, "a plug-in has no '%s': %s", key,
+			           nearest_said(&n, "state, description and its functions are "
+			                            "all"));
 		if (lua_type(L, -2) != LUA_TSTRING)
 			lua_pop(L, 1);
 	}

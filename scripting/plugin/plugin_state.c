@@ -113,11 +113,9 @@ static int unknown(lua_State *L)
 	nearest_init(&n, name);
 	for (unsigned t = 0; t < p->p.tables; t++)
 		nearest_offer(&n, p->table[t].name);
-	if (n.best)
-		return luaL_error(L, "state has no table '%s': did you mean '%s'?", name, n.best);
-	return luaL_error(
-		L, "state has no table '%s': declare it, state = { %s = { 1024, bits = 2 } }", name,
-		name);
+	return luaL_error(L, "state has no table '%s': %s", name,
+	                  nearest_said(&n, "declare it, state = { %s = { 1024, bits = 2 } }",
+	                               name));
 }
 
 static int refuse(lua_State *L)

@@ -42,13 +42,9 @@ static void refuse_word(lua_State *L, const char *word)
 		nearest_offer(&n, words[i]);
 	if (!n.best && strchr(word, '.') && !stat_find(word, &err))
 		luaL_error(L, "capture: %s", err.msg);
-	if (n.best)
-		luaL_error(L, "capture: '%s' is nothing to capture: did you mean '%s'?", word,
-		           n.best);
-	luaL_error(L,
-	           "capture: '%s' is nothing to capture: operands, result, address, latency, "
-	           "context, all, pc, a register, cycle or a counter is",
-	           word);
+	luaL_error(L, "capture: '%s' is nothing to capture: %s", word,
+	           nearest_said(&n, "operands, result, address, latency, context, all, pc, a "
+	                            "register, cycle or a counter is"));
 }
 
 static unsigned word_bits(lua_State *L, struct module *m, const char *word)
@@ -142,12 +138,9 @@ static void refuse_key(lua_State *L, const char *key)
 		nearest_offer(&n, inst_kind_name[i]);
 	for (unsigned op = 1; op < OP_COUNT; op++)
 		nearest_offer(&n, op_info[op].mnemonic);
-	if (n.best)
-		luaL_error(L, "capture has no '%s': did you mean '%s'?", key, n.best);
-	luaL_error(L,
-	           "capture has no '%s': all, a class such as load, or an operation such as ld "
-	           "would be right",
-	           key);
+	luaL_error(L, "capture has no '%s': %s", key,
+	           nearest_said(&n, "all, a class such as load, or an operation such as ld would "
+	                            "be right"));
 }
 
 /* capture = { all = WORDS, CLASS = WORDS, OPERATION = WORDS }: what is said of fewer counts. */

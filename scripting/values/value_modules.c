@@ -113,11 +113,9 @@ static void check_keys(lua_State *L, int table)
 			nearest_offer(&n, right[i]);
 		}
 		if (!known)
-			luaL_error(L,
-			           n.best ? "a module has no '%s': did you mean '%s'?"
-			                  : "a module has no '%s': name, summary, capture, kinds, "
-			                    "column, state, sequence and format are all",
-			           key, n.best);
+			luaL_error(L, "a module has no '%s': %s", key,
+			           nearest_said(&n, "name, summary, capture, kinds, column, "
+			                            "state, sequence and format are all"));
 	}
 }
 
@@ -264,11 +262,8 @@ static bool refuse_name(const char *word, struct err *err)
 		         value_shipped[i].name);
 		nearest_offer(&n, value_shipped[i].name);
 	}
-	if (n.best)
-		return err_set(err, "no module of values is '%s': did you mean '%s'?", word,
-		               n.best);
-	return err_set(err, "no module of values is '%s': there are %s, and any FILE.lua", word,
-	               names);
+	return err_set(err, "no module of values is '%s': %s", word,
+	               nearest_said(&n, "there are %s, and any FILE.lua", names));
 }
 
 static struct module *load_word(struct value_modules *all, unsigned number, const char *word,

@@ -59,7 +59,7 @@ wrong() {
 	run 125 asm -o "$dir/none" "$dir/one.s"
 	says err "$2"
 }
-wrong 'j nowhere\nhere: nop\n' "one.s:1:1: 'nowhere' is defined nowhere; did you mean"
+wrong 'j hree\nhere: nop\n' "one.s:1:1: 'hree' is defined nowhere; did you mean 'here'"
 wrong 'j nowhere\n' "'nowhere' is defined nowhere; there is no library here"
 wrong '.data\nadd a0,a0,a0\n' "one.s:2:1: an instruction in .data; right: .text before this"
 wrong '.data\n.word 1\n' "there are no instructions"

@@ -146,6 +146,8 @@ if [ -w /dev/shm ]; then # files of people lie there, too
 	shared=$(mktemp /dev/shm/cyclops-test-XXXXXX)
 	run 1 run --functional opens r "$shared"
 	says_once 'start cyclops in /dev/shm, or copy it here'
+	run 1 run --functional opens W "$shared.new" x
+	says_once 'memory and semaphores that programs share by name are not there'
 	rm "$shared"
 fi
 run 1 run --functional opens r ../none r /none/none r /etc/localtime r /etc/ld.so.cache r \

@@ -56,6 +56,11 @@ says err "guest needs"
 says err "and sim.memory is 2097152"
 run 0 run -o sim.memory=16M "$GUEST"
 
+# A report that this machine can't give is told before the program has run, not behind it.
+run 125 run --report hints "$GUEST" env HOME
+silent out
+says err "this machine has no profileme: start with -o profileme.enable=true"
+
 # The reference, into a folder.
 run 0 help --markdown docs
 silent out

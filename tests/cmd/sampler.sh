@@ -98,7 +98,7 @@ for words in 'sampler.bucket[64]:has entries 0 to 63' 'sampler.bucket[-1]:has en
 	'sampler.component[2]:has components 0 to 1' \
 	'sampler.component.act:go by numbers' 'sampler.component[0].colour:received sent held' \
 	'sampler.bucket[0].pc:has count of' \
-	'sampler.component[1][0].state:has count of pc value tag' 'sampler.bukket:no statistic'; do
+	'sampler.component[1][0].state:has count of pc value tag' 'sampler.bukket:no statistic or parameter'; do
 	sampled 1 "$strata" "print ${words%%:*}"
 	says err "${words#*:}"
 done

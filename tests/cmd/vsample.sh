@@ -83,7 +83,7 @@ done
 sampled 1 'catch interpretation'
 like err "no event is called 'interpretation'; did you mean 'interpret(ed)?'\\?"
 sampled 1 'print vsample.phse'
-like err "no statistic 'vsample.phse'"
+like err "no statistic or parameter 'vsample.phse'"
 sampled 1 'view vsample 3'
 like err "view vsample takes no arguments: '3' is one too many"
 

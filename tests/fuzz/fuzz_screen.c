@@ -104,7 +104,6 @@ bool term_lend(char *const argv[], struct err *err)
 	return err_set(err, "no process here");
 }
 void term_continue(void) {}
-void term_beep(void) {}
 void term_redraw(void) { clearok(curscr, TRUE); }
 
 /* Every size from one cell up; mostly small, or narrow, or low. */

@@ -109,6 +109,9 @@ says out 'How many cycles will five laps take'
 sed -i 's/sum ?/sum 55/' "$dir/mine/task.s"
 run 0 lab check "$dir/mine" "$dir/mine/task.s"
 says out '5 of 10 points'
+graded=$(realpath "$CYCLOPS")
+graded=$(cd "$dir" && "$graded" lab check mine mine/task.s)
+check 'its folder, without a slash' grep -q '5 of 10 points' <<<"$graded"
 }
 
 test_class() {

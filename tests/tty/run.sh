@@ -389,7 +389,7 @@ check 'the wheel does no harm' wait_for '─ Pipe ─'
 
 # ---- size ----
 resize 60 20
-check 'too small: says so' wait_for '80x24 needed, this is 60x20'
+check 'too small: says so' wait_for '80x24 needed, this is 60x20; q leaves'
 resize 20 5
 check 'far too small' wait_for 'needed'
 resize 100 40

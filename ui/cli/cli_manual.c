@@ -207,9 +207,8 @@ static int run(int argc, char **argv)
 	else if (found)
 		status = markdown_show(found->path);
 	else
-		say_error("no page is called '%s'%s%s%s", argv[1],
-		          n.best ? "; did you mean '" : "; `cyclops manual` lists them",
-		          n.best ? n.best : "", n.best ? "'?" : "");
+		say_error("no page is called '%s'; %s", argv[1],
+		          nearest_said(&n, "`cyclops manual` lists them"));
 	free(all);
 	return status;
 }

@@ -218,11 +218,13 @@ static void summarise(const struct guest *g, const struct run *r, const struct o
 	}
 }
 
-/* Writes every export to nowhere before the run: what can't be had, or would write over a file, is
- * told now. */
-static bool try_exports(const struct session *s, const struct options *o, struct err *err)
+/* Before the run: what can't be had at its end is told now. Exports are written to nowhere, which
+ * also says whether one would write over a file. */
+static bool try_results(const struct session *s, const struct options *o, struct err *err)
 {
 	bool ok = true;
+	for (unsigned i = 0; i < o->report_count && ok; i++)
+		ok = report_known(o->reports[i], s, err);
 	for (unsigned i = 0; i < o->export_count && ok; i++)
 		ok = export_try(s, o->exports[i], o->given[OPT_FORCE], err);
 	return ok;
@@ -410,7 +412,7 @@ static int open_and_run(struct options *o)
 	}
 	if (g.s.machine && (o->report_count || o->export_count))
 		os_set_mapped(machine_os(g.s.machine), keep_names, g.s.program);
-	if (g.s.machine && try_exports(&g.s, o, &err) &&
+	if (g.s.machine && try_results(&g.s, o, &err) &&
 	    checkpoint_series_init(&g.saver, o, &g.s, &err))
 		status = sample ? sample_guest(&g, o) : run_guest(&g, o);
 	else

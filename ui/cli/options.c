@@ -218,7 +218,7 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 			return err_set(err, "--report: at most %d of them", OPTIONS_REPORTS_MAX);
 		o->reports[o->report_count++] = value;
 		option_keep_folder(value);
-		return report_known(value, err);
+		return report_known(value, NULL, err);
 	case OPT_EXPORT:
 		if (o->export_count == OPTIONS_REPORTS_MAX)
 			return err_set(err, "--export: at most %d of them", OPTIONS_REPORTS_MAX);

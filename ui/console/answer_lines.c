@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,18 @@ void answer_lines_output(struct answer_lines *a, int fd, const void *bytes, size
 }
 
 /* ---- parts ---- */
+/* A key, and its value or null. */
+static void put_if(FILE *f, const char *key, bool there, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+static void put_if(FILE *f, const char *key, bool there, const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	fprintf(f, ", \"%s\": ", key);
+	vfprintf(f, there ? fmt : "null", args);
+	va_end(args);
+}
+
 static void put_output(struct answer_lines *a)
 {
 	fputs(", \"output\": ", a->f);
@@ -87,14 +100,13 @@ static void put_output(struct answer_lines *a)
 
 static void put_said(FILE *f, const char *text)
 {
-	fputs(", \"text\": ", f);
-	if (!text || !*text) {
-		fputs("null", f);
+	const bool there = text && *text;
+	put_if(f, "text", there, "[");
+	if (!there)
 		return;
-	}
-	for (const char *s = text, *before = "["; *s; before = ", ") {
+	for (const char *s = text; *s;) {
 		const size_t n = strcspn(s, "\n");
-		fputs(before, f);
+		fputs(s == text ? "" : ", ", f);
 		render_json_bytes(f, s, n);
 		s += n + (s[n] == '\n');
 	}
@@ -117,10 +129,13 @@ static void put_field(FILE *f, const char *name, enum field_type type, uint64_t 
 	}
 }
 
+/* NULL: none. */
 static void put_event(FILE *f, const struct event *ev)
 {
+	put_if(f, "event", ev, "{\"name\": ");
+	if (!ev)
+		return;
 	const struct event_info *info = &event_info[ev->id];
-	fputs("{\"name\": ", f);
 	render_json_text(f, info->name);
 	for (unsigned i = 0; i < info->field_count; i++) {
 		fputs(", ", f);
@@ -158,26 +173,14 @@ static void put_hit(FILE *f, const struct console *c, const struct run_stop_info
 	fprintf(f, "{\"stop_point\": %d, \"kind\": \"%s\", \"what\": ", hit->stop_id,
 	        kind_of_stop(sp));
 	render_json_or_null(f, sp ? sp->text : "");
-	fputs(", \"pc\": ", f);
-	if (hit->pc)
-		fprintf(f, "\"0x%" PRIx64 "\"", hit->pc);
-	else
-		fputs("null", f);
-	fputs(", \"seq\": ", f);
-	if (hit->seq)
-		fprintf(f, "%" PRIu64, hit->seq);
-	else
-		fputs("null", f);
+	put_if(f, "pc", hit->pc, "\"0x%" PRIx64 "\"", hit->pc);
+	put_if(f, "seq", hit->seq, "%" PRIu64, hit->seq);
 	fputs(", \"old\": ", f);
 	render_json_or_null(f, was);
 	fputs(", \"new\": ", f);
 	render_json_or_null(f, is);
 	fprintf(f, ", \"left\": %s", hit->left ? "true" : "false");
-	fputs(", \"event\": ", f);
-	if (hit->by_event)
-		put_event(f, &hit->event);
-	else
-		fputs("null", f);
+	put_event(f, hit->by_event ? &hit->event : NULL);
 	fputc('}', f);
 }
 
@@ -185,12 +188,9 @@ static void put_hits(FILE *f, const struct console *c, const struct run_stop_inf
 {
 	unsigned n;
 	const struct run_stop_info *also = run_also_hit(c->session->run, &n);
-	fputs(", \"hits\": ", f);
-	if (stop->reason != STOPPED_BREAK) {
-		fputs("null", f);
+	put_if(f, "hits", stop->reason == STOPPED_BREAK, "[");
+	if (stop->reason != STOPPED_BREAK)
 		return;
-	}
-	fputc('[', f);
 	put_hit(f, c, stop);
 	for (unsigned i = 0; i < n && i < RUN_ALSO_MAX; i++) {
 		fputs(", ", f);
@@ -205,26 +205,12 @@ static void put_stop(FILE *f, const struct console *c, const struct run_stop_inf
 	fprintf(f, "{\"reason\": \"%s\", \"pc\": \"0x%" PRIx64 "\"", reason_name[stop->reason],
 	        stop->pc ? stop->pc : machine_pc(s->machine));
 	fprintf(f, ", \"insts\": %" PRIu64, machine_insts(s->machine));
-	fputs(", \"stop_point\": ", f);
-	if (stop->reason == STOPPED_BREAK)
-		fprintf(f, "%d", stop->stop_id);
-	else
-		fputs("null", f);
-	fputs(", \"seq\": ", f);
-	if (stop->reason == STOPPED_BREAK && stop->seq)
-		fprintf(f, "%" PRIu64, stop->seq);
-	else
-		fputs("null", f);
-	fputs(", \"event\": ", f);
-	if (stop->reason == STOPPED_BREAK && stop->by_event)
-		put_event(f, &stop->event);
-	else
-		fputs("null", f);
-	fputs(", \"exit_status\": ", f);
-	if (machine_status(s->machine) == MACHINE_EXITED)
-		fprintf(f, "%d", machine_exit_status(s->machine));
-	else
-		fputs("null", f);
+	const bool hit = stop->reason == STOPPED_BREAK;
+	put_if(f, "stop_point", hit, "%d", stop->stop_id);
+	put_if(f, "seq", hit && stop->seq, "%" PRIu64, stop->seq);
+	put_event(f, hit && stop->by_event ? &stop->event : NULL);
+	put_if(f, "exit_status", machine_status(s->machine) == MACHINE_EXITED, "%d",
+	       machine_exit_status(s->machine));
 	put_hits(f, c, stop);
 	fputc('}', f);
 }
@@ -275,11 +261,9 @@ static void put_instruction(FILE *f, const struct session *s, uint64_t seq,
 			put_field(f, uop_field_info[i].name, uop_field_info[i].type, word);
 		}
 	}
-	fputs(", \"story\": ", f);
+	put_if(f, "story", story, "%s", "");
 	if (story)
 		answer_inst_history(f, story);
-	else
-		fputs("null", f);
 	fputc('}', f);
 }
 
@@ -326,26 +310,20 @@ static void put_line(struct answer_lines *a, const struct console *c, const char
 	render_json_or_null(f, ok ? "" : c->err.msg);
 	fprintf(f, ", \"cycle\": %" PRIu64, machine_cycle(s->machine));
 	put_said(f, got->text);
-	fputs(", \"stop\": ", f);
+	put_if(f, "stop", got->stopped, "%s", "");
 	if (got->stopped)
 		put_stop(f, c, &got->stop);
-	else
-		fputs("null", f);
-	fputs(", \"value\": ", f);
+	put_if(f, "value", got->valued, "%s", "");
 	if (got->valued)
 		put_value(f, &got->value);
-	else
-		fputs("null", f);
 	fputs(", \"data\": ", f);
 	if (!ok || !got->data || json_dumpf(got->data, f, 0) != 0)
 		fputs("null", f);
 	put_view(f, s, got);
 	put_stats(f, s, got);
-	fputs(", \"instruction\": ", f);
+	put_if(f, "instruction", got->about, "%s", "");
 	if (got->about)
 		put_instruction(f, s, got->about, got->story);
-	else
-		fputs("null", f);
 	put_output(a);
 	fputs("}\n", f);
 	fflush(f);

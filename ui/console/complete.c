@@ -21,14 +21,14 @@
 #include "ui/help/help.h"
 
 struct matches {
-	struct command_state *st;
-	const char *prefix;
+	struct console *c;
+	char *prefix; /* owned */
 	size_t length;
 };
 
 static void offer(struct matches *m, const char *word)
 {
-	struct command_state *st = m->st;
+	struct command_state *st = m->c->state;
 	if (strncmp(word, m->prefix, m->length) != 0)
 		return;
 	char **grown = realloc(st->completions, (st->completion_count + 1) * sizeof *grown);
@@ -50,17 +50,22 @@ static void offer_words(struct matches *m, const char *words)
 	}
 }
 
-static void offer_commands(struct matches *m, struct console *c)
+static void offer_view_names(struct matches *m)
+{
+	const struct view *v;
+	for (unsigned i = 0; (v = view_at(m->c->session, i)); i++)
+		offer(m, v->name);
+}
+
+static void offer_commands(struct matches *m)
 {
 	const struct command *cmd;
-	const struct view *v;
-	for (unsigned i = 0; (cmd = command_at(c, i)); i++)
-		if (!cmd->screen || c->of_screen)
+	for (unsigned i = 0; (cmd = command_at(m->c, i)); i++)
+		if (!cmd->screen || m->c->of_screen)
 			offer(m, cmd->name);
-	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
-		offer(m, v->name);
-	for (size_t i = 0; i < m->st->alias_count; i++)
-		offer(m, m->st->aliases[i].name);
+	offer_view_names(m);
+	for (size_t i = 0; i < m->c->state->alias_count; i++)
+		offer(m, m->c->state->aliases[i].name);
 }
 
 /* Of C++: whole, if its arguments are being written, else with its scopes and without. */
@@ -84,11 +89,11 @@ static void offer_function(struct matches *m, const char *name, size_t stem)
 }
 
 /* Thousands in a libc: only when something was typed. */
-static void offer_symbols(struct matches *m, const struct console *c)
+static void offer_symbols(struct matches *m)
 {
 	size_t n = 0;
-	const struct symbol *sym =
-		c->session && m->length ? program_symbols(c->session->program, &n) : NULL;
+	const struct session *s = m->c->session;
+	const struct symbol *sym = s && m->length ? program_symbols(s->program, &n) : NULL;
 	for (size_t i = 0; i < n; i++) {
 		const size_t stem = name_stem(sym[i].name);
 		if (sym[i].name[stem])
@@ -105,10 +110,11 @@ static void offer_variable(void *to, const struct session_variable *v)
 }
 
 /* Of C, in the selected call. */
-static void offer_variables(struct matches *m, const struct console *c)
+static void offer_variables(struct matches *m)
 {
-	if (c->session && c->session->variables)
-		c->session->variables(c->session->evaluate_ctx, offer_variable, m);
+	const struct session *s = m->c->session;
+	if (s && s->variables)
+		s->variables(s->evaluate_ctx, offer_variable, m);
 }
 
 static void offer_registers(struct matches *m)
@@ -124,17 +130,17 @@ static void offer_stats(struct matches *m)
 		offer(m, stat_rows[i].name);
 }
 
+/* What can be set. */
 static void offer_params(struct matches *m)
 {
 	for (size_t i = 0; i < param_count; i++)
 		offer(m, params[i].name);
+	offer_registers(m);
 }
 
-static void offer_views(struct matches *m, const struct console *c)
+static void offer_views(struct matches *m)
 {
-	const struct view *v;
-	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
-		offer(m, v->name);
+	offer_view_names(m);
 	offer(m, "--json");
 }
 
@@ -153,18 +159,23 @@ static void offer_events(struct matches *m)
 	offer_words(m, "branch forward mispredict miss");
 }
 
-static void offer_names(struct matches *m)
+static void offer_expression(struct matches *m)
 {
 	const char *name, *help;
+	offer_variables(m);
+	offer_registers(m);
 	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
 		offer(m, name);
+	offer_stats(m);
+	offer_symbols(m);
 }
 
-static void offer_stops(struct matches *m, const struct console *c)
+static void offer_stops(struct matches *m)
 {
+	const struct session *s = m->c->session;
 	const struct stop_point *sp;
 	char number[16];
-	for (unsigned i = 0; c->session && (sp = run_stop_at(c->session->run, i)); i++) {
+	for (unsigned i = 0; s && (sp = run_stop_at(s->run, i)); i++) {
 		snprintf(number, sizeof number, "%d", sp->id);
 		offer(m, number);
 	}
@@ -200,64 +211,27 @@ static void offer_exports(struct matches *m)
 	offer_files(m);
 }
 
-static void offer_help(struct matches *m, struct console *c)
+static void offer_help(struct matches *m)
 {
 	const char *name;
-	for (unsigned i = 0; (name = help_name(c, i)); i++)
+	for (unsigned i = 0; (name = help_name(m->c, i)); i++)
 		offer(m, name);
 }
 
-static void offer_arguments(struct matches *m, struct console *c, enum complete_kind kind)
+static void offer_nothing(struct matches *m)
 {
-	switch (kind) {
-	case COMPLETE_NONE:
-		break;
-	case COMPLETE_COMMAND:
-		offer_commands(m, c);
-		break;
-	case COMPLETE_LOCATION:
-		offer_symbols(m, c);
-		break;
-	case COMPLETE_VIEW:
-		offer_views(m, c);
-		break;
-	case COMPLETE_REPORT:
-		offer_reports(m);
-		break;
-	case COMPLETE_EXPORT:
-		offer_exports(m);
-		break;
-	case COMPLETE_STAT:
-		offer_stats(m);
-		break;
-	case COMPLETE_PARAM:
-		offer_params(m);
-		offer_registers(m);
-		break;
-	case COMPLETE_REG:
-		offer_registers(m);
-		break;
-	case COMPLETE_EVENT:
-		offer_events(m);
-		break;
-	case COMPLETE_EXPR:
-		offer_variables(m, c);
-		offer_registers(m);
-		offer_names(m);
-		offer_stats(m);
-		offer_symbols(m, c);
-		break;
-	case COMPLETE_FILE:
-		offer_files(m);
-		break;
-	case COMPLETE_STOP:
-		offer_stops(m, c);
-		break;
-	case COMPLETE_HELP:
-		offer_help(m, c);
-		break;
-	}
+	(void)m;
 }
+
+static void (*const offer_arguments[])(struct matches *m) = {
+	[COMPLETE_NONE] = offer_nothing,   [COMPLETE_COMMAND] = offer_commands,
+	[COMPLETE_LOCATION] = offer_symbols, [COMPLETE_VIEW] = offer_views,
+	[COMPLETE_REPORT] = offer_reports, [COMPLETE_EXPORT] = offer_exports,
+	[COMPLETE_STAT] = offer_stats,     [COMPLETE_PARAM] = offer_params,
+	[COMPLETE_REG] = offer_registers,  [COMPLETE_EVENT] = offer_events,
+	[COMPLETE_EXPR] = offer_expression, [COMPLETE_FILE] = offer_files,
+	[COMPLETE_STOP] = offer_stops,     [COMPLETE_HELP] = offer_help,
+};
 
 /* Where the command that `at` belongs to begins: behind the last `;`. */
 static size_t command_begin(const char *line, size_t at)
@@ -312,59 +286,62 @@ static bool behind_since(const char *line, size_t begin, size_t from)
 }
 
 /* Where a region may begin: the last stop, a mark, a symbol. */
-static void offer_beginnings(struct matches *m, const struct console *c)
+static void offer_beginnings(struct matches *m)
 {
+	const struct session *s = m->c->session;
 	const struct mark *mark;
 	offer(m, "last");
-	for (unsigned i = 0; c->session && (mark = region_mark_at(c->session, i)); i++)
+	for (unsigned i = 0; s && (mark = region_mark_at(s, i)); i++)
 		offer(m, mark->name);
-	offer_symbols(m, c);
+	offer_symbols(m);
+}
+
+/* Behind the command, which ends at `behind`. */
+static void collect_arguments(struct matches *m, const struct command *cmd, enum complete_kind kind,
+                              const char *line, size_t behind, size_t from)
+{
+	const bool first = behind + strspn(line + behind, " \t") == from,
+		   regions = kind == COMPLETE_VIEW || kind == COMPLETE_STAT;
+	if (first)
+		offer_words(m, cmd->words);
+	if (regions && (!first || kind == COMPLETE_STAT))
+		offer_words(m, "since selection");
+	if (regions && behind_since(line, behind, from))
+		offer_beginnings(m);
+	else if (!first || !cmd->words || cmd->complete != COMPLETE_FILE)
+		offer_arguments[kind](m);
 }
 
 static void collect(struct console *c, const char *line, size_t at, size_t *from)
 {
 	char word[64];
 	size_t begin = command_begin(line, at);
-	struct matches m = {.st = c->state};
+	const struct command *cmd = NULL;
+	enum complete_kind kind = COMPLETE_COMMAND;
 	if (begin > at)
 		begin = at;
-	size_t n = 0;
-	while (begin + n < at &&
-	       (isalnum((unsigned char)line[begin + n]) || line[begin + n] == '-'))
-		n++;
-	if (begin + n == at) {
+	size_t behind = begin;
+	while (behind < at && (isalnum((unsigned char)line[behind]) || line[behind] == '-'))
+		behind++;
+	if (behind == at) {
 		*from = begin;
-		m.prefix = strndup(line + begin, n);
-		m.length = n;
-		if (m.prefix)
-			offer_commands(&m, c);
-		free((char *)(uintptr_t)m.prefix);
-		return;
+	} else {
+		snprintf(word, sizeof word, "%.*s", (int)(behind - begin), line + begin);
+		const char *alias = alias_text(c->state, word);
+		if (alias)
+			snprintf(word, sizeof word, "%.*s", (int)strcspn(alias, " "), alias);
+		cmd = command_find(c, word, NULL);
+		if (!cmd)
+			return;
+		kind = in_condition(line, behind, at) ? COMPLETE_EXPR : cmd->complete;
+		*from = word_begin(line, behind, at, kind);
 	}
-	snprintf(word, sizeof word, "%.*s", (int)n, line + begin);
-	const char *alias = alias_text(c->state, word);
-	if (alias)
-		snprintf(word, sizeof word, "%.*s", (int)strcspn(alias, " "), alias);
-	const struct command *cmd = command_find(c, word, NULL);
-	if (!cmd)
-		return;
-	enum complete_kind kind = in_condition(line, begin + n, at) ? COMPLETE_EXPR : cmd->complete;
-	*from = word_begin(line, begin + n, at, kind);
-	m.length = at - *from;
-	m.prefix = strndup(line + *from, m.length);
-	if (!m.prefix)
-		return;
-	bool first = begin + n + strspn(line + begin + n, " \t") == *from;
-	const bool regions = kind == COMPLETE_VIEW || kind == COMPLETE_STAT;
-	if (first)
-		offer_words(&m, cmd->words);
-	if (regions && (!first || kind == COMPLETE_STAT))
-		offer_words(&m, "since selection");
-	if (regions && behind_since(line, begin, *from))
-		offer_beginnings(&m, c);
-	else if (!first || !cmd->words || cmd->complete != COMPLETE_FILE)
-		offer_arguments(&m, c, kind);
-	free((char *)(uintptr_t)m.prefix);
+	struct matches m = {c, strndup(line + *from, at - *from), at - *from};
+	if (m.prefix && cmd)
+		collect_arguments(&m, cmd, kind, line, behind, *from);
+	else if (m.prefix)
+		offer_commands(&m);
+	free(m.prefix);
 }
 
 static int by_name(const void *a, const void *b)

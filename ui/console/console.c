@@ -174,8 +174,9 @@ const struct command *command_find(struct console *c, const char *word, struct e
 		err_set(err, "no command is called '%s': the colon only opens the screen's "
 		             "prompt; right: without it",
 		        word);
-	else if (near.best && word[1])
-		err_set(err, "no command is called '%s'; did you mean '%s'?", word, near.best);
+	else if (word[1])
+		err_set(err, "no command is called '%s'; %s", word,
+		        nearest_said(&near, "`help` lists them"));
 	else
 		err_set(err, "no command is called '%s'; `help` lists them", word);
 	return NULL;

@@ -79,10 +79,9 @@ bool lua_command_allowed(void *ctx, const struct script_command *told, struct er
 	nearest_init(&n, told->complete);
 	for (size_t i = 1; i < sizeof completions / sizeof *completions; i++)
 		nearest_offer(&n, completions[i].name);
-	return err_set(
-		err,
-		"complete = '%.40s'? did you mean '%s'? `help lua owncommands` lists what there is",
-		told->complete, n.best ? n.best : "location");
+	return err_set(err, "nothing is completed by complete = '%.40s'%s; `help lua owncommands` "
+	                    "lists what there is",
+	               told->complete, nearest_tail(&n));
 }
 
 void lua_commands_free(struct command_state *st)

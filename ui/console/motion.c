@@ -70,8 +70,6 @@ static void see_who_hit(struct console *c, const struct run_stop_info *info)
 bool motion_start(struct console *c, bool forward)
 {
 	const struct session *s = c->session;
-	struct run_history h;
-	run_history(s->run, &h);
 	c->state->stop_failed = false;
 	if (forward && machine_has_ended(s->machine)) {
 		console_fail(c, "the program has ended; `reverse-step`, `goto CYCLE` and `run` "
@@ -108,12 +106,14 @@ static void put_thread(struct console *c)
 		console_print(c, "thread %u, ", os_thread_number(machine_seen_thread(m)));
 }
 
+/* Ends the line. */
 static void put_cycle(struct console *c)
 {
 	char digits[32];
 	put_thread(c);
 	console_print(c, "cycle %s", group_digits(machine_cycle(c->session->machine), digits));
 	put_past(c);
+	console_print(c, "\n");
 }
 
 void motion_status(struct console *c)
@@ -199,7 +199,6 @@ static void put_exit(struct console *c)
 		break;
 	}
 	put_cycle(c);
-	console_print(c, "\n");
 }
 
 static void put_change(struct console *c, const struct stop_point *sp,
@@ -220,7 +219,6 @@ static void put_left(struct console *c, const struct stop_point *sp,
 	              info->left == LEFT_BEGIN ? "begins here" : "has ended", sp->id,
 	              location_at(c, machine_pc(c->session->machine), where, sizeof where));
 	put_cycle(c);
-	console_print(c, "\n");
 }
 
 static void place_of_hit(struct console *c, const struct stop_point *sp, uint64_t pc, char *buf,
@@ -251,7 +249,6 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 	if (sp && sp->kind == STOP_POINT_MICRO) {
 		console_print(c, "%s %d, microcode %s, ", stops_noun(sp), sp->id, sp->text);
 		put_cycle(c);
-		console_print(c, "\n");
 		return;
 	}
 	if (!sp || sp->kind == STOP_POINT_PC)
@@ -277,7 +274,6 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 	else
 		console_print(c, "%s, ", where);
 	put_cycle(c);
-	console_print(c, "\n");
 }
 
 static void put_breaks(struct console *c, const struct run_stop_info *info)
@@ -308,6 +304,57 @@ static void put_passed(struct console *c)
 		console_print(c, "  %s\n", text);
 }
 
+static void put_status_of(struct console *c, const char *why)
+{
+	console_print(c, "%s", why);
+	motion_status(c);
+}
+
+/* `stalled`: what is waited for, if that ended it. */
+static void put_stop(struct console *c, const struct run_stop_info *info, bool written,
+                     const char *stalled)
+{
+	switch (info->reason) {
+	case STOPPED_BREAK:
+		c->session->event_seq = info->by_event ? info->seq : 0;
+		c->session->event_cycle = machine_cycle(c->session->machine);
+		put_breaks(c, info);
+		motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
+		break;
+	case STOPPED_EXIT:
+	case STOPPED_STARVED:
+		put_exit(c);
+		break;
+	case STOPPED_BEGIN:
+		put_status_of(c, "Beginning of history, ");
+		break;
+	case STOPPED_INTERRUPT:
+		put_status_of(c, "Interrupted, ");
+		break;
+	case STOPPED_INPUT:
+		put_status_of(c, "Interrupted while the program waits for input, ");
+		break;
+	case STOPPED_ASKED:
+		if (lua_stopper(c))
+			console_print(c, "Stopped by %s, ", lua_stopper(c));
+		else
+			console_print(c, written ? "Stopped by a hook, "
+			                         : "Stopped, since a trace can't be written, ");
+		motion_status(c);
+		break;
+	case STOPPED_STALLED:
+		if (!c->batch)
+			console_print(c, "%c%s; `continue` waits as long again\n",
+			              toupper((unsigned char)*stalled), stalled + 1);
+		motion_status(c);
+		break;
+	case STOPPED_DONE:
+		if (!c->screen)
+			motion_status(c);
+		break;
+	}
+}
+
 /* `written`: so were all traces. */
 static enum command_result end_report(struct console *c, const struct run_stop_info *info,
                                       enum motion_style style, bool written)
@@ -323,48 +370,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 		c->answer->stopped = true;
 		c->answer->stop = *info;
 	}
-	switch (info->reason) {
-	case STOPPED_BREAK:
-		c->session->event_seq = info->by_event ? info->seq : 0;
-		c->session->event_cycle = machine_cycle(c->session->machine);
-		put_breaks(c, info);
-		motion_enter_inlined(c, machine_seen_pc(c->session->machine), NULL);
-		break;
-	case STOPPED_EXIT:
-	case STOPPED_STARVED:
-		put_exit(c);
-		break;
-	case STOPPED_BEGIN:
-		console_print(c, "Beginning of history, ");
-		motion_status(c);
-		break;
-	case STOPPED_INTERRUPT:
-		console_print(c, "Interrupted, ");
-		motion_status(c);
-		break;
-	case STOPPED_INPUT:
-		console_print(c, "Interrupted while the program waits for input, ");
-		motion_status(c);
-		break;
-	case STOPPED_ASKED:
-		if (lua_stopper(c) || written)
-			console_print(c, "Stopped by %s, ",
-			              lua_stopper(c) ? lua_stopper(c) : "a hook");
-		else
-			console_print(c, "Stopped, since a trace can't be written, ");
-		motion_status(c);
-		break;
-	case STOPPED_STALLED:
-		if (!c->batch)
-			console_print(c, "%c%s; `continue` waits as long again\n",
-			              toupper((unsigned char)*stalled), stalled + 1);
-		motion_status(c);
-		break;
-	case STOPPED_DONE:
-		if (!c->screen)
-			motion_status(c);
-		break;
-	}
+	put_stop(c, info, written, stalled);
 	if (!silent)
 		put_passed(c);
 	if (lua_motion_ends(c) == CMD_ERROR)

@@ -1,4 +1,3 @@
-#include "ui/console/answer_data.h"
 #include "ui/console/stops.h"
 
 #include <ctype.h>
@@ -11,6 +10,7 @@
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/grid.h"
 #include "scripting/expr/where.h"
+#include "ui/console/answer_data.h"
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
 #include "ui/console/location.h"
@@ -59,22 +59,30 @@ static void note_error(struct stop_context *x, const struct err *err)
 	x->st->stop_err = *err;
 }
 
-static bool holds(void *ctx, const struct machine *m)
+/* The condition, and that its call lasts; of an event, unless that is NULL. An error stops it. */
+static bool is_met(struct stop_context *x, const struct machine *m, const struct event *ev)
 {
-	struct stop_context *x = ctx;
-	const enum where_answer answer = x->where ? where_holds(x->where, m) : WHERE_ASK_LUA;
 	struct expr_value v;
 	struct err err;
 	if (x->call && !expr_c_lasts(x->call, m))
 		return false;
 	if (!x->condition)
 		return true;
+	const enum where_answer answer = !x->where ? WHERE_ASK_LUA
+	                                 : ev      ? where_test(x->where, m, ev)
+	                                           : where_holds(x->where, m);
 	if (answer != WHERE_ASK_LUA)
 		return answer == WHERE_YES;
-	if (expr_eval(x->condition, m, &v, &err))
+	if (ev ? expr_eval_event(x->condition, m, ev, &v, &err)
+	       : expr_eval(x->condition, m, &v, &err))
 		return expr_true(&v);
 	note_error(x, &err);
 	return true;
+}
+
+static bool holds(void *ctx, const struct machine *m)
+{
+	return is_met(ctx, m, NULL);
 }
 
 static bool reads(const struct machine *m, const struct event *ev, uint64_t addr, uint64_t size)
@@ -88,19 +96,7 @@ static bool reads(const struct machine *m, const struct event *ev, uint64_t addr
 static bool event_holds(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct stop_context *x = ctx;
-	if ((x->size && !reads(m, ev, x->addr, x->size)) || (x->call && !expr_c_lasts(x->call, m)))
-		return false;
-	if (!x->condition)
-		return true;
-	enum where_answer answer = x->where ? where_test(x->where, m, ev) : WHERE_ASK_LUA;
-	struct expr_value v;
-	struct err err;
-	if (answer != WHERE_ASK_LUA)
-		return answer == WHERE_YES;
-	if (expr_eval_event(x->condition, m, ev, &v, &err))
-		return expr_true(&v);
-	note_error(x, &err);
-	return true;
+	return (!x->size || reads(m, ev, x->addr, x->size)) && is_met(x, m, ev);
 }
 
 /* Of a commit where the call begins or behind where it ends: whether it is that call. */
@@ -152,9 +148,13 @@ static struct stop_context *context(struct console *c, struct stop_point *sp)
 	return x;
 }
 
-/* Compiles and tries it, about an event of a stop point for such: what can't be evaluated now is
- * most likely a slip. */
-/* Events come in any cycle, in whatever call. */
+/* The event that it is about; of several the first. */
+static enum event_id event_of(const struct event_filter *f)
+{
+	return (enum event_id)__builtin_ctzll(f->mask);
+}
+
+/* Of C, which events have none of: they come in any cycle, in whatever call. */
 static bool wants_variables(struct console *c, const char *text)
 {
 	struct err why;
@@ -164,6 +164,8 @@ static bool wants_variables(struct console *c, const char *text)
 	return yes;
 }
 
+/* Compiles and tries it, about an event of a stop point for such: what can't be evaluated now is
+ * most likely a slip. */
 static struct expr *compile(struct console *c, const char *text, const struct stop_point *about)
 {
 	bool event = about && about->kind == STOP_POINT_EVENT;
@@ -176,9 +178,7 @@ static struct expr *compile(struct console *c, const char *text, const struct st
 	                                         : EXPR_FRAME;
 	struct expr *e =
 		expr_compile_in(c->exprs, text, scope, at_place ? about->addr : 0, &c->err);
-	if (e &&
-	    (event ? expr_try_event(e, (enum event_id)__builtin_ctzll(about->filter.mask), &why)
-	           : expr_try(e, &why)))
+	if (e && (event ? expr_try_event(e, event_of(&about->filter), &why) : expr_try(e, &why)))
 		return e;
 	if (event && wants_variables(c, text))
 		console_fail(c,
@@ -197,9 +197,7 @@ static void narrow(const struct console *c, struct stop_point *sp, const char *c
 	struct stop_context *x = sp->ctx;
 	struct err why; /* Lua can do it */
 	where_free(x->where);
-	x->where = condition ? where_compile(c->session,
-	                                     (enum event_id)__builtin_ctzll(x->filter.mask),
-	                                     condition, &why)
+	x->where = condition ? where_compile(c->session, event_of(&x->filter), condition, &why)
 	                     : NULL;
 	sp->filter = x->filter;
 	if (x->where)
@@ -214,9 +212,8 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 		return false;
 	bool event = sp->kind == STOP_POINT_EVENT;
 	if (e && !expr_has_variables(e) &&
-	    where_wrong_word(c->session,
-	                     event ? (enum event_id)__builtin_ctzll(x->filter.mask) : EV_COUNT,
-	                     condition, &c->err)) {
+	    where_wrong_word(c->session, event ? event_of(&x->filter) : EV_COUNT, condition,
+	                     &c->err)) {
 		expr_free(e);
 		return false;
 	}
@@ -332,19 +329,18 @@ const char *stops_noun(const struct stop_point *sp)
 static char *about(const struct console *c, const struct stop_point *sp, char *buf, size_t n)
 {
 	const struct stop_context *x = sp->free_ctx == free_context ? sp->ctx : NULL;
+	const char *pending = sp->pending ? ", pending: no library that is mapped has it" : "";
 	char where[200];
 	switch (sp->kind == STOP_POINT_EVENT && sp->size ? STOP_POINT_MEMORY : sp->kind) {
 	case STOP_POINT_PC:
 		if (exception_text(sp)) {
-			snprintf(buf, n, "(%s)%s", exception_text(sp),
-			         sp->pending ? ", pending: no library that is mapped has it" : "");
+			snprintf(buf, n, "(%s)%s", exception_text(sp), pending);
 			break;
 		}
 		snprintf(buf, n, "at %s, %s%s",
 		         sp->pending ? sp->text
 		                     : session_where(c->session, sp->addr, where, sizeof where),
-		         stop_stage_name[sp->stage],
-		         sp->pending ? ", pending: no library that is mapped has it" : "");
+		         stop_stage_name[sp->stage], pending);
 		break;
 	case STOP_POINT_MICRO:
 		snprintf(buf, n, "at microcode %" PRIu64 " (%s)", sp->addr, sp->text);

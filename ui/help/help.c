@@ -339,7 +339,8 @@ enum command_result help_topic(struct console *c, const char *topic)
 		put_overview(c);
 		return CMD_OK;
 	}
-	if (!strncmp(topic, "cyclops.", 8) || !strncmp(topic, "m:", 2))
+	if (!strncmp(topic, "cyclops.", 8) || !strncmp(topic, "m:", 2) ||
+	    !strncmp(topic, "m.", 2))
 		return help_lua(c, topic);
 	if (!strncmp(topic, "lua ", 4))
 		return help_lua(c, topic + 4 + strspn(topic + 4, " "));
@@ -380,6 +381,8 @@ enum command_result help_topic(struct console *c, const char *topic)
 		put_command(c, cmd);
 		return CMD_OK;
 	}
+	if (help_lua_try(c, topic))
+		return CMD_OK;
 	nearest_init(&n, topic);
 	for (unsigned i = 0; (name = help_name(c, i)); i++)
 		nearest_offer(&n, name);

@@ -5,6 +5,7 @@
 
 #include "core/base/nearest_word.h"
 #include "scripting/binding.h"
+#include "scripting/expr/expr.h"
 #include "scripting/modules.h"
 
 enum { WIDTH = 92 };
@@ -130,26 +131,21 @@ void help_lua_put_areas(struct console *c)
 	}
 }
 
-enum command_result help_lua(struct console *c, const char *word)
+/* All that is called so, or, of an object, m.NAME. *n is offered what there is. */
+static bool put_named(struct console *c, const char *word, struct nearest *n)
 {
-	const char *name = last_part(word);
-	struct nearest n;
+	const char *name = last_part(word), *expr, *help;
 	unsigned found = 0;
-	if (!*word) {
-		help_lua_put_areas(c);
-		return CMD_OK;
-	}
-	nearest_init(&n, name);
 	for (unsigned i = 0; binding_areas[i]; i++) {
 		const struct binding_area *a = binding_areas[i];
-		nearest_offer(&n, a->name);
+		nearest_offer(n, a->name);
 		bool whole = !strcmp(a->name, word);
 		if (whole) {
 			console_print(c, "%s", found++ ? "\n" : "");
 			put_area(c, a);
 		}
 		for (unsigned k = 0; k < a->count && !whole; k++) {
-			nearest_offer(&n, a->bindings[k].name);
+			nearest_offer(n, a->bindings[k].name);
 			if (strcmp(a->bindings[k].name, name) != 0)
 				continue;
 			console_print(c, "%s", found++ ? "\n" : "");
@@ -157,20 +153,41 @@ enum command_result help_lua(struct console *c, const char *word)
 		}
 	}
 	for (unsigned i = 0; i < lua_module_count; i++) {
-		nearest_offer(&n, lua_modules[i].name);
-		nearest_offer(&n, last_part(lua_modules[i].name));
+		nearest_offer(n, lua_modules[i].name);
+		nearest_offer(n, last_part(lua_modules[i].name));
 		if (is_module(&lua_modules[i], word)) {
 			console_print(c, "%s", found++ ? "\n" : "");
 			put_module(c, &lua_modules[i]);
 		}
 	}
 	found = put_module_functions(c, name, found);
-	if (found)
+	for (unsigned i = 0; !found && (expr = expr_name(i, &help)); i++)
+		if (!strcmp(expr, name)) {
+			console_print(c, "m.%s, as in expressions: %s\n", name, help);
+			found++;
+		}
+	return found;
+}
+
+bool help_lua_try(struct console *c, const char *word)
+{
+	struct nearest n;
+	nearest_init(&n, word);
+	return put_named(c, word, &n);
+}
+
+enum command_result help_lua(struct console *c, const char *word)
+{
+	struct nearest n;
+	if (!*word) {
+		help_lua_put_areas(c);
 		return CMD_OK;
-	if (n.best)
-		return console_fail(c, "nothing of Lua's is called '%s'; did you mean '%s'?", word,
-		                    n.best);
-	return console_fail(c, "nothing of Lua's is called '%s'; `help lua` lists the areas", word);
+	}
+	nearest_init(&n, last_part(word));
+	if (put_named(c, word, &n))
+		return CMD_OK;
+	return console_fail(c, "nothing of Lua's is called '%s'; %s", word,
+	                    nearest_said(&n, "`help lua` lists the areas"));
 }
 
 unsigned help_lua_search(struct console *c, const char *word)

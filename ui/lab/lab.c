@@ -111,10 +111,13 @@ bool lab_find(const char *root, const char *word, struct lab *lab, struct err *e
 			*lab = labs[i];
 		nearest_offer(&nearest, name);
 	}
-	if (!found)
-		err_set(err, "no lab is called '%.60s'; %s%s%s", word,
-		        nearest.best ? "did you mean '" : "`cyclops lab` lists them",
-		        nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+	char steps[PATH_MAX];
+	if (!found && *word && snprintf(steps, sizeof steps, "%s/lab.cyc", word) < PATH_MAX &&
+	    access(steps, R_OK) == 0)
+		found = lab_read(word, lab, err);
+	else if (!found)
+		err_set(err, "no lab is called '%.60s'; %s", word,
+		        nearest_said(&nearest, "`cyclops lab` lists them"));
 	free(labs);
 	return found;
 }

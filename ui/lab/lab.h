@@ -41,7 +41,7 @@ struct lab_progress {
 
 /* All labs below a root (course_root()), by number; how many. */
 unsigned labs_all(const char *root, struct lab labs[LABS_MAX]);
-/* By number, name, or FOLDER with a slash. False with *err. */
+/* By number or name, else a folder that has one. False with *err. */
 bool lab_find(const char *root, const char *word, struct lab *lab, struct err *err);
 /* Reads a lab's folder. False with *err. */
 bool lab_read(const char *folder, struct lab *lab, struct err *err);

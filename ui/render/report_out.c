@@ -83,15 +83,16 @@ bool report_write(FILE *f, const struct session *s, const char *words,
 	return r && ok;
 }
 
-bool report_known(const char *words, struct err *err)
+bool report_known(const char *words, const struct session *s, struct err *err)
 {
 	const char *argv[WORDS_MAX];
 	char *copy = strndup(words, strcspn(words, "="));
 	int used;
-	bool known = copy ? report_find(split(copy, argv), argv, &used, err) != NULL
-	                  : err_set(err, "out of memory");
+	if (!copy)
+		return err_set(err, "out of memory");
+	const struct report *r = report_find(split(copy, argv), argv, &used, err);
 	free(copy);
-	return known;
+	return r && (!s || device_there(s, r->device, err));
 }
 
 static bool report_into(const char *path, const struct session *s, const char *name,

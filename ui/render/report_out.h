@@ -29,7 +29,8 @@ bool report_write(FILE *f, const struct session *s, const char *words,
 /* "oracle blocks" on stderr, or "oracle blocks=FILE": JSON if FILE ends in .json, CSV if in .csv,
  * else text. */
 bool report_to(const struct session *s, const char *words, struct err *err);
-/* Whether there is such a report in a machine of this configuration, before it has run. */
-bool report_known(const char *words, struct err *err);
+/* Whether there is such a report, and in the session's machine, unless that is NULL, what it is of.
+ */
+bool report_known(const char *words, const struct session *s, struct err *err);
 
 #endif

@@ -86,25 +86,31 @@ bool exec_tui(struct screen *s, const char *args, struct err *err)
 	return true;
 }
 
+/* The place of the focused pane among p[n]; n: it is none of them. */
+static unsigned focused_of(const struct screen *s, struct pane *const *p, unsigned n)
+{
+	unsigned at = 0;
+	while (at < n && p[at] != s->focus)
+		at++;
+	return at;
+}
+
 bool exec_focus(struct screen *s, const char *args, struct err *err)
 {
 	struct pane *p[LAYOUT_PANES];
-	unsigned n = screen_panes(s, p), at = 0;
-	while (at < n && p[at] != s->focus)
-		at++;
+	unsigned n = screen_panes(s, p);
 	if (arg_is(args, "next") || arg_is(args, "previous")) {
 		/* While one pane is zoomed, the next one takes its place. */
 		if (s->zoomed)
 			n = tiles_panes(*s->root, p);
 		if (!n)
 			return true;
-		for (at = 0; at < n && p[at] != s->focus; at++)
-			;
-		screen_focus(s, p[(at + (arg_is(args, "next") ? 1 : n - 1)) % n]);
+		screen_focus(s,
+		             p[(focused_of(s, p, n) + (arg_is(args, "next") ? 1 : n - 1)) % n]);
 		return true;
 	}
 	for (unsigned i = 1; *args && i <= n; i++) {
-		struct pane *q = p[(at + i) % n];
+		struct pane *q = p[(focused_of(s, p, n) + i) % n];
 		if (!strncmp(q->words, args, strlen(args))) {
 			screen_focus(s, q);
 			return true;
@@ -214,9 +220,7 @@ bool exec_pane(struct screen *s, const char *args, struct err *err)
 	}
 	if (arg_is(args, "close")) {
 		struct pane *p[LAYOUT_PANES];
-		unsigned n = tiles_panes(*s->root, p), at = 0;
-		while (at < n && p[at] != s->focus)
-			at++;
+		const unsigned at = focused_of(s, p, tiles_panes(*s->root, p));
 		if (!tiles_close(s->root, leaf, err))
 			return false;
 		s->focus = p[at ? at - 1 : 1];

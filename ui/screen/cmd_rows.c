@@ -130,14 +130,12 @@ static bool open_view(struct screen *s, const char *name)
 	struct pane *p[LAYOUT_PANES];
 	const char *from = s->focus->view->name;
 	const unsigned n = screen_panes(s, p);
-	char line[80];
 	for (unsigned i = 0; i < n; i++)
 		if (p[i]->view && !strcmp(p[i]->view->name, name)) {
 			screen_focus(s, p[i]);
 			return true;
 		}
-	snprintf(line, sizeof line, "pane %s", name);
-	screen_run(s, line);
+	screen_runf(s, "pane %s", name);
 	screen_say(s, false, "%s; `pane %s` leads back", s->focus->view->title, from);
 	return true;
 }
@@ -162,36 +160,27 @@ static const char *both(const struct screen *s)
 bool exec_explain(struct screen *s, const char *args, struct err *err)
 {
 	const struct grid_row *row = pane_row(s->focus);
-	char line[64];
+	const char *in_both = row && row->seq ? both(s) : NULL;
 	(void)args;
 	(void)err;
-	if (row && row->opens)
+	if (!row)
+		screen_run(s, "why");
+	else if (row->opens)
 		return open_view(s, row->opens);
-	if (row && unit_of(s, row)) {
-		snprintf(line, sizeof line, "sample goto %" PRIu64, unit_of(s, row));
-		screen_run(s, line);
-		return true;
-	}
-	const char *in_both = row && row->seq ? both(s) : NULL;
-	if (in_both) {
-		snprintf(line, sizeof line, "twin %s #%" PRIu64, in_both, row->seq);
-		screen_run(s, line);
-		return true;
-	}
-	if (row && !(row->seq && pipe_find(machine_pipe(screen_session(s)->machine), row->seq))) {
+	else if (unit_of(s, row))
+		screen_runf(s, "sample goto %" PRIu64, unit_of(s, row));
+	else if (in_both)
+		screen_runf(s, "twin %s #%" PRIu64, in_both, row->seq);
+	else if (row->seq && pipe_find(machine_pipe(screen_session(s)->machine), row->seq))
+		screen_runf(s, "why #%" PRIu64, row->seq);
+	else
 		tell_row(s, row);
-		return true;
-	}
-	if (row)
-		snprintf(line, sizeof line, "why #%" PRIu64, row->seq);
-	screen_run(s, row ? line : "why");
 	return true;
 }
 
 bool exec_expand_here(struct screen *s, const char *args, struct err *err)
 {
 	const struct grid_row *row = pane_row(s->focus);
-	char line[64];
 	bool rest;
 	(void)args;
 	if (!s->focus->view || strcmp(s->focus->view->name, "cct") != 0)
@@ -201,8 +190,7 @@ bool exec_expand_here(struct screen *s, const char *args, struct err *err)
 	if (node == CONTEXT_NONE)
 		return err_set(err, "select a calling context first: arrow keys, or a click");
 	/* The row of smaller ones gives way to theirs. */
-	snprintf(line, sizeof line, "expand %s%" PRIu32, rest ? "" : "toggle ", node);
-	screen_run(s, line);
+	screen_runf(s, "expand %s%" PRIu32, rest ? "" : "toggle ", node);
 	return true;
 }
 
@@ -220,15 +208,13 @@ bool exec_break_here(struct screen *s, const char *args, struct err *err)
 {
 	const bool none = !pane_row(s->focus) && !screen_session(s)->selected_seq;
 	uint64_t pc = none ? machine_pc(screen_session(s)->machine) : screen_selected(s).pc;
-	char line[64];
 	(void)args;
 	if (!pc)
 		return err_set(err, "this row is about no code; `break PLACE` names one");
 	int id = stop_at(s, pc);
 	if (id)
-		snprintf(line, sizeof line, "delete %d", id);
+		screen_runf(s, "delete %d", id);
 	else
-		snprintf(line, sizeof line, "break *0x%" PRIx64, pc);
-	screen_run(s, line);
+		screen_runf(s, "break *0x%" PRIx64, pc);
 	return true;
 }

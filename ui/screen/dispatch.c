@@ -1,5 +1,6 @@
 /* Runs command lines, those of keys too: the screen's own commands, and all others. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,4 +130,17 @@ void screen_run(struct screen *s, const char *line)
 		run_console(s, word);
 	}
 	free(text);
+}
+
+void screen_runf(struct screen *s, const char *fmt, ...)
+{
+	char *line;
+	va_list args;
+	va_start(args, fmt);
+	if (vasprintf(&line, fmt, args) < 0)
+		line = NULL;
+	va_end(args);
+	if (line)
+		screen_run(s, line);
+	free(line);
 }

@@ -191,6 +191,13 @@ void draw_lines(struct canvas *c, struct ink ink)
 	memset(c->lines, 0, (size_t)c->rows * (size_t)c->cols);
 }
 
+int draw_hint(struct canvas *c, int y, int x, int end, const char *key, const char *hint)
+{
+	x += draw_text(c, y, x, end - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE), key) + 1;
+	x += draw_text(c, y, x, end - x, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), hint) + 2;
+	return x;
+}
+
 void draw_box(struct canvas *c, const struct rect *r, struct ink ink)
 {
 	int bottom = r->y + r->h - 1, right = r->x + r->w - 1;

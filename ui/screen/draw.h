@@ -38,6 +38,8 @@ int draw_text(struct canvas *c, int y, int x, int width, struct ink ink, const c
 /* The same, skipping the first `skip` cells of s. */
 int draw_text_from(struct canvas *c, int y, int x, int width, struct ink ink, const char *s,
                    int skip);
+/* A key and what it does, before column `end`; returns the column behind them. */
+int draw_hint(struct canvas *c, int y, int x, int end, const char *key, const char *hint);
 /* Gives `width` blank cells this ink. */
 void draw_blank(struct canvas *c, int y, int x, int width, struct ink ink);
 /* Changes the ink of cells that are written already. */

@@ -277,8 +277,3 @@ unsigned editor_line(const struct editor *e)
 {
 	return count_lines(e, e->at);
 }
-
-unsigned editor_lines(const struct editor *e)
-{
-	return count_lines(e, e->n);
-}

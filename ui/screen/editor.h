@@ -52,7 +52,6 @@ void editor_go(struct editor *e, unsigned line, unsigned column);
 
 /* From 1. */
 unsigned editor_line(const struct editor *e);
-unsigned editor_lines(const struct editor *e);
 /* Where line `line` begins, *n bytes of it; NULL: there is none. */
 const char *editor_line_text(const struct editor *e, unsigned line, size_t *n);
 /* The cell of byte `at` of a line. */

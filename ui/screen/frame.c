@@ -14,8 +14,8 @@ static void draw_too_small(struct screen *s)
 {
 	char text[96];
 	struct canvas *c = &s->canvas;
-	snprintf(text, sizeof text, "%dx%d needed, this is %dx%d", SCREEN_MIN_COLS, SCREEN_MIN_ROWS,
-	         c->cols, c->rows);
+	snprintf(text, sizeof text, "%dx%d needed, this is %dx%d; q leaves", SCREEN_MIN_COLS,
+	         SCREEN_MIN_ROWS, c->cols, c->rows);
 	int x = (c->cols - (int)strlen(text)) / 2;
 	draw_text(c, c->rows / 2, x > 0 ? x : 0, c->cols,
 	          theme_ink(&c->theme, INK_PAST, GROUND_NONE), text);

@@ -178,9 +178,8 @@ int layouts_find(const struct layouts *l, const char *word, struct err *err)
 			return (int)i;
 		nearest_offer(&near, l->layout[i].name);
 	}
-	err_set(err, "no layout is called '%s'; %s%s%s", word,
-	        near.best ? "did you mean '" : "`layout` lists them", near.best ? near.best : "",
-	        near.best ? "'?" : "");
+	err_set(err, "no layout is called '%s'; %s", word,
+	        nearest_said(&near, "`layout` lists them"));
 	return -1;
 }
 

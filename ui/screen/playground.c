@@ -366,11 +366,34 @@ static bool type(struct playground *p, int key)
 	return n != (size_t)-1 && editor_insert(&p->editor, bytes, n);
 }
 
+/* Keys that move the cursor; `pages`: by as many lines as are in sight. */
+static bool moves(struct playground *p, int key)
+{
+	static const struct {
+		int key;
+		enum editor_move move;
+		int by;
+		bool pages;
+	} of[] = {
+		{KEY_LEFT, EDITOR_LEFT, 0, false},        {KEY_RIGHT, EDITOR_RIGHT, 0, false},
+		{KEY_UP, EDITOR_LINES, -1, false},        {KEY_DOWN, EDITOR_LINES, 1, false},
+		{KEY_PPAGE, EDITOR_LINES, -1, true},      {KEY_NPAGE, EDITOR_LINES, 1, true},
+		{KEY_HOME, EDITOR_LINE_BEGIN, 0, false},  {KEY_END, EDITOR_LINE_END, 0, false},
+		{KEY_SHOME, EDITOR_BEGIN, 0, false},      {KEY_SEND, EDITOR_END, 0, false},
+	};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (key == TERM_SPECIAL + of[i].key) {
+			editor_move(&p->editor, of[i].move,
+			            of[i].by * (of[i].pages ? page(p) : 1));
+			return true;
+		}
+	return false;
+}
+
 bool playground_key(struct screen *s, int key)
 {
 	enum { CTRL_K = 11, CTRL_S = 19, CTRL_U = 21 };
 	struct playground *p = s->playground;
-	struct editor *e = p ? &p->editor : NULL;
 	if (!p || !p->focused || !p->r.h || key >= TERM_ALT)
 		return false;
 	s->damaged = true;
@@ -380,63 +403,31 @@ bool playground_key(struct screen *s, int key)
 		p->focused = false;
 		break;
 	case '\r':
-		editor_new_line(e);
+		editor_new_line(&p->editor);
 		break;
 	case CTRL_S:
-		save_and_say(s);
-		break;
-	case CTRL_U:
-		editor_undo(e);
-		break;
-	case CTRL_K:
-		editor_erase_line(e);
-		break;
-	case TERM_SPECIAL + KEY_F(1):
-		return false;
 	case TERM_SPECIAL + KEY_F(2):
 		save_and_say(s);
 		break;
+	case CTRL_U:
+		editor_undo(&p->editor);
+		break;
+	case CTRL_K:
+		editor_erase_line(&p->editor);
+		break;
+	case TERM_SPECIAL + KEY_F(1):
+		return false;
 	case TERM_SPECIAL + KEY_F(5):
 		begin_again(s);
 		break;
-	case TERM_SPECIAL + KEY_LEFT:
-		editor_move(e, EDITOR_LEFT, 0);
-		break;
-	case TERM_SPECIAL + KEY_RIGHT:
-		editor_move(e, EDITOR_RIGHT, 0);
-		break;
-	case TERM_SPECIAL + KEY_UP:
-		editor_move(e, EDITOR_LINES, -1);
-		break;
-	case TERM_SPECIAL + KEY_DOWN:
-		editor_move(e, EDITOR_LINES, 1);
-		break;
-	case TERM_SPECIAL + KEY_PPAGE:
-		editor_move(e, EDITOR_LINES, -page(p));
-		break;
-	case TERM_SPECIAL + KEY_NPAGE:
-		editor_move(e, EDITOR_LINES, page(p));
-		break;
-	case TERM_SPECIAL + KEY_HOME:
-		editor_move(e, EDITOR_LINE_BEGIN, 0);
-		break;
-	case TERM_SPECIAL + KEY_END:
-		editor_move(e, EDITOR_LINE_END, 0);
-		break;
-	case TERM_SPECIAL + KEY_SHOME:
-		editor_move(e, EDITOR_BEGIN, 0);
-		break;
-	case TERM_SPECIAL + KEY_SEND:
-		editor_move(e, EDITOR_END, 0);
-		break;
 	case TERM_SPECIAL + KEY_BACKSPACE:
-		editor_erase(e, true);
+		editor_erase(&p->editor, true);
 		break;
 	case TERM_SPECIAL + KEY_DC:
-		editor_erase(e, false);
+		editor_erase(&p->editor, false);
 		break;
 	default:
-		if (!type(p, key))
+		if (!moves(p, key_canonical(key)) && !type(p, key))
 			return key < TERM_SPECIAL;
 	}
 	return true;

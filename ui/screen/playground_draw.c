@@ -186,14 +186,8 @@ void playground_hints(struct screen *s, int y)
 		{"F5", "run"},          {"C-s", "save"},           {"C-u", "undo"},
 		{"C-k", "delete line"}, {"Esc", "leave the text"},
 	};
-	struct canvas *c = &s->canvas;
 	int x = 1;
-	for (size_t i = 0; i < sizeof keys_of_text / sizeof *keys_of_text; i++) {
-		x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE),
-		               keys_of_text[i][0]) +
-		     1;
-		x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE),
-		               keys_of_text[i][1]) +
-		     2;
-	}
+	for (size_t i = 0; i < sizeof keys_of_text / sizeof *keys_of_text; i++)
+		x = draw_hint(&s->canvas, y, x, s->canvas.cols, keys_of_text[i][0],
+		              keys_of_text[i][1]);
 }

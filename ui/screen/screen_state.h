@@ -90,6 +90,7 @@ static inline struct session *screen_session(const struct screen *s)
 /* Runs a line as keys and the prompt do: commands of the screen and all others. %seq and %pc stand
  * for what the selected row is about. */
 void screen_run(struct screen *s, const char *line);
+void screen_runf(struct screen *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* What keys are about: the focused pane's row, or, if none is selected there, the instruction that
  * is selected elsewhere. 0: none. */
 struct selected {

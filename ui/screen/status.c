@@ -1,5 +1,6 @@
 /* The top line: which program, where, how far, and where in history. The bottom line: keys. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +29,16 @@ struct fields {
 	unsigned count;
 };
 
-static char *put(struct fields *all, unsigned meaning, int rank, bool right)
+static void put(struct fields *all, unsigned meaning, int rank, bool right, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+static void put(struct fields *all, unsigned meaning, int rank, bool right, const char *fmt, ...)
 {
 	struct field *f = &all->f[all->count++];
+	va_list args;
 	*f = (struct field){.meaning = meaning, .rank = rank, .right = right};
-	return f->text;
+	va_start(args, fmt);
+	vsnprintf(f->text, sizeof f->text, fmt, args);
+	va_end(args);
 }
 
 static void put_progress(struct fields *all, const struct screen *s, bool brief)
@@ -40,15 +46,15 @@ static void put_progress(struct fields *all, const struct screen *s, bool brief)
 	const struct session *se = screen_session(s);
 	const struct stats *st = machine_stats(se->machine);
 	uint64_t cycle = s->running.on ? s->running.cycle : s->cycle;
-	char digits[32];
-	snprintf(put(all, ROLE_SELECTED, 0, false), PART_BYTES, "cycle %s",
-	         group_digits(cycle, digits));
-	snprintf(put(all, ROLE_PLAIN, 7, false), PART_BYTES, "insts %s",
-	         group_digits(machine_insts(se->machine), digits));
-	snprintf(put(all, ROLE_PLAIN, 5, false), PART_BYTES, "IPC %.2f",
-	         STAT(st, cycles) ? (double)STAT(st, insts) / (double)STAT(st, cycles) : 0.0);
+	char digits[32], passed[PART_BYTES];
+	put(all, ROLE_SELECTED, 0, false, "cycle %s", group_digits(cycle, digits));
+	put(all, ROLE_PLAIN, 7, false, "insts %s",
+	    group_digits(machine_insts(se->machine), digits));
+	put(all, ROLE_PLAIN, 5, false, "IPC %.2f",
+	    STAT(st, cycles) ? (double)STAT(st, insts) / (double)STAT(st, cycles) : 0.0);
 	if (!s->running.on)
-		region_passed_text(se, brief, put(all, ROLE_PLAIN, PASSED_RANK, false), PART_BYTES);
+		put(all, ROLE_PLAIN, PASSED_RANK, false, "%s",
+		    region_passed_text(se, brief, passed, sizeof passed));
 }
 
 /* Who is ahead, as long as a pane keeps B in step; and what the last motion did to it. */
@@ -60,16 +66,17 @@ static void put_twin(struct fields *all, const struct screen *s)
 		return;
 	const int64_t behind = twin_behind(&t->place),
 		      by = t->known > 1 ? behind - t->behind_before : 0;
-	char *to = put(all, INK_PAST, 2, false);
-	if (behind)
-		snprintf(to, PART_BYTES, "B %s %s %s",
-		         group_digits((uint64_t)llabs(behind), digits),
-		         t->place.by_cycle ? "insts" : "cycles", behind > 0 ? "behind" : "ahead");
-	else
-		snprintf(to, PART_BYTES, "B as far as A");
+	char change[48] = "";
 	if (by)
-		snprintf(to + strlen(to), PART_BYTES - strlen(to), " (%s%s)", by > 0 ? "+" : "",
+		snprintf(change, sizeof change, " (%s%s)", by > 0 ? "+" : "",
 		         group_digits_signed(by, more));
+	if (behind)
+		put(all, INK_PAST, 2, false, "B %s %s %s%s",
+		    group_digits((uint64_t)llabs(behind), digits),
+		    t->place.by_cycle ? "insts" : "cycles", behind > 0 ? "behind" : "ahead",
+		    change);
+	else
+		put(all, INK_PAST, 2, false, "B as far as A%s", change);
 }
 
 static void put_mode(struct fields *all, const struct screen *s)
@@ -78,30 +85,25 @@ static void put_mode(struct fields *all, const struct screen *s)
 	switch (machine_status(m)) {
 	case MACHINE_RUNNING:
 		if (s->animation.on)
-			snprintf(put(all, INK_PAST, 3, true), PART_BYTES, "%u steps/s",
-			         s->animation.rate);
+			put(all, INK_PAST, 3, true, "%u steps/s", s->animation.rate);
 		break;
 	case MACHINE_EXITED:
-		snprintf(put(all, INK_PAST, 3, true), PART_BYTES, "exited %d",
-		         machine_exit_status(m));
+		put(all, INK_PAST, 3, true, "exited %d", machine_exit_status(m));
 		break;
 	case MACHINE_FAULTED:
-		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "faulted: %s",
-		         trap_name(machine_fault(m)->trap));
+		put(all, ROLE_ERROR, 3, true, "faulted: %s", trap_name(machine_fault(m)->trap));
 		break;
 	case MACHINE_KILLED:
-		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "killed by signal %d",
-		         machine_exit_status(m) - 128);
+		put(all, ROLE_ERROR, 3, true, "killed by signal %d", machine_exit_status(m) - 128);
 		break;
 	case MACHINE_STUCK:
-		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "stuck: waits for ever");
+		put(all, ROLE_ERROR, 3, true, "stuck: waits for ever");
 		break;
 	case MACHINE_BROKEN:
-		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "a plug-in failed");
+		put(all, ROLE_ERROR, 3, true, "a plug-in failed");
 		break;
 	case MACHINE_STARVED:
-		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "waits: %.32s",
-		         machine_lacks(m));
+		put(all, ROLE_ERROR, 3, true, "waits: %.32s", machine_lacks(m));
 		break;
 	}
 }
@@ -114,18 +116,16 @@ static void put_history(struct fields *all, const struct screen *s)
 	run_history(se->run, &h);
 	bool ascii = s->canvas.ascii;
 	if (s->running.on) {
-		snprintf(put(all, INK_PAST, 1, true), PART_BYTES, "%s",
-		         s->input.waits ? "waits for input" : "running");
+		put(all, INK_PAST, 1, true, "%s", s->input.waits ? "waits for input" : "running");
 	} else if (h.newest_cycle > s->cycle) {
 		uint64_t ago = h.newest_cycle - s->cycle;
-		snprintf(put(all, INK_PAST, 1, true), PART_BYTES, "%s %s cycle%s ago %s",
-		         ascii ? "<" : "◀", group_digits(ago, digits), ago == 1 ? "" : "s",
-		         ascii ? ">" : "▶");
+		put(all, INK_PAST, 1, true, "%s %s cycle%s ago %s", ascii ? "<" : "◀",
+		    group_digits(ago, digits), ago == 1 ? "" : "s", ascii ? ">" : "▶");
 	} else {
 		if (se->history.history)
-			snprintf(put(all, ROLE_DIM, 10, true), PART_BYTES, "%u snapshot%s",
-			         h.snapshots, h.snapshots == 1 ? "" : "s");
-		snprintf(put(all, INK_KEY, 2, true), PART_BYTES, ascii ? "live" : "● live");
+			put(all, ROLE_DIM, 10, true, "%u snapshot%s", h.snapshots,
+			    h.snapshots == 1 ? "" : "s");
+		put(all, INK_KEY, 2, true, ascii ? "live" : "● live");
 	}
 }
 
@@ -157,14 +157,13 @@ static void fill(struct fields *all, const struct screen *s, bool brief)
 	const struct session *se = screen_session(s);
 	char where[PART_BYTES];
 	*all = (struct fields){.count = 0};
-	snprintf(put(all, INK_BRAND, 9, false), PART_BYTES, "cyclops");
-	snprintf(put(all, ROLE_PLAIN, 6, false), PART_BYTES, "%s",
-	         basename(program_path(se->program)));
-	snprintf(put(all, ROLE_DIM, 8, false), PART_BYTES, "%s", basename(se->config_name));
+	put(all, INK_BRAND, 9, false, "cyclops");
+	put(all, ROLE_PLAIN, 6, false, "%s", basename(program_path(se->program)));
+	put(all, ROLE_DIM, 8, false, "%s", basename(se->config_name));
 	put_progress(all, s, brief);
 	if (!s->running.on)
-		snprintf(put(all, ROLE_CURRENT, 3, false), PART_BYTES, "%s",
-		         session_where(se, machine_pc(se->machine), where, sizeof where));
+		put(all, ROLE_CURRENT, 3, false, "%s",
+		    session_where(se, machine_pc(se->machine), where, sizeof where));
 	put_twin(all, s);
 	put_mode(all, s);
 	put_history(all, s);
@@ -221,30 +220,19 @@ static void running_hint(struct screen *s, int y)
 		snprintf(text, sizeof text, "running: cycle %s, %.2f M cycles/s",
 		         group_digits(r->cycle, digits),
 		         seconds > 0 ? (double)done / seconds * 1e-6 : 0.0);
-	int x = 1 +
-	        draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, INK_PAST, GROUND_NONE), text);
-	x += 3;
-	x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE), "Esc");
-	draw_text(c, y, x + 1, c->cols - x - 1, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE),
-	          "stops");
+	const int x =
+		draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, INK_PAST, GROUND_NONE), text);
+	draw_hint(c, y, x + 4, c->cols, "Esc", "stops");
 }
 
 /* Its own keys; how to get out of it is among them. */
 static void timeline_hints(struct screen *s, int y)
 {
-	struct canvas *c = &s->canvas;
 	const struct key *k;
 	int x = 1;
-	for (unsigned i = 0; (k = timeline_key_at(i)); i++) {
-		if (!*k->hint)
-			continue;
-		x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE),
-		               k->name) +
-		     1;
-		x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE),
-		               k->hint) +
-		     2;
-	}
+	for (unsigned i = 0; (k = timeline_key_at(i)); i++)
+		if (*k->hint)
+			x = draw_hint(&s->canvas, y, x, s->canvas.cols, k->name, k->hint);
 }
 
 static int hint_cells(const struct screen *s, const struct key *k)
@@ -254,10 +242,31 @@ static int hint_cells(const struct screen *s, const struct key *k)
 	               : 0;
 }
 
+/* As many as there is room for before column `end`. How to get help and out is always said. */
+static void key_hints(struct screen *s, int y, int end)
+{
+	int room = end - 2, x = 1;
+	bool shown[key_count];
+	memset(shown, 0, sizeof shown);
+	for (int pass = 0; pass < 2; pass++) {
+		for (unsigned i = 0; i < key_count; i++) {
+			int need = hint_cells(s, &keys[i]);
+			if (!need || shown[i] || need > room ||
+			    (!pass && strcmp(keys[i].group, keys[key_count - 1].group) != 0))
+				continue;
+			shown[i] = true;
+			room -= need;
+		}
+	}
+	for (unsigned i = 0; i < key_count; i++)
+		if (shown[i])
+			x = draw_hint(&s->canvas, y, x, end, keys[i].name, keys[i].hint);
+}
+
 void hints_draw(struct screen *s)
 {
 	struct canvas *c = &s->canvas;
-	int y = c->rows - 1, x = 1;
+	const int y = c->rows - 1;
 	char name[64];
 	draw_blank(c, y, 0, c->cols, theme_ink(&c->theme, ROLE_PLAIN, GROUND_NONE));
 	if (s->running.on) {
@@ -280,28 +289,5 @@ void hints_draw(struct screen *s)
 		         s->layouts.layout[s->layout].name, s->zoomed ? ", zoomed" : "");
 	int end = c->cols - 1 - (int)utf8_width(name);
 	draw_text(c, y, end, c->cols - end, theme_ink(&c->theme, INK_TITLE, GROUND_NONE), name);
-	int room = end - 2;
-	bool shown[key_count];
-	memset(shown, 0, sizeof shown);
-	/* How to get help and out is always said. */
-	for (int pass = 0; pass < 2; pass++) {
-		for (unsigned i = 0; i < key_count; i++) {
-			int need = hint_cells(s, &keys[i]);
-			if (!need || shown[i] || need > room ||
-			    (!pass && strcmp(keys[i].group, keys[key_count - 1].group) != 0))
-				continue;
-			shown[i] = true;
-			room -= need;
-		}
-	}
-	for (unsigned i = 0; i < key_count; i++) {
-		if (!shown[i])
-			continue;
-		x += draw_text(c, y, x, end - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE),
-		               keys[i].name) +
-		     1;
-		x += draw_text(c, y, x, end - x, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE),
-		               keys[i].hint) +
-		     2;
-	}
+	key_hints(s, y, end);
 }

@@ -369,11 +369,6 @@ void term_resize(void)
 		resizeterm(ws.ws_row, ws.ws_col);
 }
 
-void term_beep(void)
-{
-	beep();
-}
-
 void term_redraw(void)
 {
 	clearok(curscr, TRUE);

@@ -41,7 +41,6 @@ bool term_lend(char *const argv[], struct err *err);
 void term_continue(void);
 /* Adapts to the terminal's present size. */
 void term_resize(void);
-void term_beep(void);
 /* Redraws everything at the next update, whatever is believed to be on the terminal. */
 void term_redraw(void);
 

@@ -93,9 +93,8 @@ static int find_theme(const char *name, struct err *err)
 			return i;
 		nearest_offer(&n, themes[i].name);
 	}
-	err_set(err, "no theme is called '%s'; %s%s%s", name,
-	        n.best ? "did you mean '" : "there are ", n.best ? n.best : "night, day, mono",
-	        n.best ? "'?" : "");
+	err_set(err, "no theme is called '%s'; %s", name,
+	        nearest_said(&n, "there are night, day, mono"));
 	return -1;
 }
 

@@ -317,9 +317,7 @@ bool timeline_mouse(struct screen *s, const struct term_mouse *m)
 /* ---- the command ---- */
 static bool go(struct screen *s)
 {
-	char line[40];
-	snprintf(line, sizeof line, "goto %llu", (unsigned long long)timeline_cursor(s));
-	screen_run(s, line);
+	screen_runf(s, "goto %llu", (unsigned long long)timeline_cursor(s));
 	s->timeline.pointed = false;
 	return true;
 }

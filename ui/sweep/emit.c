@@ -265,8 +265,8 @@ static const struct script *find_script(const char *kind, struct err *err)
 			return &scripts[i];
 		nearest_offer(&n, scripts[i].kind);
 	}
-	return err_set(err, "--emit takes parallel or slurm, not '%s'%s%s%s", kind,
-	               n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : ""),
+	return err_set(err, "--emit takes parallel or slurm, not '%s'%s", kind,
+	               nearest_tail(&n)),
 	       NULL;
 }
 

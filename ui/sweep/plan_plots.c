@@ -22,13 +22,8 @@ static bool find_dim(const struct plan *p, const struct lua_value *plot, const c
 			return true;
 		nearest_offer(&n, plan_dim_name(p, d));
 	}
-	if (n.best)
-		return plan_wrong(p, v, err, "%s = '%s' does not vary here; did you mean '%s'?",
-		                  name, v->text, n.best);
-	return plan_wrong(
-		p, v, err,
-		"%s = '%s' does not vary here; right: config, program or a parameter of vary", name,
-		v->text);
+	return plan_wrong(p, v, err, "%s = '%s' does not vary here; %s", name, v->text,
+	                  nearest_said(&n, "right: config, program or a parameter of vary"));
 }
 
 /* Index of the entry's text in words, `fallback` if there is no such entry. */
@@ -96,9 +91,8 @@ static bool read_relative(const struct plan *p, const struct lua_value *plot, st
 			return true;
 		nearest_offer(&n, q->relative);
 	}
-	return plan_wrong(p, v, err, "relative names a configuration; there is no '%s'%s%s%s",
-	                  v->text, n.best ? "; did you mean '" : "", n.best ? n.best : "",
-	                  n.best ? "'?" : "");
+	return plan_wrong(p, v, err, "relative names a configuration; there is no '%s'%s",
+	                  v->text, nearest_tail(&n));
 }
 
 static bool read_file_name(struct plan *p, const struct lua_value *plot, size_t index,

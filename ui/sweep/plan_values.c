@@ -33,14 +33,12 @@ bool plan_known_name(const struct plan *p, const struct lua_value *v, const char
 			return true;
 		nearest_offer(&n, names[i]);
 	}
-	if (n.best)
-		return plan_wrong(p, v, err, "%s has no entry '%s'; did you mean '%s'?", what,
-		                  v->name, n.best);
 	char list[300] = "";
 	for (size_t i = 0; names[i]; i++)
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
 		         names[i]);
-	return plan_wrong(p, v, err, "%s has no entry '%s'; right: %s", what, v->name, list);
+	return plan_wrong(p, v, err, "%s has no entry '%s'; %s", what, v->name,
+	                  nearest_said(&n, "right: %s", list));
 }
 
 bool plan_want_text(const struct plan *p, const struct lua_value *v, const char **out,

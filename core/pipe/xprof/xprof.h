@@ -1,5 +1,5 @@
 /* Xprof in the pipeline: profile instructions, profile flags and profile flag prediction (Vaswani,
- * III and IV; DESIGN 3).
+ * III and IV).
  *
  * Fetch puts a prefix pi.k and the instruction behind it together: they are one uop, whose pc is
  * the prefix's. Decode drops it while flag k is off. Control instructions act at decode and go no

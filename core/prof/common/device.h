@@ -1,4 +1,4 @@
-/* What a device is to the machine (DESIGN 2.7).
+/* What a device is to the machine.
  *
  * A device keeps its state in sections of the arena, or beside it as an attachment, and acts at
  * fixed points of a cycle. It learns what the modelled hardware knows at that point, and changes

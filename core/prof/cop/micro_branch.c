@@ -71,13 +71,10 @@ static bool read_condition(struct building *b)
 		}
 		nearest_offer(&nearest, micro_conditions[i].name);
 	}
-	if (nearest.best)
-		return READ_FAIL(b->r, at, "no condition '%s'; did you mean '%s'?", word,
-		                 nearest.best);
-	return READ_FAIL(b->r, at,
-	                 "no condition '%s'; right: z nz lt ge sat nsat (ALU), xz xnz xlt xge "
-	                 "(index), hit miss (cam), csat ncsat cz cnz (data)",
-	                 word);
+	return READ_FAIL(b->r, at, "no condition '%s'; %s", word,
+	                 nearest_said(&nearest,
+	                              "right: z nz lt ge sat nsat (ALU), xz xnz xlt xge (index), "
+	                              "hit miss (cam), csat ncsat cz cnz (data)"));
 }
 
 /* [if COND] goto LABEL | goto tN | done | interrupt [likely | unlikely] */

@@ -248,11 +248,8 @@ static bool unknown_op(struct building *b, const struct op *op)
 		nearest_offer(&nearest, micro_data_ops[i].name);
 	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
 		nearest_offer(&nearest, words[i]);
-	if (nearest.best)
-		return READ_FAIL(b->r, op->at, "no operation '%s'; did you mean '%s'?", op->name,
-		                 nearest.best);
-	return READ_FAIL(b->r, op->at, "no operation '%s'; right: one of `cyclops help microcode`",
-	                 op->name);
+	return READ_FAIL(b->r, op->at, "no operation '%s'; %s", op->name,
+	                 nearest_said(&nearest, "right: one of `cyclops help microcode`"));
 }
 
 bool place_op(struct building *b, const struct op *op)

@@ -55,13 +55,9 @@ static bool unknown_operand(struct reader *r, const char *at, const char *word)
 		                 "'%s' is a label, which is no operand; right: a register, a field "
 		                 "of the record or a number",
 		                 word);
-	if (nearest.best)
-		return READ_FAIL(r, at, "nothing is called '%s'; did you mean '%s'?", word,
-		                 nearest.best);
-	return READ_FAIL(r, at,
-	                 "nothing is called '%s'; right: v0-v15, k0-k15, x0-x7, a field of the "
-	                 "record (pc, result, ...), a number",
-	                 word);
+	return READ_FAIL(r, at, "nothing is called '%s'; %s", word,
+	                 nearest_said(&nearest, "right: v0-v15, k0-k15, x0-x7, a field of the "
+	                                        "record (pc, result, ...), a number"));
 }
 
 static bool set_literal(struct reader *r, struct operand *o, const char *at)

@@ -230,9 +230,7 @@ static bool unknown(struct reader *r, const char *at, const char *word, unsigned
 	for (unsigned i = 0; i < r->symbols->count; i++)
 		if (kinds >> r->symbols->at[i].kind & 1)
 			nearest_offer(&nearest, r->symbols->at[i].name);
-	if (nearest.best)
-		return READ_FAIL(r, at, "no %s '%s'; did you mean '%s'?", what, word, nearest.best);
-	return READ_FAIL(r, at, "no %s '%s'", what, word);
+	return READ_FAIL(r, at, "no %s '%s'%s", what, word, nearest_tail(&nearest));
 }
 
 bool read_label(struct reader *r, uint64_t *out)

@@ -67,3 +67,18 @@ struct oracle_block *oracle_blocks(const struct oracle *o, size_t *n)
 	free(targets);
 	return out;
 }
+
+size_t oracle_block_at(const struct oracle_block *blocks, size_t n, uint64_t pc)
+{
+	size_t low = 0, high = n;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (pc < blocks[middle].start)
+			high = middle;
+		else if (pc >= blocks[middle].end)
+			low = middle + 1;
+		else
+			return middle;
+	}
+	return n;
+}

@@ -18,5 +18,7 @@ struct oracle_block {
 /* By address; malloc'd, to be freed. NULL if memory is out; *n receives their number, 0 if edges
  * are not counted. */
 struct oracle_block *oracle_blocks(const struct oracle *o, size_t *n);
+/* The one of these that an instruction is in; n: none. */
+size_t oracle_block_at(const struct oracle_block *blocks, size_t n, uint64_t pc);
 
 #endif

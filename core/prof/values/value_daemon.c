@@ -421,11 +421,9 @@ int value_daemon_kind(const struct value_daemon *d, const char *name, struct err
 			return (int)i;
 		nearest_offer(&nearest, d->source.kind[i].name);
 	}
-	if (nearest.best)
-		err_set(err, "no kind of values is '%s': did you mean '%s'?", name, nearest.best);
-	else
-		err_set(err, "no kind of values is '%s': there is '%s', and what `values` lists",
-		        name, d->source.kind[0].name);
+	err_set(err, "no kind of values is '%s': %s", name,
+	        nearest_said(&nearest, "there is '%s', and what `values` lists",
+	                     d->source.kind[0].name));
 	return -1;
 }
 

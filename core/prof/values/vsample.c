@@ -73,14 +73,9 @@ bool vsample_read_capture(const char *text, unsigned *bits, struct err *err)
 		       (strncmp(captures[i].name, text, n) != 0 || captures[i].name[n]))
 			nearest_offer(&nearest, captures[i++].name);
 		if (i == count)
-			return nearest.best
-			               ? err_set(err,
-			                         "'%s' is nothing to capture: did you mean '%s'?",
-			                         word, nearest.best)
-			               : err_set(err,
-			                         "'%s' is nothing to capture: operands, result, "
-			                         "address, latency, context, all or none are",
-			                         word);
+			return err_set(err, "'%s' is nothing to capture: %s", word,
+			               nearest_said(&nearest, "operands, result, address, latency, "
+			                                      "context, all or none are"));
 		*bits |= captures[i].bits;
 		text += n;
 	}

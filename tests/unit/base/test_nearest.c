@@ -25,6 +25,14 @@ static void nearest_of_several(void **state)
 	nearest_offer(&n, "rob_size");
 	assert_string_equal(n.best, "rob_size");
 	assert_int_equal(n.distance, 1);
+	nearest_init(&n, "store");
+	nearest_offer(&n, "pop_restore"); /* ends so, in the middle of a word */
+	assert_null(n.best);
+	nearest_offer(&n, "pop_store");
+	assert_string_equal(n.best, "pop_store");
+	nearest_init(&n, "interpretation");
+	nearest_offer(&n, "interpret");
+	assert_string_equal(n.best, "interpret");
 }
 
 static void far_words_are_not_offered(void **state)
@@ -40,28 +48,31 @@ static void far_words_are_not_offered(void **state)
 static const char *dotted(const char *word)
 {
 	static const char *const names[] = {"pipe.rob_size",   "cop.bus",  "cop.buffer",
-	                                    "cop.bus_latency", "btb.sets", "plain"};
+	                                    "cop.bus_latency", "btb.sets", "plain", "l1d.writes"};
 	struct nearest n;
 	nearest_init(&n, word);
-	for (unsigned i = 0; i < 6; i++)
+	for (unsigned i = 0; i < 7; i++)
 		nearest_offer_dotted(&n, names[i]);
 	return n.best;
 }
 
-static void of_dotted_names_there_is_always_one(void **state)
+static void of_dotted_names_the_near_one_is_offered(void **state)
 {
 	(void)state;
 	assert_string_equal(dotted("cop.bus_words"), "cop.bus");
 	assert_string_equal(dotted("cop.bus_latencies_of_all_words"), "cop.bus_latency");
-	assert_string_equal(dotted("cop.zzzzzzz"), "cop.bus"); /* the nearest of the group */
+	assert_null(dotted("cop.zzzzzzz")); /* like none of the group */
 	assert_string_equal(dotted("copper.sets"), "btb.sets"); /* no such group */
 	assert_string_equal(dotted("robsize"), "pipe.rob_size");
-	assert_string_equal(dotted(""), "plain");
+	assert_null(dotted(""));
 	assert_string_equal(dotted("robb"), "pipe.rob_size"); /* a word of the name */
 	assert_string_equal(dotted("size_of_rob"), "pipe.rob_size");
 	assert_string_equal(dotted("cop_buffer"), "cop.buffer"); /* the group is a word, too */
 	assert_string_equal(dotted("ccp.buffer"), "cop.buffer");
 	assert_string_equal(dotted("rob.size"), "pipe.rob_size");
+	assert_string_equal(dotted("l1d.wrties"), "l1d.writes");
+	assert_null(dotted("blorp"));
+	assert_null(dotted("store_buffer")); /* a buffer, but none of stores */
 }
 
 static void a_choice_is_one_of_the_words(void **state)
@@ -87,7 +98,7 @@ int main(void)
 		cmocka_unit_test(nearest_of_several),
 		cmocka_unit_test(a_choice_is_one_of_the_words),
 		cmocka_unit_test(far_words_are_not_offered),
-		cmocka_unit_test(of_dotted_names_there_is_always_one),
+		cmocka_unit_test(of_dotted_names_the_near_one_is_offered),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -263,7 +263,6 @@ void read_btb_map(const struct session *s)
 		says(&c, "sets", "%u-%u", first, (first + width < sets ? first + width : sets) - 1);
 		says(&c, "map", "%s", map);
 		says_uint(&c, "valid", valid);
-		says_uint(&c, "dirty", 0);
 		if (valid)
 			says_addr(&c, "newest", s, newest);
 		else

@@ -56,7 +56,8 @@ static void read_map(const struct session *s, const char *view, const struct cac
 		says(&cells, "sets", "%u-%u", first, behind - 1);
 		says(&cells, "map", "%s", map);
 		says_uint(&cells, "valid", valid);
-		says_uint(&cells, "dirty", dirty);
+		if (strcmp(view, "l1i") != 0)
+			says_uint(&cells, "dirty", dirty);
 		if (newest)
 			says_addr(&cells, "newest", s, line_address(c, newest));
 		else

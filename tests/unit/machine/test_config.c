@@ -93,9 +93,10 @@ static void wrong_values_are_refused_and_change_nothing(void **state)
 	expect_error("cop.bus_words=3", "no parameter 'cop.bus_words': did you mean 'cop.bus'?");
 	expect_error("cop.sample_buffer_entries=3", "did you mean 'cop.");
 	expect_error("processor.retirement.rob_sizes=3", "did you mean 'pipe.rob_size'");
-	expect_error("cache.associativity=3", "did you mean '");
-	expect_error("x=3", "did you mean '");
-	expect_error("=3", "did you mean '");
+	expect_error("cache.associativity=3",
+	             "no parameter 'cache.associativity': `help params` lists them");
+	expect_error("x=3", "`help params` lists them");
+	expect_error("=3", "`help params` lists them");
 	expect_error("pipe.rob_size_of_a_very_very_very_very_very_very_very_very_very_very_very_"
 	             "long_name=3",
 	             "did you mean 'pipe.rob_size'");

@@ -130,6 +130,11 @@ static void test_help(void **state)
 	assert_has(answer(f, "help rs"), "reverse-step");
 	assert_has(answer(f, "help lua"), "cyclops.triggers");
 	assert_has(answer(f, "help lua triggers"), "module cyclops.triggers: Find what is hot");
+	assert_has(answer(f, "help slow"), "`view hot lines`");
+	assert_has(answer(f, "help triggers"), "module cyclops.triggers: Find what is hot");
+	assert_has(answer(f, "help m.where"), "m.where, as in expressions: where(ADDRESS");
+	assert_has(refusal(f, "help m.were"), "nothing of Lua's is called 'm.were'");
+	assert_has(refusal(f, "help scripting"), "nothing is called 'scripting'; `apropos");
 	assert_has(answer(f, "help lua cyclops.triggers"), "t:restore_all() -> COUNT");
 	assert_has(answer(f, "help lua t:restore_all"), "says how many instructions");
 	/* wrapped, not broken */

@@ -1,0 +1,7 @@
+-- For lab 11: the same program without counters, to the same place. $plain is then its cycle there.
+local plain = cyclops.machine{ program = "build/demos/json",
+	args = { "demos/programs/input/timezones.json", "version" }, history = false }
+plain:cmd "break intern"
+plain:cmd "ignore 1 1500"
+plain:run()
+m:cmd("set $plain = " .. plain.cycle)
