@@ -68,7 +68,9 @@ static void one(void *ctx, const char *scope, const char *name, bool cplus, Dwar
 		snprintf(declared, sizeof declared, "typedef %s %s;",
 		         ctype_text(&of, NULL, target, sizeof target), full);
 	} else if (tag == DW_TAG_base_type) {
-		snprintf(declared, sizeof declared, "%s", full);
+		/* "unsigned long", where compilers say "long unsigned int" */
+		const struct ctype of = ctype_at(die);
+		t.name = ctype_text(&of, NULL, declared, sizeof declared);
 	} else {
 		snprintf(declared, sizeof declared, "%s%s;", keyword, full);
 	}

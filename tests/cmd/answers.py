@@ -39,7 +39,7 @@ DATA = {
     "info float": ("registers", ["reg", "value", "means"]),
     "info symbol": ["address", *PLACE, "kind", "from", "size"],
     "info line": ["file", "line", "from", "to"],
-    "info source": ["file", "line", "text", "pc"],
+    "info source": ["file", "line", "text", "pc", "folder", "language", "producer"],
     "info functions": ("functions", ["symbol", "address", "size"]),
     "info variables": ("variables", ["symbol", "address", "size"]),
     "info memory": ("regions", ["from", "to", "read", "write", "execute", "machine", "name"]),

@@ -241,7 +241,7 @@ done <"$dir/asks"
 
 # Types: by file, with the line that declares each; patterns as gdb's, and ours.
 run 0 --no-init --batch -e 'info types' "$dir/shown"
-for pattern in Base '^my' In$ 'air<' olour Either '^Plain$' 'geo::.*n$' int; do
+for pattern in Base '^unsigned long$' '^my' In$ 'air<' olour Either '^Plain$' 'geo::.*n$' int; do
 	gdb-multiarch -nx -batch -ex 'set width 0' -ex "info types $pattern" "$dir/shown" |
 		sed -n '/^File .*shown.cc:/,/^$/ { /^File\|^$/d; p }' >"$dir/theirs"
 	run 0 --no-init --batch -e "info types $pattern" "$dir/shown"

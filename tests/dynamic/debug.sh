@@ -40,7 +40,7 @@ says out 'exited with status 7'
 batch 0 plain 'break by_value' continue bt 'info args' 'print *(int *)calls' finish
 check "through libc" grep -q 'qsort_r+0x' out
 check "and on to main" grep -q 'main+0x[0-9a-f]* (.*) at plain.c:' out
-says out 'calls = (void *) 0x'
+says out 'calls = 0x'
 says out '$1 = 0'
 says out 'Returned from by_value'
 

@@ -120,15 +120,15 @@ enum command_result info_line(struct console *c, const char *args)
 static void put_unit(struct console *c, json_t *data, uint64_t pc)
 {
 	struct unit_info u = {0};
-	if (!unit_info_at(c->session->program, pc, &u))
-		return;
+	const bool known = unit_info_at(c->session->program, pc, &u);
 	if (u.folder)
 		console_print(c, "Compilation directory is %s\n", u.folder);
 	if (u.language)
 		console_print(c, "Source language is %s.\n", u.language);
 	if (u.producer)
 		console_print(c, "Producer is %s.\n", u.producer);
-	console_print(c, "Compiled with DWARF %u debugging format.\n", u.dwarf);
+	if (known)
+		console_print(c, "Compiled with DWARF %u debugging format.\n", u.dwarf);
 	data_text(data, "folder", u.folder);
 	data_text(data, "language", u.language);
 	data_text(data, "producer", u.producer);
@@ -147,11 +147,11 @@ enum command_result info_source(struct console *c, const char *args)
 	console_print(c, "%s:%u\n", src.file, src.line);
 	motion_source(c);
 	json_t *data = answer_data(c);
-	put_unit(c, data, pc);
 	data_text(data, "file", src.file);
 	data_count(data, "line", src.line);
 	data_line(data, "text", program_source_text(c->session->program, src.file, src.line, NULL));
 	data_addr(data, "pc", pc);
+	put_unit(c, data, pc);
 	return CMD_OK;
 }
 
