@@ -118,6 +118,7 @@ head->next->name
 table
 *table@3
 table[1]@2
+table[0]@v+1
 matrix
 matrix[1]
 text
