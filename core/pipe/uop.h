@@ -100,11 +100,19 @@ struct uop_when {
  * which a store set makes it wait; it is never pending. */
 struct uop_sources {
 	uint64_t seq[3];  /* of the producer; 0: the value was committed */
-	uint32_t pending; /* bit i: source i not there yet */
+	uint16_t pending; /* bit i: operand i not there yet */
 	uint16_t slot[3]; /* of the producer; NO_SLOT if the value was committed */
 	/* next consumer in each producer's list: slot << 2 | operand; NO_LINK ends */
-	uint16_t next[3];
+	uint16_t next[4];
 };
+
+/* An operand is a source, but for a store's data, which is source 1 and not needed to issue. */
+enum { SOURCE_LATER = 3, SOURCES_TO_ISSUE = 7 };
+
+static inline unsigned operand_source(unsigned operand)
+{
+	return operand == SOURCE_LATER ? 1 : operand;
+}
 
 /* What its dispatch replaced at the dispatch point; with exec.store_old all that a squash has to
  * put back. */

@@ -48,7 +48,6 @@ static struct uop *in_pool(const struct hostile *h, bool (*is)(const struct uop 
 static bool any(const struct uop *u) { return u->seq != 0; }
 static bool gone(const struct uop *u) { return u->state == UOP_RETIRED; }
 static bool done(const struct uop *u) { return u->state == UOP_DONE; }
-static bool ready(const struct uop *u) { return u->state == UOP_READY; }
 static bool waiting(const struct uop *u) { return u->state == UOP_WAITING && (u->src.pending & 1); }
 static bool executing(const struct uop *u) { return u->state == UOP_EXECUTING && !is_memory(u); }
 static bool addressing(const struct uop *u)
@@ -76,7 +75,7 @@ static bool turns(const struct uop *u) { return u->op_flags & OPF_REDIRECT; }
 	}
 
 DAMAGE(young, state_of(h)->next_seq = 1)
-DAMAGE_IF(no_looks, one(h, ready), state_of(h)->ready_pools = 0)
+DAMAGE(no_looks, state_of(h)->held_pools ^= 1)
 DAMAGE(retries, state_of(h)->mem_retries++)
 DAMAGE(accesses, state_of(h)->lsq_count++)
 DAMAGE(unknowns, state_of(h)->unknown_stores++)
@@ -87,6 +86,7 @@ BREAK(empty_store, no_access, u->exec.stored = 1; u->exec.size = 0)
 BREAK(never_fetched, any, u->seq = 0)
 BREAK(no_consumer, wanted, u->users = (uint16_t)(pipe_of(h)->rob[pipe_of(h)->st->rob_head] << 2))
 BREAK(nothing_awaited, waiting, u->src.pending = 0)
+BREAK(no_data, no_access, u->src.pending |= 1 << SOURCE_LATER)
 BREAK(nobody, waiting, u->src.slot[0] = NO_SLOT)
 BREAK(nothing_comes, waiting, u->src.seq[0] ^= UINT64_C(1) << 40)
 BREAK(done_awaited, done, u->users = 0)
@@ -210,7 +210,8 @@ static const struct rule pipeline[] = {
 	{data, "a store's data is there and not there"},
 	{looked_for, "a store of no bytes is looked for"},
 	{not_in_flight, "what is in the window is not in flight"},
-	{no_looks, "is ready, and nobody looks"},
+	{no_looks, "is held, and nobody looks"},
+	{no_data, "for an operand that it has not"},
 	{again, "an access tries again, or not"},
 	{not_issued, "was issued and not issued"},
 	{never_due, "is never due"},
