@@ -116,7 +116,7 @@ static const char *check_users(const struct pipe *p, const struct uop *u, struct
 {
 	const uint16_t slot = slot_of(p, u);
 	uint64_t before = UINT64_MAX;
-	for (uint32_t link = u->users; link != NO_LINK;) {
+	for (uint32_t link = u->state == UOP_DONE ? NO_LINK : u->users; link != NO_LINK;) {
 		const struct uop *c = pipe_uop(p, (uint16_t)(link >> 2));
 		const unsigned operand = link & 3;
 		MUST(uop_in_window(c) && (c->src.pending >> operand & 1) &&
@@ -148,8 +148,7 @@ static const char *check_operands(const struct pipe *p, const struct uop *u, str
 		     "an instruction waits for a result that nobody brings");
 		t->pending++;
 	}
-	return u->state == UOP_DONE && u->users != NO_LINK ? "an instruction waits for what is done"
-	                                                   : NULL;
+	return NULL;
 }
 
 static const char *check_memory(const struct pipe *p, const struct uop *u, struct tally *t)
@@ -212,13 +211,11 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 	MUST((u->state == UOP_ADDRESS) == bit(p->retry, u->at.rob),
 	     "an access tries again, or not");
 	MUST(issued == (u->when.issue != NO_CYCLE), "an instruction was issued and not issued");
-	MUST((u->at.wheel != NO_SLOT) == (u->state == UOP_MEMORY || (u->state == UOP_EXECUTING &&
-	                                                             !(u->flags & UF_ADDR_KNOWN))),
-	     "an instruction is never due, or should not be");
-	if (u->at.wheel != NO_SLOT)
+	MUST(!is_due(u) || u->at.wheel != NO_SLOT, "an instruction is never due");
+	if (is_due(u))
 		MUST(bit(p->wheel + (size_t)u->at.wheel * p->rob_words, u->at.rob),
 		     "an instruction is due at another time than it says");
-	if (u->at.wheel != NO_SLOT && p->rob_words > 1)
+	if (is_due(u) && p->rob_words > 1)
 		MUST(is_looked_at(p->wheel_words[u->at.wheel], u->at.rob),
 		     "an instruction is due, and nobody looks");
 	wrong = check_operands(p, u, t);
@@ -226,7 +223,7 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 	t->waiting_to_issue += !issued;
 	t->retries += u->state == UOP_ADDRESS;
 	t->ready += u->state == UOP_READY;
-	t->due += u->at.wheel != NO_SLOT;
+	t->due += is_due(u);
 	return wrong;
 }
 

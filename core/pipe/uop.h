@@ -139,7 +139,7 @@ struct uop_place {
 	uint16_t rob;   /* position in the reorder buffer ring */
 	uint16_t pool;  /* enum fu_pool that it needs */
 	uint16_t lsq;   /* position in the load/store queue ring */
-	uint16_t wheel; /* slot of the wheel */
+	uint16_t wheel; /* slot of the wheel, while is_due() is true (core/pipe/window.h) */
 	uint16_t unit;  /* unit in the pool; none yet: NO_SLOT */
 };
 
@@ -175,7 +175,7 @@ struct uop {
 	struct uop_undo undo;
 	uint64_t result;    /* value written to inst.rd */
 	struct uop_place at;
-	uint16_t users;     /* first consumer of its result; as src.next */
+	uint16_t users;     /* first consumer of its result, until that is there; as src.next */
 	uint16_t raised;    /* fflags after it, as of dispatch */
 	/* profile flags, bit k: type k: behind its predecessor in the window, and 8 bits higher
 	 * behind itself */

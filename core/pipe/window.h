@@ -69,12 +69,17 @@ static inline void wheel_put(struct pipe *p, struct uop *u, uint64_t at)
 	wheel_put_near(p, u, at <= last ? at : last & ~(uint64_t)(WHEEL / 8 - 1));
 }
 
-static inline void wheel_drop(struct pipe *p, struct uop *u)
+/* Whether it stands in the wheel, and at.wheel is a slot. */
+static inline bool is_due(const struct uop *u)
 {
-	if (u->at.wheel == NO_SLOT)
-		return;
-	ring_clear(p->wheel + (size_t)u->at.wheel * RING_WORDS(p), u->at.rob);
-	u->at.wheel = NO_SLOT;
+	return u->state == UOP_MEMORY ||
+	       (u->state == UOP_EXECUTING && !(u->flags & UF_ADDR_KNOWN));
+}
+
+static inline void wheel_drop(struct pipe *p, const struct uop *u)
+{
+	if (is_due(u))
+		ring_clear(p->wheel + (size_t)u->at.wheel * RING_WORDS(p), u->at.rob);
 }
 
 /* What it writes to its destination, 0 if it has none. */

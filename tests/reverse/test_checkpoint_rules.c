@@ -61,7 +61,7 @@ static bool store(const struct uop *u) { return is_store(u) && may_store(u); }
 static bool complete_store(const struct uop *u) { return store(u) && done(u); }
 static bool known_store(const struct uop *u) { return store(u) && (u->flags & UF_IN_FILTER); }
 static bool right_store(const struct uop *u) { return store(u) && !(u->flags & UF_ADDR_KNOWN); }
-static bool wanted(const struct uop *u) { return u->users != NO_LINK; }
+static bool wanted(const struct uop *u) { return !done(u) && u->users != NO_LINK; }
 static bool turns(const struct uop *u) { return u->op_flags & OPF_REDIRECT; }
 
 #define BREAK(name, is, how) \
@@ -89,7 +89,6 @@ BREAK(nothing_awaited, waiting, u->src.pending = 0)
 BREAK(no_data, no_access, u->src.pending |= 1 << SOURCE_LATER)
 BREAK(nobody, waiting, u->src.slot[0] = NO_SLOT)
 BREAK(nothing_comes, waiting, u->src.seq[0] ^= UINT64_C(1) << 40)
-BREAK(done_awaited, done, u->users = 0)
 BREAK(no_queue, accesses_memory, u->at.lsq = NO_SLOT)
 BREAK(in_memory, no_access, u->flags |= UF_IN_FILTER)
 BREAK(no_address, retrying, u->exec.size = 0)
@@ -201,7 +200,6 @@ static const struct rule pipeline[] = {
 	{nothing_awaited, "waits for operands that are there"},
 	{nobody, "waits for nobody"},
 	{nothing_comes, "a result that nobody brings"},
-	{done_awaited, "waits for what is done"},
 	{no_queue, "an access is not in the load/store queue"},
 	{in_memory, "what is no access is in the memory system"},
 	{address_known, "a store's address is known and not known"},
@@ -256,7 +254,6 @@ static void rules_of_a_machine_without_tables_and_profile_flags(void **state)
 }
 
 static bool is_ready(const struct uop *u) { return u->state == UOP_READY; }
-static bool is_due(const struct uop *u) { return u->at.wheel != NO_SLOT; }
 BREAK(ready_elsewhere, is_ready,
       ((uint32_t *)hostile_copy(h, pipe_of(h)->ready_words))[u->at.pool] = 0)
 BREAK(due_elsewhere, is_due,
