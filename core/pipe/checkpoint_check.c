@@ -31,7 +31,7 @@ static void uop_ranges(const struct pipe *p, struct ranges *rs)
 	static const char name[] = "instructions";
 	const struct uop *u = p->pool;
 	const uint32_t n = p->pool_size;
-	const uint64_t last_slot = n - 1, last_link = last_slot << 2 | 2;
+	const uint64_t last_slot = n - 1, last_link = last_slot << 2 | SOURCE_LATER;
 	RANGE(rs, name, u, n, seq, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, u, n, when.avail, RANGE_NONE, RANGE_SOON(p->st->cycle));
 	RANGE(rs, name, u, n, when.done, RANGE_NONE, RANGE_SOON(p->st->cycle));
@@ -57,7 +57,7 @@ static void uop_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, u, n, undo.rename, RANGE_NONE, last_slot);
 	RANGE_EACH(rs, name, u, n, src.slot, RANGE_NONE, last_slot);
 	RANGE_EACH(rs, name, u, n, src.next, RANGE_NONE, last_link);
-	RANGE(rs, name, u, n, src.pending, RANGE_MOST, 7);
+	RANGE(rs, name, u, n, src.pending, RANGE_BITS, SOURCES_TO_ISSUE | 1 << SOURCE_LATER);
 	RANGE(rs, name, u, n, mem.level, RANGE_MOST, LEVEL_COUNT - 1);
 	RANGE(rs, name, u, n, mem.wait, RANGE_MOST, MEM_WAIT_PORT);
 	RANGE(rs, name, u, n, mem.replay, RANGE_MOST, REPLAY_COUNT - 1);
@@ -87,12 +87,12 @@ static void queue_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, st, 1, iq_count, RANGE_MOST, p->iq_limit);
 	RANGE(rs, name, st, 1, mem_retries, RANGE_MOST, p->lsq_limit);
 	RANGE(rs, name, st, 1, unknown_stores, RANGE_MOST, p->lsq_limit);
-	RANGE(rs, name, st, 1, ready_pools, RANGE_BITS, (1u << (FU_POOL_COUNT + 1)) - 1);
 	RANGE(rs, name, st, 1, spec_slot, RANGE_NONE, last_slot);
 	RANGE(rs, name, st, 1, serial_slot, RANGE_NONE, last_slot);
 	RANGE_EACH(rs, name, st, 1, rename, RANGE_NONE, last_slot);
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
-		RANGE(rs, name, st, 1, fu_held[pool], RANGE_BITS, p->fu_all[pool]);
+		RANGE(rs, name, st, 1, fu_held[pool], RANGE_BITS, p->fu_all.pool[pool]);
+	RANGE(rs, name, st, 1, held_pools, RANGE_BITS, (1u << (FU_POOL_COUNT + 1)) - 1);
 	if (p->rob_words > 1) {
 		RANGE_WORDS(rs, "ready words", p->ready_words, FU_POOL_COUNT + 1, RANGE_BITS,
 		            (1u << p->rob_words) - 1);

@@ -9,6 +9,7 @@
 #include "core/pipe/memory/mshr.h"
 #include "core/pipe/memory/wbuf.h"
 #include "core/pipe/slots.h"
+#include "core/pipe/window.h"
 #include "core/pipe/xprof/xprof.h"
 #include "core/prof/values/vsample.h"
 
@@ -75,12 +76,12 @@ static uint64_t next_commit(const struct pipe *p, uint64_t now)
 	return u->exec.stored ? wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, now - 1) : now;
 }
 
-/* Ready instructions whose units are all taken. Others that are ready wait for an instruction, not
- * for a cycle. */
+/* Units that are held: something that is ready may wait for one. Others that are ready wait for an
+ * instruction, not for a cycle. */
 static uint64_t next_unit(const struct pipe *p, uint64_t now)
 {
 	uint64_t next = UINT64_MAX;
-	for (uint32_t pools = p->st->ready_pools; pools; pools &= pools - 1) {
+	for (uint32_t pools = p->st->held_pools; pools; pools &= pools - 1) {
 		const unsigned pool = (unsigned)__builtin_ctz(pools);
 		for (uint32_t held = p->st->fu_held[pool]; held; held &= held - 1) {
 			const uint64_t until = p->st->fu[pool][__builtin_ctz(held)].busy_until;
@@ -98,7 +99,10 @@ static uint64_t next_rules(const struct pipe *p, uint64_t now)
 	const struct pipe_state *st = p->st;
 	if (p->unordered && st->mem_retries)
 		return now;
-	if (!st->ready_pools)
+	unsigned pool = 0;
+	while (pool <= FU_POOL_COUNT && !any_ready(p, pool))
+		pool++;
+	if (pool > FU_POOL_COUNT)
 		return UINT64_MAX;
 	return st->memory_until > now ? st->memory_until : now;
 }

@@ -116,11 +116,11 @@ static const char *check_users(const struct pipe *p, const struct uop *u, struct
 {
 	const uint16_t slot = slot_of(p, u);
 	uint64_t before = UINT64_MAX;
-	for (uint32_t link = u->users; link != NO_LINK;) {
+	for (uint32_t link = u->state == UOP_DONE ? NO_LINK : u->users; link != NO_LINK;) {
 		const struct uop *c = pipe_uop(p, (uint16_t)(link >> 2));
 		const unsigned operand = link & 3;
-		MUST(operand < 3 && uop_in_window(c) && (c->src.pending >> operand & 1) &&
-		             c->src.slot[operand] == slot,
+		MUST(uop_in_window(c) && (c->src.pending >> operand & 1) &&
+		             c->src.slot[operand_source(operand)] == slot,
 		     "an instruction's consumer does not wait for it");
 		MUST(c->seq << 2 < before - operand, "consumers are not in their order");
 		before = c->seq << 2 | operand;
@@ -132,10 +132,14 @@ static const char *check_users(const struct pipe *p, const struct uop *u, struct
 
 static const char *check_operands(const struct pipe *p, const struct uop *u, struct tally *t)
 {
-	MUST((u->state == UOP_WAITING) == ((u->src.pending & issue_operands(u)) != 0),
+	MUST(is_store(u) ? !(u->src.pending & ~(1u | 1u << SOURCE_LATER))
+	                 : !(u->src.pending >> SOURCE_LATER),
+	     "an instruction waits for an operand that it has not");
+	MUST((u->state == UOP_WAITING) == !has_operands(u),
 	     "an instruction waits for operands that are there, or not for those that are not");
-	for (unsigned i = 0; i < 3; i++) {
-		if (!(u->src.pending >> i & 1))
+	for (unsigned operand = 0; operand <= SOURCE_LATER; operand++) {
+		const unsigned i = operand_source(operand);
+		if (!(u->src.pending >> operand & 1))
 			continue;
 		MUST(u->src.slot[i] != NO_SLOT, "an instruction waits for nobody");
 		const struct uop *q = pipe_uop(p, u->src.slot[i]);
@@ -144,8 +148,7 @@ static const char *check_operands(const struct pipe *p, const struct uop *u, str
 		     "an instruction waits for a result that nobody brings");
 		t->pending++;
 	}
-	return u->state == UOP_DONE && u->users != NO_LINK ? "an instruction waits for what is done"
-	                                                   : NULL;
+	return NULL;
 }
 
 static const char *check_memory(const struct pipe *p, const struct uop *u, struct tally *t)
@@ -167,7 +170,8 @@ static const char *check_memory(const struct pipe *p, const struct uop *u, struc
 	MUST(u->state != UOP_EXECUTING || !(u->flags & UF_ADDR_KNOWN) ||
 	             (is_store(u) && !(u->flags & UF_DATA_READY)),
 	     "an access with an address goes nowhere");
-	MUST(!is_store(u) || (u->flags & UF_DATA_READY) == (u->src.pending & 2 ? 0 : UF_DATA_READY),
+	MUST(!is_store(u) || (u->flags & UF_DATA_READY) ==
+	                              (u->src.pending >> SOURCE_LATER ? 0 : UF_DATA_READY),
 	     "a store's data is there and not there");
 	t->memory++;
 	t->unknown_stores += unknown;
@@ -201,20 +205,17 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 		MUST(bit(ready_in(p, pool), u->at.rob) ==
 		             (u->state == UOP_READY && u->at.pool == pool),
 		     "an instruction is ready and not ready");
-	MUST(u->state != UOP_READY ||
-	             ((st->ready_pools >> u->at.pool & 1) &&
-	              (p->rob_words == 1 || is_looked_at(p->ready_words[u->at.pool], u->at.rob))),
+	MUST(u->state != UOP_READY || p->rob_words == 1 ||
+	             is_looked_at(p->ready_words[u->at.pool], u->at.rob),
 	     "an instruction is ready, and nobody looks");
 	MUST((u->state == UOP_ADDRESS) == bit(p->retry, u->at.rob),
 	     "an access tries again, or not");
 	MUST(issued == (u->when.issue != NO_CYCLE), "an instruction was issued and not issued");
-	MUST((u->at.wheel != NO_SLOT) == (u->state == UOP_MEMORY || (u->state == UOP_EXECUTING &&
-	                                                             !(u->flags & UF_ADDR_KNOWN))),
-	     "an instruction is never due, or should not be");
-	if (u->at.wheel != NO_SLOT)
+	MUST(!is_due(u) || u->at.wheel != NO_SLOT, "an instruction is never due");
+	if (is_due(u))
 		MUST(bit(p->wheel + (size_t)u->at.wheel * p->rob_words, u->at.rob),
 		     "an instruction is due at another time than it says");
-	if (u->at.wheel != NO_SLOT && p->rob_words > 1)
+	if (is_due(u) && p->rob_words > 1)
 		MUST(is_looked_at(p->wheel_words[u->at.wheel], u->at.rob),
 		     "an instruction is due, and nobody looks");
 	wrong = check_operands(p, u, t);
@@ -222,7 +223,7 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 	t->waiting_to_issue += !issued;
 	t->retries += u->state == UOP_ADDRESS;
 	t->ready += u->state == UOP_READY;
-	t->due += u->at.wheel != NO_SLOT;
+	t->due += is_due(u);
 	return wrong;
 }
 
@@ -243,6 +244,9 @@ static const char *check_tally(const struct pipe *p, const struct tally *t)
 	     "something is ready that is not in the window");
 	MUST(bits_set(p->wheel, (size_t)WHEEL * p->rob_words) == t->due,
 	     "something is due that is not in the window");
+	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
+		MUST((st->held_pools >> pool & 1) == (st->fu_held[pool] != 0),
+		     "a unit is held, and nobody looks");
 	MUST(!memcmp(t->filter, st->store_filter, sizeof t->filter),
 	     "stores are counted that are not in the queue");
 	return NULL;

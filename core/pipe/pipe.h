@@ -56,6 +56,11 @@ struct fu_unit {
 	uint64_t seq;        /* whom it took last */
 };
 
+/* Some units of each pool, as bitmaps. */
+struct fu_units {
+	uint16_t pool[FU_POOL_COUNT + 1];
+};
+
 /* How an operation class uses the units: from the configuration. */
 struct class_timing {
 	uint32_t pool;     /* enum fu_pool */
@@ -153,8 +158,6 @@ struct pipe_state {
 	uint32_t rob_head, rob_count;
 	uint32_t lsq_head, lsq_count;
 	uint32_t iq_count;        /* dispatched, not issued */
-	/* bit i: some instruction of pool i may be ready; never clear when one is */
-	uint32_t ready_pools;
 	uint16_t spec_slot;       /* oldest unresolved right-path misprediction, NO_SLOT if none */
 	uint16_t flags_stamp;     /* of the next uop: see uop.flags_around */
 	/* decode has met an instruction of Xprof's: until then nothing of it can have changed */
@@ -206,7 +209,8 @@ struct pipe_state {
 	/* the last row: instructions that need no unit */
 	struct fu_unit fu[FU_POOL_COUNT + 1][FU_UNITS_MAX];
 	/* bit i: unit i may be held for more than the cycle it started in */
-	uint32_t fu_held[FU_POOL_COUNT + 1];
+	uint16_t fu_held[FU_POOL_COUNT + 1];
+	uint16_t held_pools;      /* bit i: fu_held[i] has bits */
 	/* known store addresses in the queue, counted by (addr >> 3) & 255 */
 	uint16_t store_filter[256];
 };
@@ -283,7 +287,7 @@ struct pipe {
 	uint32_t to_commit[2]; /* [is a load] cycles from completion on */
 	uint32_t decode_to_commit; /* of what waits for nothing, until its slot is charged */
 	uint32_t commit_extra; /* enum op_flag of instructions with more to do at commit */
-	uint16_t fu_all[FU_POOL_COUNT + 1]; /* a bit for each unit */
+	struct fu_units fu_all; /* a bit for each unit */
 	struct bpred bpred;
 	struct xprof xprof;    /* profile instructions and flags */
 	struct memdep memdep;  /* which loads wait for older stores */

@@ -62,7 +62,7 @@ static void set_timing(struct pipe *p)
 	FU_POOLS(P)
 #undef P
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
-		p->fu_all[pool] = (uint16_t)((1u << p->fu_count[pool]) - 1);
+		p->fu_all.pool[pool] = (uint16_t)((1u << p->fu_count[pool]) - 1);
 }
 
 void pipe_place(struct pipe *p, struct arena *a)

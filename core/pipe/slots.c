@@ -44,13 +44,10 @@ static __attribute__((noinline)) bool issue_queues(const struct pipe *p, uint64_
 		return false;
 	uint64_t ready = 0;
 	const uint64_t enough = cycles ? cycles * p->issue_width : 1;
-	for (uint32_t pools = p->st->ready_pools; pools; pools &= pools - 1) {
-		const uint64_t *words = ready_in(p, (unsigned)__builtin_ctz(pools));
-		for (uint32_t w = 0; w < p->rob_words; w++)
-			for (uint64_t bits = words[w]; bits; bits &= bits - 1)
-				if (++ready >= enough)
-					return true;
-	}
+	for (uint32_t w = 0; w < (FU_POOL_COUNT + 1) * p->rob_words; w++)
+		for (uint64_t bits = p->ready[w]; bits; bits &= bits - 1)
+			if (++ready >= enough)
+				return true;
 	return false;
 }
 
@@ -297,7 +294,7 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 		return next;
 	const struct uop *u = pipe_rob_at(p, st->rob_count - st->iq_count);
 	for (unsigned i = 0; i < 3; i++)
-		if (u->src.pending >> i & 1)
+		if (u->src.pending >> i & 1 || (i == 1 && u->src.pending >> SOURCE_LATER))
 			next = sooner(next, next_part(p, pipe_uop(p, u->src.slot[i]), now));
 	return p->unordered && st->miss_slot != NO_SLOT
 	               ? sooner(next, next_part(p, pipe_uop(p, st->miss_slot), now))

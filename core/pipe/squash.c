@@ -13,10 +13,10 @@
  * stands at the head of their lists. */
 static void unlink_sources(struct pipe *p, struct uop *u)
 {
-	for (int i = 2; u->src.pending && i >= 0; i--) {
+	for (int i = SOURCE_LATER; u->src.pending && i >= 0; i--) {
 		if (!(u->src.pending >> i & 1))
 			continue;
-		struct uop *q = pipe_uop(p, u->src.slot[i]);
+		struct uop *q = pipe_uop(p, u->src.slot[operand_source((unsigned)i)]);
 		assert(q->users == (uint16_t)(slot_of(p, u) << 2 | i));
 		q->users = u->src.next[i];
 		u->src.next[i] = NO_LINK;

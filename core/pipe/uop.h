@@ -100,11 +100,19 @@ struct uop_when {
  * which a store set makes it wait; it is never pending. */
 struct uop_sources {
 	uint64_t seq[3];  /* of the producer; 0: the value was committed */
-	uint32_t pending; /* bit i: source i not there yet */
+	uint16_t pending; /* bit i: operand i not there yet */
 	uint16_t slot[3]; /* of the producer; NO_SLOT if the value was committed */
 	/* next consumer in each producer's list: slot << 2 | operand; NO_LINK ends */
-	uint16_t next[3];
+	uint16_t next[4];
 };
+
+/* An operand is a source, but for a store's data, which is source 1 and not needed to issue. */
+enum { SOURCE_LATER = 3, SOURCES_TO_ISSUE = 7 };
+
+static inline unsigned operand_source(unsigned operand)
+{
+	return operand == SOURCE_LATER ? 1 : operand;
+}
 
 /* What its dispatch replaced at the dispatch point; with exec.store_old all that a squash has to
  * put back. */
@@ -131,7 +139,7 @@ struct uop_place {
 	uint16_t rob;   /* position in the reorder buffer ring */
 	uint16_t pool;  /* enum fu_pool that it needs */
 	uint16_t lsq;   /* position in the load/store queue ring */
-	uint16_t wheel; /* slot of the wheel */
+	uint16_t wheel; /* slot of the wheel, while is_due() is true (core/pipe/window.h) */
 	uint16_t unit;  /* unit in the pool; none yet: NO_SLOT */
 };
 
@@ -167,7 +175,7 @@ struct uop {
 	struct uop_undo undo;
 	uint64_t result;    /* value written to inst.rd */
 	struct uop_place at;
-	uint16_t users;     /* first consumer of its result; as src.next */
+	uint16_t users;     /* first consumer of its result, until that is there; as src.next */
 	uint16_t raised;    /* fflags after it, as of dispatch */
 	/* profile flags, bit k: type k: behind its predecessor in the window, and 8 bits higher
 	 * behind itself */

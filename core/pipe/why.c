@@ -33,7 +33,7 @@ static struct why why_operand(const struct pipe *p, const struct uop *u, unsigne
 /* The operand that arrives last, as far as known: the one to name. */
 static struct why why_waiting(const struct pipe *p, const struct uop *u)
 {
-	unsigned pending = u->src.pending & issue_operands(u);
+	unsigned pending = u->src.pending & SOURCES_TO_ISSUE;
 	unsigned pick = (unsigned)__builtin_ctz(pending);
 	uint64_t latest = 0;
 	for (unsigned i = 0; i < 3; i++) {

@@ -69,12 +69,17 @@ static inline void wheel_put(struct pipe *p, struct uop *u, uint64_t at)
 	wheel_put_near(p, u, at <= last ? at : last & ~(uint64_t)(WHEEL / 8 - 1));
 }
 
-static inline void wheel_drop(struct pipe *p, struct uop *u)
+/* Whether it stands in the wheel, and at.wheel is a slot. */
+static inline bool is_due(const struct uop *u)
 {
-	if (u->at.wheel == NO_SLOT)
-		return;
-	ring_clear(p->wheel + (size_t)u->at.wheel * RING_WORDS(p), u->at.rob);
-	u->at.wheel = NO_SLOT;
+	return u->state == UOP_MEMORY ||
+	       (u->state == UOP_EXECUTING && !(u->flags & UF_ADDR_KNOWN));
+}
+
+static inline void wheel_drop(struct pipe *p, const struct uop *u)
+{
+	if (is_due(u))
+		ring_clear(p->wheel + (size_t)u->at.wheel * RING_WORDS(p), u->at.rob);
 }
 
 /* What it writes to its destination, 0 if it has none. */
@@ -83,15 +88,10 @@ static inline uint64_t rd_value(const struct uop *u)
 	return u->inst.rd == REG_SINK ? 0 : u->result;
 }
 
-/* Operands that must be there before issue: a store's data may come later. */
-static inline unsigned issue_operands(const struct uop *u)
-{
-	return is_store(u) ? 1 : 7;
-}
-
+/* Those that must be there before issue. */
 static inline bool has_operands(const struct uop *u)
 {
-	return !u->src.pending || !(u->src.pending & issue_operands(u));
+	return !(u->src.pending & SOURCES_TO_ISSUE);
 }
 
 static inline uint64_t *ready_in(const struct pipe *p, unsigned pool)
@@ -106,12 +106,21 @@ static inline void make_ready_at(struct pipe *p, struct uop *u, unsigned pool, u
 	u->when.ready = p->st->cycle;
 	ring_set(ready_in(p, pool), rob);
 	RING_NOTE(p->ready_words[pool], rob);
-	p->st->ready_pools |= 1u << pool;
 }
 
 static inline void make_ready(struct pipe *p, struct uop *u)
 {
 	make_ready_at(p, u, u->at.pool, u->at.rob);
+}
+
+/* Whether instructions of a pool are ready. */
+static inline bool any_ready(const struct pipe *p, unsigned pool)
+{
+	const uint64_t *ready = ready_in(p, pool);
+	for (uint32_t w = 0; w < RING_WORDS(p); w++)
+		if (ready[w])
+			return true;
+	return false;
 }
 
 /* Age of the oldest instruction not issued yet; RING_END if there is none. */

@@ -15,8 +15,8 @@ find_program() {
 		words=$(grep "^$2 " build/workloads/commands 2>/dev/null) || return
 		read -ra words <<<"$words"
 		command=("${words[1]}" "${words[@]:3}")
-		input=${words[2]}
 		folder=build/workloads/files
+		input=$folder/${words[2]}
 	fi
 	[ -x "${command[0]}" ] || return
 	command[0]=$PWD/${command[0]} input=$(realpath "$input")

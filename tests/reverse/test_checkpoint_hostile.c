@@ -233,7 +233,10 @@ static const struct uop *in_window(const struct hostile *b, bool (*is)(const str
 	return NULL;
 }
 
-static bool has_users(const struct uop *u) { return u->users != NO_LINK; }
+static bool has_users(const struct uop *u)
+{
+	return u->state != UOP_DONE && u->users != NO_LINK;
+}
 static bool is_access(const struct uop *u) { return is_memory(u); }
 static bool is_any(const struct uop *u) { return u->seq != 0; }
 

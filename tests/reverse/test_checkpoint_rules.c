@@ -48,7 +48,6 @@ static struct uop *in_pool(const struct hostile *h, bool (*is)(const struct uop 
 static bool any(const struct uop *u) { return u->seq != 0; }
 static bool gone(const struct uop *u) { return u->state == UOP_RETIRED; }
 static bool done(const struct uop *u) { return u->state == UOP_DONE; }
-static bool ready(const struct uop *u) { return u->state == UOP_READY; }
 static bool waiting(const struct uop *u) { return u->state == UOP_WAITING && (u->src.pending & 1); }
 static bool executing(const struct uop *u) { return u->state == UOP_EXECUTING && !is_memory(u); }
 static bool addressing(const struct uop *u)
@@ -62,7 +61,7 @@ static bool store(const struct uop *u) { return is_store(u) && may_store(u); }
 static bool complete_store(const struct uop *u) { return store(u) && done(u); }
 static bool known_store(const struct uop *u) { return store(u) && (u->flags & UF_IN_FILTER); }
 static bool right_store(const struct uop *u) { return store(u) && !(u->flags & UF_ADDR_KNOWN); }
-static bool wanted(const struct uop *u) { return u->users != NO_LINK; }
+static bool wanted(const struct uop *u) { return !done(u) && u->users != NO_LINK; }
 static bool turns(const struct uop *u) { return u->op_flags & OPF_REDIRECT; }
 
 #define BREAK(name, is, how) \
@@ -76,7 +75,7 @@ static bool turns(const struct uop *u) { return u->op_flags & OPF_REDIRECT; }
 	}
 
 DAMAGE(young, state_of(h)->next_seq = 1)
-DAMAGE_IF(no_looks, one(h, ready), state_of(h)->ready_pools = 0)
+DAMAGE(no_looks, state_of(h)->held_pools ^= 1)
 DAMAGE(retries, state_of(h)->mem_retries++)
 DAMAGE(accesses, state_of(h)->lsq_count++)
 DAMAGE(unknowns, state_of(h)->unknown_stores++)
@@ -87,9 +86,9 @@ BREAK(empty_store, no_access, u->exec.stored = 1; u->exec.size = 0)
 BREAK(never_fetched, any, u->seq = 0)
 BREAK(no_consumer, wanted, u->users = (uint16_t)(pipe_of(h)->rob[pipe_of(h)->st->rob_head] << 2))
 BREAK(nothing_awaited, waiting, u->src.pending = 0)
+BREAK(no_data, no_access, u->src.pending |= 1 << SOURCE_LATER)
 BREAK(nobody, waiting, u->src.slot[0] = NO_SLOT)
 BREAK(nothing_comes, waiting, u->src.seq[0] ^= UINT64_C(1) << 40)
-BREAK(done_awaited, done, u->users = 0)
 BREAK(no_queue, accesses_memory, u->at.lsq = NO_SLOT)
 BREAK(in_memory, no_access, u->flags |= UF_IN_FILTER)
 BREAK(no_address, retrying, u->exec.size = 0)
@@ -201,7 +200,6 @@ static const struct rule pipeline[] = {
 	{nothing_awaited, "waits for operands that are there"},
 	{nobody, "waits for nobody"},
 	{nothing_comes, "a result that nobody brings"},
-	{done_awaited, "waits for what is done"},
 	{no_queue, "an access is not in the load/store queue"},
 	{in_memory, "what is no access is in the memory system"},
 	{address_known, "a store's address is known and not known"},
@@ -210,7 +208,8 @@ static const struct rule pipeline[] = {
 	{data, "a store's data is there and not there"},
 	{looked_for, "a store of no bytes is looked for"},
 	{not_in_flight, "what is in the window is not in flight"},
-	{no_looks, "is ready, and nobody looks"},
+	{no_looks, "is held, and nobody looks"},
+	{no_data, "for an operand that it has not"},
 	{again, "an access tries again, or not"},
 	{not_issued, "was issued and not issued"},
 	{never_due, "is never due"},
@@ -255,7 +254,6 @@ static void rules_of_a_machine_without_tables_and_profile_flags(void **state)
 }
 
 static bool is_ready(const struct uop *u) { return u->state == UOP_READY; }
-static bool is_due(const struct uop *u) { return u->at.wheel != NO_SLOT; }
 BREAK(ready_elsewhere, is_ready,
       ((uint32_t *)hostile_copy(h, pipe_of(h)->ready_words))[u->at.pool] = 0)
 BREAK(due_elsewhere, is_due,

@@ -35,7 +35,9 @@ static void no_units(struct hostile *h)
 {
 	struct pipe_state *st = state_of(h);
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++) {
-		st->fu_held[pool] = machine_pipe(h->g->s->machine)->fu_all[pool];
+		st->fu_held[pool] = machine_pipe(h->g->s->machine)->fu_all.pool[pool];
+		if (st->fu_held[pool])
+			st->held_pools = (uint16_t)(st->held_pools | 1u << pool);
 		for (unsigned i = 0; i < FU_UNITS_MAX; i++)
 			st->fu[pool][i].busy_until = st->cycle + FAR;
 	}

@@ -260,8 +260,8 @@ static inline uint64_t lookup_branch(struct bpred *b, enum bpred_kind kind, uint
 	return mark->flags & BPM_TAKEN ? lookup_target(b, pc, next, mark, stats) : next;
 }
 
-/* Directions that are asked for elsewhere. */
-static __attribute__((noinline)) uint64_t lookup_asked(struct bpred *b, uint64_t pc, uint64_t next,
+/* Of other kinds than the default one. */
+static __attribute__((noinline)) uint64_t lookup_other(struct bpred *b, uint64_t pc, uint64_t next,
                                                        struct bpred_mark *mark,
                                                        struct stats *stats)
 {
@@ -281,17 +281,16 @@ static __attribute__((noinline)) uint64_t lookup_jump(struct bpred *b, uint64_t 
 	return from_ras ? target : lookup_target(b, pc, next, mark, stats);
 }
 
-/* Branches go first, and call nobody, so that no registers are saved for them. */
+/* Branches go first, and call nobody, so that few registers are saved for them. */
 uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
                       struct stats *stats)
 {
-	const enum bpred_kind kind = b->kind;
 	*mark = (struct bpred_mark){0};
 	if (!(inst_flags(in) & OPF_BRANCH))
 		return lookup_jump(b, pc, in, mark, stats);
-	if (kind == BPRED_PERCEPTRON || kind == BPRED_EXTERNAL)
-		return lookup_asked(b, pc, pc + in->len, mark, stats);
-	return lookup_branch(b, kind, pc, pc + in->len, mark, stats);
+	if (b->kind != BPRED_COMBINED)
+		return lookup_other(b, pc, pc + in->len, mark, stats);
+	return lookup_branch(b, BPRED_COMBINED, pc, pc + in->len, mark, stats);
 }
 
 static inline void remember_counters(const struct bpred *b, struct bpred_mark *mark)
@@ -365,11 +364,10 @@ static inline void learn(struct bpred *b, enum bpred_kind kind, uint64_t pc, boo
 	learn_target(b, pc, target, mark);
 }
 
-static __attribute__((noinline)) void learn_branch_of_perceptron(struct bpred *b, uint64_t pc,
-                                                                 bool taken, uint64_t target,
-                                                                 struct bpred_mark *mark)
+static __attribute__((noinline)) void learn_other(struct bpred *b, uint64_t pc, bool taken,
+                                                  uint64_t target, struct bpred_mark *mark)
 {
-	learn(b, BPRED_PERCEPTRON, pc, true, taken, target, mark);
+	learn(b, b->kind, pc, true, taken, target, mark);
 }
 
 /* The commonest outcomes call nobody, so that no registers are saved for them. */
@@ -377,11 +375,10 @@ void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken
                  struct bpred_mark *mark)
 {
 	const bool branch = inst_flags(in) & OPF_BRANCH;
-	const enum bpred_kind kind = b->kind;
-	if (branch && kind == BPRED_PERCEPTRON)
-		learn_branch_of_perceptron(b, pc, taken, target, mark);
+	if (branch && b->kind != BPRED_COMBINED)
+		learn_other(b, pc, taken, target, mark);
 	else
-		learn(b, kind, pc, branch, taken, target, mark);
+		learn(b, BPRED_COMBINED, pc, branch, taken, target, mark);
 }
 
 void bpred_resolve(struct bpred *b, bool taken, const struct bpred_mark *mark)

@@ -6,14 +6,12 @@
 #include "core/pipe/memory/cache_search.h"
 
 /* The commonest fetch, inlined: true if it is a hit in the line that the last fetch used. False:
- * nothing happened. */
+ * nothing happened. Its callers count the accesses. */
 static inline bool hierarchy_fetch_again(struct hierarchy *h, uint64_t pc, uint64_t now)
 {
 	const struct last_line *last = &h->st->last_l1i;
 	if (pc - last->addr >= h->l1i.line_bytes || last->ready > now)
 		return false;
-	h->counts->itlb_accesses++;
-	h->counts->l1i_accesses++;
 	return true;
 }
 
@@ -34,8 +32,6 @@ static inline bool hierarchy_fetch_near(struct hierarchy *h, uint64_t addr, uint
 	struct cache_line *line = cache_find(&h->l1i, addr >> h->l1i.line_log2);
 	if (!line || line->ready > now)
 		return false;
-	h->counts->itlb_accesses++;
-	h->counts->l1i_accesses++;
 	cache_touch(line, ++st->clock);
 	st->last_l1i.addr = addr;
 	st->last_l1i.ready = line->ready > page->ready ? line->ready : page->ready;

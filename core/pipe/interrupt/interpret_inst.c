@@ -129,7 +129,8 @@ static struct uop *enter_pool(struct pipe *p, const struct next_inst *c, uint64_
 	               .lsq = NO_SLOT,
 	               .wheel = NO_SLOT,
 	               .unit = NO_SLOT},
-		.src = {.slot = {NO_SLOT, NO_SLOT, NO_SLOT}, .next = {NO_LINK, NO_LINK, NO_LINK}},
+		.src = {.slot = {NO_SLOT, NO_SLOT, NO_SLOT},
+	                .next = {NO_LINK, NO_LINK, NO_LINK, NO_LINK}},
 		.undo = {.rename = NO_SLOT},
 	};
 	u->flags_before = (uint8_t)p->hart->pflags;

@@ -15,6 +15,7 @@ void cache_place(struct cache *c, const char *name, int64_t bytes, int64_t ways,
 	c->line_log2 = log2_of(line_bytes);
 	c->sets = (uint32_t)(bytes / (ways * line_bytes));
 	c->set_mask = c->sets - 1;
+	c->set_bytes = c->ways * (uint32_t)sizeof *c->lines;
 	c->lines = arena_take(a, name, (size_t)c->sets * c->ways, sizeof *c->lines);
 }
 

@@ -59,6 +59,7 @@ enum cache_id { CACHE_L1I, CACHE_L1D, CACHE_L2 };
 struct cache {
 	struct cache_line *lines; /* [sets * ways], ways of a set adjacent */
 	uint32_t sets, ways, line_log2, set_mask, line_bytes;
+	uint32_t set_bytes;       /* of `lines` */
 	enum cache_id id;
 	enum replacement policy;
 	/* what policies other than LRU keep (core/pipe/memory/replace.h) */

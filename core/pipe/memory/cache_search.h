@@ -12,17 +12,19 @@
 
 static inline struct cache_line *cache_set(const struct cache *c, uint64_t number)
 {
-	return c->lines + (size_t)((uint32_t)number & c->set_mask) * c->ways;
+	const size_t at = (size_t)((uint32_t)number & c->set_mask) * c->set_bytes;
+	return (struct cache_line *)(void *)((uint8_t *)c->lines + at);
 }
 
 /* The resident line with this number (address / line size), NULL if there is none. */
 static inline struct cache_line *cache_find(const struct cache *c, uint64_t number)
 {
 	struct cache_line *line = cache_set(c, number);
-	for (uint32_t w = 0; w < c->ways; w++, line++) {
+	const void *end = (const uint8_t *)line + c->set_bytes;
+	do {
 		if (line->tag == number + 1)
 			return line;
-	}
+	} while ((const void *)++line != end);
 	return NULL;
 }
 

@@ -26,6 +26,8 @@ struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now)
 	uint64_t number = pc >> h->l1i.line_log2;
 	struct access acc = {.accepted = true, .level = LEVEL_L1};
 	if (hierarchy_fetch_again(h, pc, now)) {
+		h->counts->itlb_accesses++;
+		h->counts->l1i_accesses++;
 		acc.ready = now + h->l1i_latency - 1;
 		return acc;
 	}

@@ -9,6 +9,7 @@ void tlb_place(struct tlb *t, const char *name, int64_t sets, int64_t ways, int6
 {
 	t->sets = (uint32_t)sets;
 	t->ways = (uint32_t)ways;
+	t->set_bytes = t->ways * (uint32_t)sizeof *t->entries;
 	t->set_mask = t->sets - 1;
 	t->page_log2 = (uint32_t)__builtin_ctzll((uint64_t)page_bytes);
 	t->bare = MEM_TOP >> t->page_log2;

@@ -22,6 +22,7 @@ struct tlb_entry {
 struct tlb {
 	struct tlb_entry *entries; /* [sets * ways], ways of a set adjacent */
 	uint32_t sets, ways, page_log2, set_mask;
+	uint32_t set_bytes;        /* of `entries` */
 	/* pages from this number on are M-mode's, which are not translated, but for the shadow of
 	 * the program's stack: */
 	uint64_t bare;
@@ -44,17 +45,19 @@ void tlb_clear(struct tlb *t);
 
 static inline struct tlb_entry *tlb_set(const struct tlb *t, uint64_t page)
 {
-	return t->entries + (size_t)((uint32_t)page & t->set_mask) * t->ways;
+	const size_t at = (size_t)((uint32_t)page & t->set_mask) * t->set_bytes;
+	return (struct tlb_entry *)(void *)((uint8_t *)t->entries + at);
 }
 
 /* The entry that translates this page, or will; NULL if there is none. */
 static inline struct tlb_entry *tlb_find(const struct tlb *t, uint64_t page)
 {
 	struct tlb_entry *e = tlb_set(t, page);
-	for (uint32_t w = 0; w < t->ways; w++, e++) {
+	const void *end = (const uint8_t *)e + t->set_bytes;
+	do {
 		if (e->tag == page + 1)
 			return e;
-	}
+	} while ((const void *)++e != end);
 	return NULL;
 }
 
