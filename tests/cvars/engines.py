@@ -170,6 +170,7 @@ x/3c text
 x/3dw table
 output $__
 output (long)$_ - (long)table
+print -repeats 1 -- table
 print -union off -- *head
 print -union off -- head->u
 info address main
