@@ -175,8 +175,6 @@ struct program_stretch {
 bool program_stretch_at(const struct program *p, uint64_t addr, struct program_stretch *out);
 /* The line that one is told to be at: of several at one address, one to stop at. */
 bool program_stop_line_at(const struct program *p, uint64_t addr, struct source_line *out);
-/* The line that a person is at who stands there: where an inlined function begins, its call's. */
-bool program_visible_line(const struct program *p, uint64_t pc, struct source_line *out);
 /* Text of a source line, found as recorded, relative to the current directory, the program's folder
  * and those of program_set_sources(), or by base name in them or above. Only files below one of
  * these folders are read, for the name is the program's. NULL if the file can't be found or has no

@@ -180,16 +180,6 @@ bool inlined_line(const struct program *p, const struct frame *f, struct source_
 	return true;
 }
 
-bool program_visible_line(const struct program *p, uint64_t pc, struct source_line *out)
-{
-	struct inlined at;
-	inlined_at(p, pc, &at);
-	if (!at.begins || !at.call.line)
-		return program_stop_line_at(p, pc, out);
-	*out = at.call;
-	return true;
-}
-
 /* ---- where a function begins ---- */
 void inlined_enter(const struct program *p, uint64_t pc, unsigned count)
 {

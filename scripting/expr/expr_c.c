@@ -158,7 +158,7 @@ static struct expr *compile(struct exprs *x, const char *text, enum expr_scope s
 	}
 	struct expr *e = c ? malloc(sizeof *e) : NULL;
 	if (e)
-		*e = (struct expr){.x = x, .c = c, .may_assign = may_assign};
+		*e = (struct expr){.x = x, .c = c};
 	else
 		err_set(err, "%s", c ? "out of memory for an expression" : why.msg);
 	if (!e)

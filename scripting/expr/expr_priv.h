@@ -29,7 +29,7 @@ struct expr {
 	int ref;   /* registry: the function */
 	char *lua; /* owned: its text */
 	struct c_expr *c; /* owned: instead of both, what is C */
-	bool may_assign, alone;
+	bool alone;
 };
 
 /* Compiles what is Lua. NULL with *err. */

@@ -63,12 +63,18 @@ static uint64_t service_from(const struct prof *d)
 	return arrived + 1 > free ? arrived + 1 : free;
 }
 
+/* A message waits for the service thread. */
+static bool has_service(const struct prof *d)
+{
+	return d->sampler->st->message_count && d->cfg->sampler_reader == READER_SERVICE;
+}
+
 /* The service thread takes what it has had time for by now: one that has arrived, when it is done
  * with the one before. */
 void sampler_serve(struct prof *d, uint64_t now)
 {
 	struct sampler_state *st = d->sampler->st;
-	while (d->cfg->sampler_reader == READER_SERVICE && st->message_count) {
+	while (has_service(d)) {
 		const uint64_t from = service_from(d);
 		if (from > now)
 			return;
@@ -149,8 +155,7 @@ static void through(struct prof *d, unsigned stage, const struct message *m, uin
 void sampler_stay_busy(struct prof *d)
 {
 	const struct sampler_state *st = d->sampler->st;
-	const bool serves = st->message_count && d->cfg->sampler_reader == READER_SERVICE;
-	prof_busy(d, DEVICE_SAMPLER, st->tuple_count || st->latched || serves);
+	prof_busy(d, DEVICE_SAMPLER, st->tuple_count || st->latched || has_service(d));
 }
 
 /* What waits goes through at once, oldest first: there is no time any more that it could wait for.
@@ -213,8 +218,8 @@ static void cycle(struct prof *d)
 static uint64_t rests_until(const struct prof *d)
 {
 	const struct sampler_state *st = d->sampler->st;
-	const bool serves = st->message_count && d->cfg->sampler_reader == READER_SERVICE;
-	return d->puts_off || st->tuple_count || st->latched || !serves ? 0 : service_from(d);
+	return d->puts_off || st->tuple_count || st->latched || !has_service(d) ? 0
+	                                                                         : service_from(d);
 }
 
 /* ---- the selector ---- */
