@@ -54,7 +54,8 @@ static void says_tables(struct cells *c, const struct pipe *p, const struct bpre
 /* Of a perceptron: a weight for each outcome and one more, from the youngest on. */
 static int sum_of(const struct bpred *b, uint32_t index, uint32_t history)
 {
-	const int16_t *w = b->weights + (size_t)index * ((size_t)b->cfg->bpred_history + 1);
+	const size_t row = ((size_t)b->cfg->bpred_history + 8) / 8 * 8; /* the bias, and zeros behind */
+	const int16_t *w = b->weights + index * row;
 	int sum = w[0];
 	for (int i = 0; i < (int)b->cfg->bpred_history; i++)
 		sum += history >> i & 1 ? w[i + 1] : -w[i + 1];
