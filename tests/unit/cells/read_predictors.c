@@ -51,8 +51,8 @@ static void says_tables(struct cells *c, const struct pipe *p, const struct bpre
 	             "bimodal");
 }
 
-/* Of a perceptron: a weight for each outcome and one more, from the youngest on; rows have a multiple
- * of eight. */
+/* Of a perceptron: a weight for each outcome and one more, from the youngest on; rows have a
+ * multiple of eight. */
 static int sum_of(const struct bpred *b, uint32_t index, uint32_t history)
 {
 	const size_t row = ((size_t)b->cfg->bpred_history + 8) / 8 * 8;
