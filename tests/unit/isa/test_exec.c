@@ -102,6 +102,10 @@ static void integer_corners(void **state)
 		{ OP_SRAW, 0x80000000, 31, MINUS(1) },
 		{ OP_ADDW, 0x7fffffff, 1, MINUS(0x80000000) },
 		{ OP_SUBW, 0, UINT64_C(0x100000001), MINUS(1) },
+		{ OP_ROL, MIN64 | 3, 68, 0x38 },
+		{ OP_ROR, 0x13, 68, UINT64_C(3) << 60 | 1 },
+		{ OP_ROLW, 0x80000001, 33, 3 },
+		{ OP_RORW, 3, 33, MINUS(0x7fffffff) },
 		{ OP_SLT, MINUS(1), 0, 1 },
 		{ OP_SLTU, MINUS(1), 0, 0 },
 	};
