@@ -22,9 +22,9 @@ struct functional_tap {
 typedef void warm_control_fn(void *predictor, uint64_t pc, const struct inst *in, bool taken,
                              uint64_t next, uint64_t insts);
 
-/* Caches and predictors that follow what is executed. The line of code and the line of data that
- * were used last cost nothing: only what lies outside of them is told. Functions may change the
- * fields. UINT64_MAX: no line is known, and the next access is told. */
+/* Caches and predictors that follow what is executed. A line of code and two of data cost nothing:
+ * only what lies outside of them is told. Functions may change the fields. UINT64_MAX: no line is
+ * known, and the next access is told. */
 struct functional_warm {
 	uint64_t code_line;      /* byte address of the line that was fetched from last */
 	uint64_t code_bytes;     /* a line's; a power of two, at least 8 */

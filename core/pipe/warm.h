@@ -18,8 +18,8 @@ struct pipe_warm {
 	struct functional_warm follows; /* first */
 	struct pipe *pipe;              /* borrowed */
 	bool each_access;               /* a prefetcher learns from every access of L1D */
-	/* not used where more than accesses and prefetches changes the order of lines, or somebody
-	 * hears of each */
+	/* `code` and `data` are kept: nothing but accesses and prefetches changes the order of
+	 * lines, and nobody hears of each access */
 	bool knows_code, knows_data;
 	struct recent_slots code, data;
 	struct bpred_warm branches;

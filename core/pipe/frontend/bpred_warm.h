@@ -5,8 +5,7 @@
  * last outcomes, and tables are taught where a history without these leads. What is fetched in one
  * cycle can't know of each other: so the branches of a fetch group, which ends behind its width and
  * behind a branch that is taken, or predicted to be, learn together here. How full the fetch queue
- * is nobody knows without time; behind a misprediction it is empty.
- */
+ * is nobody knows without time; behind a misprediction it is empty. */
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_BPRED_WARM_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_BPRED_WARM_H
 

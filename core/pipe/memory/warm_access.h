@@ -8,12 +8,15 @@
 #include "core/pipe/memory/prefetch_l1.h"
 
 /* ---- what has been seen last in its set ---- */
+/* One more access of the line used last in its set, in the page used last in its own, changes no
+ * order: warming does not look it up. How this machine's lines and pages share the slots: */
 struct recent_slots {
 	struct recent *recent;         /* borrowed */
 	uint32_t line_log2, page_log2;
 	uint64_t line_mask, page_mask; /* slots in use - 1 */
 };
 
+/* Whether an access within one line changes nothing; a store also finds the line dirty. */
 static inline bool recently(const struct recent_slots *s, uint64_t addr, bool store)
 {
 	const uint64_t line = addr >> s->line_log2, page = addr >> s->page_log2;
@@ -21,6 +24,7 @@ static inline bool recently(const struct recent_slots *s, uint64_t addr, bool st
 	       s->recent->page[page & s->page_mask] == page + 1;
 }
 
+/* The line at addr, and its page, have been used, each as the last of its set. */
 static inline void see(const struct recent_slots *s, uint64_t addr, bool dirty)
 {
 	const uint64_t line = addr >> s->line_log2, page = addr >> s->page_log2;
