@@ -3,34 +3,20 @@
 # to attach to. And requests at random, from a grammar, after each of which there must be an answer.
 import random
 import signal
+import sys
 import tempfile
 
 from kit import *
 
+sys.path.insert(0, "tests")
+from listener import Listener
+
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-class Server:
+class Server(Listener):
     def __init__(self, *args):
-        self.process = subprocess.Popen([CYCLOPS, "dap", *args], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.said = b""
-        while b"waiting for an editor" not in self.said:
-            line = self.process.stderr.readline()
-            if not line:
-                break
-            self.said += line
-
-    def end(self, how=signal.SIGINT):
-        if self.process.poll() is None and how:
-            self.process.send_signal(how)
-        try:
-            out, err = self.process.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            out, err = self.process.communicate()
-            return None, out, err
-        return self.process.returncode, out, err
+        super().__init__("dap", b"waiting for an editor", *args)
 
 
 def framed(body, length=None):

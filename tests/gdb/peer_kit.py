@@ -1,13 +1,14 @@
 # A server of gdb's protocol and a peer that asks it, for tests of what gdb itself would not do.
-import os
 import re
 import signal
 import socket
 import subprocess
+import sys
 
-CYCLOPS = os.environ.get("CYCLOPS", "build/cyclops")
+sys.path.insert(0, "tests")
+from listener import CYCLOPS, PATIENCE, Listener
+
 GUEST = "build/tests/gdb/guest"
-PATIENCE = 60
 counts = {"passed": 0, "failed": 0}
 # a server that inherits it ignored would ignore it, too
 signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -19,27 +20,9 @@ def check(what, good, seen=""):
         print("FAIL: %s: %r" % (what, seen))
 
 
-class Server:
+class Server(Listener):
     def __init__(self, *args, stdin=subprocess.DEVNULL):
-        self.process = subprocess.Popen([CYCLOPS, "gdb", *args], stdin=stdin,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.said = b""
-        while b"waiting for gdb" not in self.said:
-            line = self.process.stderr.readline()
-            if not line:
-                break
-            self.said += line
-
-    def end(self, how=signal.SIGINT):
-        if self.process.poll() is None and how:
-            self.process.send_signal(how)
-        try:
-            out, err = self.process.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            out, err = self.process.communicate()
-            return None, out, err
-        return self.process.returncode, out, err
+        super().__init__("gdb", b"waiting for gdb", *args, stdin=stdin)
 
 
 class Peer:

@@ -1,0 +1,32 @@
+# A cyclops that listens (`cyclops gdb`, `cyclops dap`), for tests that are its peers.
+import os
+import signal
+import subprocess
+
+CYCLOPS = os.environ.get("CYCLOPS", "build/cyclops")
+PATIENCE = 60
+
+
+class Listener:
+    """Has said that it waits when it is there; `said` is all up to that."""
+
+    def __init__(self, command, waits, *args, stdin=subprocess.DEVNULL):
+        self.process = subprocess.Popen([CYCLOPS, command, *args], stdin=stdin,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.said = b""
+        while waits not in self.said:
+            line = self.process.stderr.readline()
+            if not line:
+                break
+            self.said += line
+
+    def end(self, how=signal.SIGINT):
+        if self.process.poll() is None and how:
+            self.process.send_signal(how)
+        try:
+            out, err = self.process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            out, err = self.process.communicate()
+            return None, out, err
+        return self.process.returncode, out, err
