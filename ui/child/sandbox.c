@@ -1,0 +1,207 @@
+#include "ui/child/sandbox.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/own_program.h"
+#include "ui/child/sandbox_kernel.h"
+
+void sandbox_init(struct sandbox *s)
+{
+	*s = (struct sandbox){.means = SANDBOX_ALL};
+}
+
+void sandbox_deinit(struct sandbox *s)
+{
+	for (unsigned i = 0; i < s->count; i++) {
+		free(s->paths[i].path);
+		free(s->paths[i].target);
+	}
+	free(s->folder);
+	sandbox_init(s);
+}
+
+/* ---- the list ---- */
+
+/* Takes both strings; a path that is there already gains the rights. */
+static bool sandbox_append(struct sandbox *s, char *path, char *target, unsigned rights,
+                           struct err *err)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (!strcmp(s->paths[i].path, path)) {
+			s->paths[i].rights |= rights;
+			free(path);
+			free(target);
+			return true;
+		}
+	if (s->count == SANDBOX_PATHS_MAX) {
+		free(path);
+		free(target);
+		return err_set(err, "a sandbox has at most %d paths", SANDBOX_PATHS_MAX);
+	}
+	s->paths[s->count++] = (struct sandbox_path){path, target, rights};
+	return true;
+}
+
+/* The name of an existing file with its folder made absolute, but its last part unresolved:
+ * malloc'd, NULL if memory is short or the path is no plain one ("/", "..", a trailing slash). */
+static char *sandbox_absolute_name(const char *path)
+{
+	char folder[PATH_MAX], *out = NULL;
+	if (*path == '/')
+		return strdup(path);
+	if (!getcwd(folder, sizeof folder) || asprintf(&out, "%s/%s", folder, path) < 0)
+		return NULL;
+	return out;
+}
+
+bool sandbox_allow(struct sandbox *s, const char *path, unsigned rights, struct err *err)
+{
+	char *real = realpath(path, NULL);
+	if (!real)
+		return errno != ENOMEM || err_set(err, "out of memory");
+	char *name = sandbox_absolute_name(path);
+	char *copy = name && strcmp(name, real) != 0 ? strdup(real) : NULL;
+	if (!name || (strcmp(name, real) != 0 && !copy)) {
+		free(name);
+		free(real);
+		return err_set(err, "out of memory");
+	}
+	if (!sandbox_append(s, real, NULL, rights, err)) {
+		free(name);
+		free(copy);
+		return false;
+	}
+	if (copy)
+		return sandbox_append(s, name, copy, 0, err);
+	free(name);
+	return true;
+}
+
+struct sandbox_libraries {
+	struct sandbox *s;
+	struct err *err;
+	bool ok;
+};
+
+static int sandbox_allow_library(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	struct sandbox_libraries *l = ctx;
+	(void)size;
+	if (info->dlpi_name && *info->dlpi_name == '/')
+		l->ok = sandbox_allow(l->s, info->dlpi_name, SANDBOX_EXECUTE, l->err);
+	return !l->ok;
+}
+
+bool sandbox_allow_own_program(struct sandbox *s, struct err *err)
+{
+	static const char *const read[] = {"/etc/ld.so.cache", "/etc/ld.so.preload",
+	                                   "/usr/lib/locale", "/usr/share/terminfo",
+	                                   "/lib/terminfo"};
+	char own[PATH_MAX];
+	own_program(own, sizeof own);
+	struct sandbox_libraries l = {s, err, sandbox_allow(s, own, SANDBOX_EXECUTE, err)};
+	if (l.ok)
+		dl_iterate_phdr(sandbox_allow_library, &l);
+	for (size_t i = 0; i < sizeof read / sizeof *read && l.ok; i++)
+		l.ok = sandbox_allow(s, read[i], SANDBOX_READ, err);
+	return l.ok && sandbox_allow(s, "/dev/null", SANDBOX_WRITE, err);
+}
+
+bool sandbox_allow_system_programs(struct sandbox *s, struct err *err)
+{
+	static const char *const run[] = {"/usr",
+	                                  "/bin",
+	                                  "/sbin",
+	                                  "/lib",
+	                                  "/lib32",
+	                                  "/lib64",
+	                                  "/libx32",
+	                                  "/etc/alternatives",
+	                                  "/etc/ld.so.cache",
+	                                  "/etc/ld.so.preload"};
+	bool ok = true;
+	for (size_t i = 0; i < sizeof run / sizeof *run && ok; i++)
+		ok = sandbox_allow(s, run[i], SANDBOX_EXECUTE, err);
+	return ok && sandbox_allow(s, "/dev/null", SANDBOX_WRITE, err);
+}
+
+bool sandbox_begin_in(struct sandbox *s, const char *folder, struct err *err)
+{
+	free(s->folder);
+	s->folder = realpath(folder, NULL);
+	return s->folder || err_set(err, "%s: %s", folder, strerror(errno));
+}
+
+/* ---- the child ---- */
+
+static void sandbox_limit(int what, uint64_t most)
+{
+	struct rlimit r;
+	if (!most || getrlimit(what, &r) != 0)
+		return;
+	if (r.rlim_max == RLIM_INFINITY || r.rlim_max > most)
+		r.rlim_max = most;
+	r.rlim_cur = r.rlim_max;
+	setrlimit(what, &r);
+}
+
+unsigned sandbox_enter(const struct sandbox *s)
+{
+	unsigned held = 0;
+	const struct rlimit none = {0, 0};
+	setrlimit(RLIMIT_CORE, &none);
+	sandbox_limit(RLIMIT_FSIZE, s->file_bytes);
+	sandbox_limit(RLIMIT_CPU, s->cpu_seconds);
+#ifndef __SANITIZE_ADDRESS__
+	sandbox_limit(RLIMIT_DATA, s->memory_bytes);
+#endif
+	if (s->means & SANDBOX_NAMESPACES && sandbox_enter_namespaces(s))
+		held |= SANDBOX_NAMESPACES;
+	const bool begun = chdir(s->folder ? s->folder : "/") == 0;
+	if (s->means & SANDBOX_LANDLOCK && sandbox_enter_landlock(s))
+		held |= SANDBOX_LANDLOCK;
+	if (s->means & SANDBOX_SECCOMP && sandbox_enter_seccomp())
+		held |= SANDBOX_SECCOMP;
+	return begun ? held : 0;
+}
+
+/* ---- what the host has ---- */
+
+unsigned sandbox_probe(unsigned means)
+{
+	struct sandbox s;
+	int status;
+	sandbox_init(&s);
+	s.means = means;
+	const pid_t pid = fork();
+	if (pid == 0)
+		_exit((int)sandbox_enter(&s));
+	while (pid > 0 && waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 0;
+	return pid > 0 && WIFEXITED(status) ? (unsigned)WEXITSTATUS(status) & means : 0;
+}
+
+const char *sandbox_means_text(unsigned means, char *buf, size_t n)
+{
+	static const char *const names[] = {"namespaces", "Landlock", "seccomp"};
+	size_t used = 0;
+	snprintf(buf, n, "resource limits only");
+	for (unsigned i = 0; i < 3; i++)
+		if (means >> i & 1 && used < n)
+			used += (size_t)snprintf(buf + used, n - used, "%s%s",
+			                         !used              ? ""
+			                         : means >> (i + 1) ? ", "
+			                                            : " and ",
+			                         names[i]);
+	return buf;
+}

@@ -1,0 +1,15 @@
+/* What each of the kernel's means needs: used by sandbox.c alone. All are called in the child, in
+ * this order, and return true if the means holds from now on; what was tried in vain leaves the
+ * child as it was, or without anything. */
+#ifndef CYCLOPS_UI_CHILD_SANDBOX_KERNEL_H
+#define CYCLOPS_UI_CHILD_SANDBOX_KERNEL_H
+
+#include <stdbool.h>
+
+#include "ui/child/sandbox.h"
+
+bool sandbox_enter_namespaces(const struct sandbox *s);
+bool sandbox_enter_landlock(const struct sandbox *s);
+bool sandbox_enter_seccomp(void);
+
+#endif
