@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "ui/child/sandbox.h"
+struct sandbox;
 
 bool sandbox_enter_namespaces(const struct sandbox *s);
 bool sandbox_enter_landlock(const struct sandbox *s);

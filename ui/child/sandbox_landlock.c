@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ui/child/sandbox.h"
 #include "ui/child/sandbox_kernel.h"
 
 /* struct landlock_ruleset_attr as of version 6. */

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ui/child/sandbox.h"
 #include "ui/child/sandbox_kernel.h"
 
 /* Where the new root is put together: a folder that every Linux has, and none of whose contents is
