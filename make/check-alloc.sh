@@ -4,8 +4,8 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 names='malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|memalign|valloc|strdup|strndup'
-names+='|v?asprintf|open_memstream|getline|getdelim|fopen|fdopen|freopen|opendir|fdopendir|scandir'
-names+='|setvbuf|setbuf|get_current_dir_name|tmpfile|tempnam|wordexp|json_strdup'
+names+='|v?asprintf|open_memstream|getline|getdelim|fopen|fdopen|opendir|fdopendir|scandir'
+names+='|setvbuf|setbuf|get_current_dir_name|tempnam|wordexp|json_strdup'
 found=$(grep -rnP --include='*.[ch]' --include='*.inc' \
 	"^(?!\s*(/?\*|//)).*(?<![\w.>])(?:(?:$names)\(|realpath\(.*, *NULL\))" \
 	core loader hwviews scripting ui | grep -v '^core/base/alloc\.[ch]:')
