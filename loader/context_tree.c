@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
+
 void context_tree_free(struct context_tree *t)
 {
 	free(t->nodes);
@@ -29,8 +31,9 @@ static int by_place(const void *a, const void *b)
 bool context_tree_order(struct context_tree *t)
 {
 	const size_t n = t->count;
-	uint32_t *order = malloc((n + 1) * sizeof *order), *now = malloc((n + 1) * sizeof *now);
-	struct context *nodes = malloc((n + 1) * sizeof *nodes);
+	uint32_t *order = alloc_bytes((n + 1) * sizeof *order),
+		 *now = alloc_bytes((n + 1) * sizeof *now);
+	struct context *nodes = alloc_bytes((n + 1) * sizeof *nodes);
 	const bool ok = order && now && nodes;
 	if (ok) {
 		for (uint32_t i = 0; i < n; i++)

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 #define HOW_TO_COMPILE "compile with riscv64-linux-gnu-gcc"
 
 enum { INTERPRETER_MAX = 255 }; /* bytes of its path */
@@ -214,7 +216,7 @@ static bool read_interpreter(struct checker *c, const uint8_t *at, uint64_t n)
 			               "characters (link it again)",
 			               p->path);
 	free(p->interpreter);
-	p->interpreter = strdup((const char *)at);
+	p->interpreter = alloc_text((const char *)at);
 	return p->interpreter || err_set(c->err, "%s: out of memory", p->path);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/regs.h"
 
 /* One parcel of the function: 2 bytes. */
@@ -202,9 +203,9 @@ static void connect(struct flow *f)
 static bool find_back_edges(struct flow *f)
 {
 	enum { NEW, OPEN, CLOSED };
-	uint32_t *stack = calloc(f->block_count + 1, sizeof *stack),
-		 *next = calloc(f->block_count + 1, sizeof *next), depth;
-	uint8_t *state = calloc(f->block_count + 1, 1);
+	uint32_t *stack = alloc_zeroed(f->block_count + 1, sizeof *stack),
+		 *next = alloc_zeroed(f->block_count + 1, sizeof *next), depth;
+	uint8_t *state = alloc_zeroed(f->block_count + 1, 1);
 	const bool ok = stack && next && state;
 	for (uint32_t root = 0; ok && root < f->block_count; root++) {
 		if (state[root] != NEW)
@@ -246,7 +247,8 @@ bool flow_of(const struct flow_code *code, uint64_t lo, uint64_t hi, const struc
              struct flow *out, struct err *err)
 {
 	const size_t parcels = (hi - lo) / 2 + 3; /* the last instruction may reach beyond */
-	struct builder b = {.code = code, .known = known, .f = out, .parcel = calloc(parcels, 1)};
+	struct builder b = {
+		.code = code, .known = known, .f = out, .parcel = alloc_zeroed(parcels, 1)};
 	*out = (struct flow){.lo = lo, .hi = hi};
 	if (!b.parcel)
 		return err_set(err, "out of memory for a flow graph");
@@ -254,8 +256,8 @@ bool flow_of(const struct flow_code *code, uint64_t lo, uint64_t hi, const struc
 		free(b.parcel);
 		return err_set(err, "no code lies between 0x%" PRIx64 " and 0x%" PRIx64, lo, hi);
 	}
-	out->blocks = calloc(parcels, sizeof *out->blocks);
-	out->edges = calloc(2 * parcels + known->jump_count + 1, sizeof *out->edges);
+	out->blocks = alloc_zeroed(parcels, sizeof *out->blocks);
+	out->edges = alloc_zeroed(2 * parcels + known->jump_count + 1, sizeof *out->edges);
 	bool ok = out->blocks && out->edges;
 	if (ok) {
 		find_blocks(&b);
@@ -311,7 +313,7 @@ static bool settle(struct flow_count *count, const struct side *s)
 
 void flow_solve(struct flow *f)
 {
-	struct side *in = calloc(f->block_count + 1, sizeof *in);
+	struct side *in = alloc_zeroed(f->block_count + 1, sizeof *in);
 	for (bool more = in; more;) {
 		more = false;
 		for (uint32_t k = 0; k < f->block_count; k++) {

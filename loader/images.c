@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/os/os.h"
 #include "loader/program_priv.h"
 
@@ -102,11 +103,12 @@ static struct program *image_of(const struct program *p, const struct os_map *m)
 			return all->known[i].image;
 	if (all->known_count == KNOWN_MAX || !is_elf(all->mem, m->start))
 		return NULL;
-	struct known_image *more = reallocarray(all->known, all->known_count + 1, sizeof *more);
+	struct known_image *more =
+		alloc_resize_array(all->known, all->known_count + 1, sizeof *more);
 	if (!more)
 		return NULL;
 	all->known = more;
-	char name[OS_PATH + 1], *path = strdup(m->path);
+	char name[OS_PATH + 1], *path = alloc_text(m->path);
 	struct err err;
 	snprintf(name, sizeof name, "/%s", m->path + (m->path[0] == '/' ? 2 : 0));
 	const int fd = path ? open_bounded(p, os_open_mapped(all->watched, m->path)) : -1;
@@ -138,7 +140,7 @@ void images_merge(const struct program *p)
 		return;
 	all->merged = true;
 	free(all->symbols);
-	all->symbols = all->count ? calloc(n + 1, sizeof *all->symbols) : NULL;
+	all->symbols = all->count ? alloc_zeroed(n + 1, sizeof *all->symbols) : NULL;
 	all->symbol_count = n;
 	const struct program *left[IMAGES_MAX + 1] = {p};
 	size_t from[IMAGES_MAX + 1] = {0};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "core/defs/devices.h"
 #include "core/machine/machine.h"
@@ -18,8 +19,8 @@ struct microprogram *microprogram_new(const char *text, size_t n, const char *na
 {
 	if (all)
 		*all = (struct micro_mistakes){0};
-	struct microprogram *p = calloc(1, sizeof *p);
-	if (p && (p->path = strdup(name))) {
+	struct microprogram *p = alloc_zeroed(1, sizeof *p);
+	if (p && (p->path = alloc_text(name))) {
 		if (micro_assemble_all(text, n, name, defines, count, &p->image, all, err))
 			return p;
 	} else {
@@ -44,7 +45,7 @@ static char *read_all(const char *path, size_t *n)
 	char *text = NULL, block[4096];
 	size_t got;
 	FILE *from = open_input(path);
-	FILE *to = from ? open_memstream(&text, n) : NULL;
+	FILE *to = from ? alloc_stream(&text, n) : NULL;
 	while (to && (got = fread(block, 1, sizeof block, from)))
 		fwrite(block, 1, got, to);
 	bool ok = to && !ferror(from);

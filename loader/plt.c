@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/program_priv.h"
 
 enum { HEADER_BYTES = 32, STUB_BYTES = 16 };
@@ -56,8 +57,8 @@ bool plt_read(const struct program *p, struct plt *out)
 	/* A name that is there once, as each that a linker writes is, fits; where all relocations
 	 * name one long one, not all get it. */
 	size_t used = 0;
-	out->stubs = calloc(count + 1, sizeof *out->stubs);
-	out->text = malloc(p->n);
+	out->stubs = alloc_zeroed(count + 1, sizeof *out->stubs);
+	out->text = alloc_bytes(p->n);
 	if (!out->stubs || !out->text) {
 		plt_deinit(out);
 		return false;

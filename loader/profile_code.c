@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/inst.h"
 #include "loader/program_priv.h"
 
@@ -11,7 +12,7 @@ static void list(struct profile_code *c, uint64_t pc)
 {
 	if (c->count == c->room) {
 		size_t room = c->room ? 2 * c->room : 256;
-		uint64_t *grown = realloc(c->at, room * sizeof *grown);
+		uint64_t *grown = alloc_resize(c->at, room * sizeof *grown);
 		if (!grown)
 			return;
 		c->at = grown;
@@ -65,7 +66,7 @@ const struct profile_code *program_profile_code(const struct program *p)
 	struct program_debug *d = p->debug;
 	if (d->code)
 		return d->code;
-	d->code = calloc(1, sizeof *d->code);
+	d->code = alloc_zeroed(1, sizeof *d->code);
 	if (!d->code)
 		return &nothing;
 	if (!scan_sections(d->code, p))

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/populate.h"
 #include "loader/microprogram.h"
@@ -35,7 +36,7 @@ static struct program *no_memory(struct program *p, const char *name, struct err
 static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *name,
                                         enum image_role role, uint64_t base, struct err *err)
 {
-	struct program *p = calloc(1, sizeof *p);
+	struct program *p = alloc_zeroed(1, sizeof *p);
 	if (!p) {
 		free(bytes);
 		return no_memory(NULL, name, err);
@@ -45,8 +46,8 @@ static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *na
 	p->n = n;
 	p->role = role;
 	p->base = base;
-	p->path = strdup(name);
-	p->debug = calloc(1, sizeof *p->debug);
+	p->path = alloc_text(name);
+	p->debug = alloc_zeroed(1, sizeof *p->debug);
 	if (p->debug) {
 		p->debug->limit.most = DEBUG_MEMORY;
 		walk_begin(p);
@@ -65,7 +66,7 @@ static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *na
 static struct program *from_bytes(const void *bytes, size_t n, const char *name,
                                   enum image_role role, struct err *err)
 {
-	uint8_t *copy = malloc(n + TAIL_BYTES);
+	uint8_t *copy = alloc_bytes(n + TAIL_BYTES);
 	if (!copy)
 		return no_memory(NULL, name, err);
 	populate_memory(copy, n);
@@ -102,7 +103,7 @@ static uint8_t *read_file(FILE *f, const char *path, size_t *n, struct err *err)
 		        (intmax_t)st.st_size);
 		return NULL;
 	}
-	uint8_t *bytes = malloc((size_t)st.st_size + TAIL_BYTES);
+	uint8_t *bytes = alloc_bytes((size_t)st.st_size + TAIL_BYTES);
 	if (!bytes) {
 		err_set(err, "%s: out of memory", path);
 		return NULL;
@@ -121,7 +122,7 @@ static uint8_t *read_file(FILE *f, const char *path, size_t *n, struct err *err)
 static struct program *from_descriptor(int fd, const char *path, enum image_role role,
                                        uint64_t base, struct err *err)
 {
-	FILE *f = fd >= 0 ? fdopen(fd, "rb") : NULL;
+	FILE *f = fd >= 0 ? alloc_file_of(fd, "rb") : NULL;
 	if (!f) {
 		err_set(err, "%s: %s", path, strerror(errno));
 		if (fd >= 0)

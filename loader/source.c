@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "loader/program_priv.h"
 
 /* What is larger is not source text. */
@@ -55,7 +56,7 @@ static char *read_text(const char *path, size_t *n)
 	if (fd < 0)
 		return NULL;
 	size_t size = (size_t)st.st_size, got = 0;
-	char *text = malloc(size + 1);
+	char *text = alloc_bytes(size + 1);
 	while (text && got < size) {
 		ssize_t k = read(fd, text + got, size - got);
 		if (k < 0 && errno == EINTR)
@@ -89,11 +90,11 @@ struct finder {
 
 static bool add_root(struct finder *f, const char *folder)
 {
-	char **more = reallocarray(f->root, f->count + 1, sizeof *more);
+	char **more = alloc_resize_array(f->root, f->count + 1, sizeof *more);
 	if (!more)
 		return false;
 	f->root = more;
-	f->root[f->count] = realpath(folder, NULL);
+	f->root[f->count] = alloc_real_path(folder);
 	f->count += f->root[f->count] != NULL;
 	return true;
 }
@@ -102,7 +103,8 @@ static bool add_root(struct finder *f, const char *folder)
 static bool add_roots(struct finder *f, const struct program *p)
 {
 	const char *slash = strrchr(p->path, '/');
-	char *folder = slash ? strndup(p->path, (size_t)(slash - p->path) + 1) : strdup(".");
+	char *folder =
+		slash ? alloc_text_n(p->path, (size_t)(slash - p->path) + 1) : alloc_text(".");
 	bool ok = folder && add_root(f, ".") && add_root(f, folder);
 	for (const char *const *more = p->source_folders; ok && more && *more; more++)
 		ok = add_root(f, *more);
@@ -112,7 +114,7 @@ static bool add_roots(struct finder *f, const struct program *p)
 
 static char *try(struct finder *f, const char *path)
 {
-	char *canonical = realpath(path, NULL), *text = NULL;
+	char *canonical = alloc_real_path(path), *text = NULL;
 	bool may = false;
 	for (size_t i = 0; canonical && i < f->count && !may; i++)
 		may = holds(f->root[i], canonical);
@@ -129,7 +131,7 @@ static char *try(struct finder *f, const char *path)
 static char *try_below(struct finder *f, const char *root, const char *up, const char *file)
 {
 	char *path;
-	if (asprintf(&path, "%s/%s%s", root, up, file) < 0)
+	if (!(path = alloc_format("%s/%s%s", root, up, file)))
 		return NULL;
 	char *text = try(f, path);
 	free(path);
@@ -158,7 +160,7 @@ static bool cut(struct source *s, size_t n)
 	unsigned lines = 0;
 	for (size_t i = 0; i < n; i++)
 		lines += s->text[i] == '\n';
-	s->starts = calloc((size_t)lines + 1, sizeof *s->starts);
+	s->starts = alloc_zeroed((size_t)lines + 1, sizeof *s->starts);
 	if (!s->starts)
 		return false;
 	size_t start = 0;
@@ -181,18 +183,18 @@ static const struct source *source_of(struct program *p, const char *file)
 {
 	struct sources *all = p->debug->sources;
 	if (!all)
-		all = p->debug->sources = calloc(1, sizeof *all);
+		all = p->debug->sources = alloc_zeroed(1, sizeof *all);
 	if (!all)
 		return NULL;
 	for (size_t i = 0; i < all->count; i++)
 		if (strcmp(all->all[i].name, file) == 0)
 			return &all->all[i];
-	struct source *grown = reallocarray(all->all, all->count + 1, sizeof *grown);
+	struct source *grown = alloc_resize_array(all->all, all->count + 1, sizeof *grown);
 	if (!grown)
 		return NULL;
 	all->all = grown;
 	struct finder f = {0};
-	struct source s = { .name = strdup(file) };
+	struct source s = {.name = alloc_text(file)};
 	bool ok = s.name && add_roots(&f, p);
 	if (ok && (s.text = find_text(&f, file)))
 		ok = cut(&s, f.n);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/os/linux.h"
 #include "loader/program_priv.h"
@@ -137,8 +138,8 @@ bool stack_build(const struct program *p, struct mem *mem, int argc, char *const
 			"stack of %ju (pass fewer or a larger stack)",
 			p->path, (uintmax_t)need, (uintmax_t)stack_bytes);
 
-	struct layout l = { calloc(1, need), MEM_TOP - need, MEM_TOP };
-	uint64_t *pointers = calloc(nargs + envc + 1, sizeof *pointers);
+	struct layout l = {alloc_zeroed(1, need), MEM_TOP - need, MEM_TOP};
+	uint64_t *pointers = alloc_zeroed(nargs + envc + 1, sizeof *pointers);
 	bool ok = l.bytes && pointers;
 	if (ok) {
 		*sp = lay_out(&l, p, nargs, argv, envc, envp, seed, pointers);

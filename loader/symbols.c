@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/demangle.h"
 #include "loader/program_priv.h"
 
@@ -84,7 +85,7 @@ static bool written_out(struct symbol_table *t, const char **name)
 	if (!demangle(*name, buf) || !is_text(buf))
 		return true;
 	const size_t n = strlen(buf) + 1;
-	struct symbol_name *new = malloc(sizeof *new + n);
+	struct symbol_name *new = alloc_bytes(sizeof *new + n);
 	if (!new)
 		return false;
 	memcpy(new->text, buf, n);
@@ -99,7 +100,7 @@ static struct candidate *next_candidate(struct collector *c)
 {
 	if (c->count == c->cap) {
 		size_t cap = c->cap ? 2 * c->cap : 1024;
-		struct candidate *all = reallocarray(c->all, cap, sizeof *all);
+		struct candidate *all = alloc_resize_array(c->all, cap, sizeof *all);
 		if (!all)
 			return NULL;
 		c->all = all;
@@ -248,9 +249,9 @@ bool symbols_read(struct program *p)
 	bool ok = collect_all(&c, t) && collect_stubs(&c, t);
 	if (ok && c.count && c.count < SYMBOL_NONE) {
 		qsort(c.all, c.count, sizeof c.all[0], compare_candidates);
-		t->syms = calloc(c.count, sizeof t->syms[0]);
-		t->spans = calloc(c.count, sizeof t->spans[0]);
-		t->by_name = calloc(c.count, sizeof t->by_name[0]);
+		t->syms = alloc_zeroed(c.count, sizeof t->syms[0]);
+		t->spans = alloc_zeroed(c.count, sizeof t->spans[0]);
+		t->by_name = alloc_zeroed(c.count, sizeof t->by_name[0]);
 		ok = t->syms && t->spans && t->by_name;
 	}
 	if (ok && t->syms) {
@@ -269,7 +270,7 @@ bool symbols_read(struct program *p)
 
 static void *joined(const void *a, size_t na, const void *b, size_t nb, size_t size)
 {
-	uint8_t *both = calloc(na + nb + 1, size);
+	uint8_t *both = alloc_zeroed(na + nb + 1, size);
 	if (both && na)
 		memcpy(both, a, na * size);
 	if (both && nb)
@@ -297,7 +298,7 @@ bool symbols_append(struct symbol_table *t, const struct symbol_table *other)
 	struct symbol_table both = {
 		.syms = joined(t->syms, n, other->syms, more, sizeof *t->syms),
 		.spans = joined(t->spans, n, other->spans, more, sizeof *t->spans),
-		.by_name = calloc(n + more + 1, sizeof *t->by_name),
+		.by_name = alloc_zeroed(n + more + 1, sizeof *t->by_name),
 		.count = n + more,
 	};
 	if (!both.syms || !both.spans || !both.by_name || both.count >= SYMBOL_NONE) {
@@ -383,7 +384,7 @@ static bool starts_function(const struct symbol_table *t, size_t i)
 uint64_t *program_procedures(const struct program *p, size_t *count)
 {
 	const struct symbol_table *t = &p->symbols;
-	uint64_t *all = malloc((t->count + 1) * sizeof *all);
+	uint64_t *all = alloc_bytes((t->count + 1) * sizeof *all);
 	*count = 0;
 	for (size_t i = 0; all && i < t->count; i++) {
 		const uint64_t at = t->syms[i].addr;

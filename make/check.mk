@@ -47,6 +47,7 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 	$(Q)make/setup.sh build lint
 	$(Q)make/check-includes.sh
 	$(Q)make/check-circles.py
+	$(Q)make/check-alloc.sh
 	$(Q)make/check-covers.sh
 	$(Q)make/check-lines.py
 	$(sub) WERROR=-Werror lint-sources

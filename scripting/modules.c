@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 #define MODULES(X) \
 	X(arguments) X(triggers) X(xprof) X(profiles) X(instrument) \
 	X(instrument_tables) X(instrument_command) X(asm_loops) X(asm_flow) X(sampler) \
@@ -67,7 +69,7 @@ static char *comment(const char **at)
 {
 	char *text = NULL;
 	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return NULL;
 	for (; !strncmp(*at, "--", 2); *at = next_line(*at)) {
@@ -80,7 +82,7 @@ static char *comment(const char **at)
 char *lua_module_summary(const struct lua_module *m)
 {
 	size_t dashes = strspn(m->text, "- ");
-	return strndup(m->text + dashes, strcspn(m->text + dashes, "\n"));
+	return alloc_text_n(m->text + dashes, strcspn(m->text + dashes, "\n"));
 }
 
 char *lua_module_introduction(const struct lua_module *m)
@@ -97,7 +99,7 @@ static char *name_of(const char *usage)
 	size_t n = strcspn(usage, "({ "), from = n;
 	while (from && !strchr(".:", usage[from - 1]))
 		from--;
-	return strndup(usage + from, n - from);
+	return alloc_text_n(usage + from, n - from);
 }
 
 /* Lines of a paragraph become one. */
@@ -121,7 +123,7 @@ bool module_doc_next(const struct lua_module *m, const char **at, struct module_
 	*d = (struct module_doc){0};
 	if (!*line)
 		return false;
-	d->usage = strndup(line + 4, strcspn(line + 4, "\n"));
+	d->usage = alloc_text_n(line + 4, strcspn(line + 4, "\n"));
 	line = next_line(line);
 	d->help = comment(&line);
 	if (d->help)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "scripting/api/api.h"
 #include "scripting/modules.h"
@@ -139,18 +140,18 @@ static int open_all(lua_State *L)
 /* The path's folder, malloc'd. */
 static char *folder_of(const char *path)
 {
-	char *copy = strdup(path), *folder = copy ? strdup(dirname(copy)) : NULL;
+	char *copy = alloc_text(path), *folder = copy ? alloc_text(dirname(copy)) : NULL;
 	free(copy);
 	return folder;
 }
 
 struct script *script_new(const struct script_options *opt, const char *path, struct err *err)
 {
-	struct script *s = calloc(1, sizeof *s);
+	struct script *s = alloc_zeroed(1, sizeof *s);
 	if (!s)
 		return err_set(err, "out of memory for a script"), NULL;
 	s->opt = *opt;
-	s->path = path ? strdup(path) : NULL;
+	s->path = path ? alloc_text(path) : NULL;
 	s->folder = path ? folder_of(path) : NULL;
 	if (path && (!s->path || !s->folder)) {
 		err_set(err, "out of memory for a script");
@@ -205,7 +206,7 @@ static char *read_text(const char *path, size_t *n, struct err *err)
 	FILE *f = open_input(path);
 	if (!f)
 		return err_set(err, "%s: %s", path, open_input_error()), NULL;
-	char *text = malloc(TEXT_MAX + 1);
+	char *text = alloc_bytes(TEXT_MAX + 1);
 	*n = text ? fread(text, 1, TEXT_MAX + 1, f) : 0;
 	bool ok = text && !ferror(f) && *n <= TEXT_MAX;
 	fclose(f);
@@ -267,7 +268,7 @@ static bool run_file(struct script *s, const char *path, struct chunk c, struct 
 	char *name, *text = read_text(path, &c.n, err);
 	if (!text)
 		return false;
-	if (asprintf(&name, "@%s", path) < 0) {
+	if (!(name = alloc_format("@%s", path))) {
 		free(text);
 		return err_set(err, "out of memory");
 	}
@@ -321,7 +322,7 @@ bool script_say(struct script *s, const char *text, struct err *err)
 	bool loaded = false;
 	for (int i = 0; i < 2 && !loaded; i++) {
 		free(chunk);
-		if (asprintf(&chunk, form[i], text) < 0)
+		if (!(chunk = alloc_format(form[i], text)))
 			return err_set(err, "out of memory");
 		lua_pushcfunction(L, load);
 		lua_pushlightuserdata(

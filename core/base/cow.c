@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 
 enum { FAN_LOG2 = 6, FAN = 1 << FAN_LOG2 };
@@ -61,15 +62,15 @@ static void release(struct memory_account *ledger, void *block, unsigned height,
 struct cow *cow_new(uint32_t chunk_bytes, uint32_t chunks)
 {
 	assert(chunk_bytes && chunk_bytes % 8 == 0 && chunks);
-	struct cow *c = calloc(1, sizeof *c);
+	struct cow *c = alloc_zeroed(1, sizeof *c);
 	if (!c)
 		return NULL;
 	c->chunk_bytes = chunk_bytes;
 	c->chunks = chunks;
 	while ((uint64_t)chunks > UINT64_C(1) << FAN_LOG2 * c->height)
 		c->height++;
-	c->own = calloc(chunks, sizeof *c->own);
-	c->zeros = calloc(1, chunk_bytes);
+	c->own = alloc_zeroed(chunks, sizeof *c->own);
+	c->zeros = alloc_zeroed(1, chunk_bytes);
 	c->ledger = memory_account_new();
 	if (c->own && c->zeros && c->ledger)
 		return c;
@@ -120,7 +121,8 @@ static struct node *own_node(struct cow *c, void **slot)
 	struct node *n = *slot;
 	if (n && n->refs == 1)
 		return n;
-	struct node *fresh = calloc(1, sizeof *fresh);
+	/* the machine waits and tries again */
+	struct node *fresh = alloc_try_zeroed(1, sizeof *fresh);
 	if (!fresh)
 		return NULL;
 	fresh->refs = 1;
@@ -140,7 +142,8 @@ static struct chunk *own_chunk(struct cow *c, void **slot)
 	struct chunk *k = *slot;
 	if (k && k->refs == 1)
 		return k;
-	struct chunk *fresh = malloc(sizeof *fresh + c->chunk_bytes);
+	/* the machine waits and tries again */
+	struct chunk *fresh = alloc_try_bytes(sizeof *fresh + c->chunk_bytes);
 	if (!fresh)
 		return NULL;
 	fresh->refs = 1;
@@ -177,7 +180,8 @@ static void disown(struct cow *c)
 
 struct cow_image *cow_keep(struct cow *c)
 {
-	struct cow_image *image = malloc(sizeof *image);
+	/* history is thinned */
+	struct cow_image *image = alloc_try_bytes(sizeof *image);
 	if (!image)
 		return NULL;
 	*image = (struct cow_image){

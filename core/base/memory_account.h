@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
+
 struct memory_account {
 	uint32_t refs;
 	size_t bytes;   /* alive */
@@ -19,7 +21,7 @@ struct memory_account {
 
 static inline struct memory_account *memory_account_new(void)
 {
-	struct memory_account *l = calloc(1, sizeof *l);
+	struct memory_account *l = alloc_zeroed(1, sizeof *l);
 	if (l)
 		l->refs = 1;
 	return l;

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
+
 FILE *open_input(const char *path)
 {
 	struct stat st;
@@ -17,7 +19,7 @@ FILE *open_input(const char *path)
 		errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
 		if (!S_ISDIR(st.st_mode) && (!S_ISFIFO(st.st_mode) || !strncmp(path, "/dev/", 5)) &&
 		    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0)
-			f = fdopen(fd, "rb");
+			f = alloc_file_of(fd, "rb");
 	}
 	const int why = errno;
 	if (!f)

@@ -14,6 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/output_folder.h"
 
@@ -68,7 +69,7 @@ static bool open_through(struct output_file *o, const struct stat *was, const ch
 {
 	const int fd = S_ISLNK(was->st_mode) ? open_kernel_link(o->folder, o->name)
 	                                     : open_special(o->folder, o->name, was);
-	o->f = fd >= 0 ? fdopen(fd, "wb") : NULL;
+	o->f = fd >= 0 ? alloc_file_of(fd, "wb") : NULL;
 	if (!o->f) {
 		err_format(err, "%s: %s", path, fd < 0 ? strerror(errno) : "out of memory");
 		if (fd >= 0)
@@ -179,7 +180,7 @@ static int open_new(struct output_file *o)
 static bool open_regular(struct output_file *o, const char *path, struct err *err)
 {
 	const int fd = open_new(o);
-	o->f = fd >= 0 ? fdopen(fd, "wb") : NULL;
+	o->f = fd >= 0 ? alloc_file_of(fd, "wb") : NULL;
 	if (o->f)
 		return true;
 	err_format(err, "%s: %s", path, fd < 0 ? strerror(errno) : "out of memory");
@@ -195,7 +196,7 @@ static bool find_target(struct output_file *o, const char *path, enum output_kin
 	o->folder = output_open_folder(path, err);
 	if (o->folder < 0)
 		return false;
-	o->name = strdup(path + output_folder_length(path));
+	o->name = alloc_text(path + output_folder_length(path));
 	if (!o->name)
 		return err_set(err, "%s: out of memory", path);
 	if (!*o->name)

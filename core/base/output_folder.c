@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
+
 enum { LINKS_MAX = 40 };
 
 struct kept {
@@ -47,8 +49,8 @@ void output_keep_folder(const char *path)
 {
 	if (find_kept(path))
 		return;
-	char *text = strndup(path, output_folder_length(path));
-	struct kept *more = text ? realloc(kept, (kept_count + 1) * sizeof *kept) : NULL;
+	char *text = alloc_text_n(path, output_folder_length(path));
+	struct kept *more = text ? alloc_resize(kept, (kept_count + 1) * sizeof *kept) : NULL;
 	if (!more) {
 		free(text);
 		return;
@@ -83,7 +85,7 @@ void output_guest_folder(int folder)
 	for (size_t i = 0; i < writable_count; i++)
 		if (same(writable[i], id))
 			return;
-	struct identity *more = realloc(writable, (writable_count + 1) * sizeof *writable);
+	struct identity *more = alloc_resize(writable, (writable_count + 1) * sizeof *writable);
 	all_writable |= !more;
 	if (!more)
 		return;
@@ -183,7 +185,7 @@ int output_open_folder(const char *path, struct err *err)
 	const struct kept *k = find_kept(path);
 	if (!k && (writable_count || all_writable))
 		return walk(path, err);
-	char *text = k ? NULL : strndup(path, output_folder_length(path));
+	char *text = k ? NULL : alloc_text_n(path, output_folder_length(path));
 	const int fd = k      ? fcntl(k->fd, F_DUPFD_CLOEXEC, 0)
 	               : text ? open(*text ? text : ".", O_PATH | O_DIRECTORY | O_CLOEXEC)
 	                      : -1;

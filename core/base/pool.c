@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 struct pool_block {
 	alignas(max_align_t) struct pool_block *next;
 };
 
 void *pool_alloc(struct pool *p, size_t n)
 {
-	struct pool_block *b = n <= SIZE_MAX - sizeof *b ? calloc(1, sizeof *b + n) : NULL;
+	struct pool_block *b = n <= SIZE_MAX - sizeof *b ? alloc_zeroed(1, sizeof *b + n) : NULL;
 	if (!b)
 		return NULL;
 	b->next = p->blocks;

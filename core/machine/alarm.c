@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/machine/machine_priv.h"
 
 struct entry {
@@ -22,7 +23,7 @@ struct alarms {
 
 struct alarms *alarms_new(void)
 {
-	return calloc(1, sizeof(struct alarms));
+	return alloc_zeroed(1, sizeof(struct alarms));
 }
 
 void alarms_free(struct alarms *all)
@@ -65,7 +66,7 @@ int machine_alarm(struct machine *m, const struct alarm *a, alarm_fn *fn, void *
 	}
 	if (all->count == all->room) {
 		size_t room = all->room ? 2 * all->room : 8;
-		struct entry *grown = realloc(all->a, room * sizeof *grown);
+		struct entry *grown = alloc_resize(all->a, room * sizeof *grown);
 		if (!grown) {
 			err_set(err, "out of memory for an alarm");
 			return 0;

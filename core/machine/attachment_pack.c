@@ -3,6 +3,7 @@
  * them then. */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/machine/machine_priv.h"
 
 struct packed {
@@ -12,7 +13,7 @@ struct packed {
 
 static bool append(uint8_t **bytes, size_t *n, const void *more, size_t length)
 {
-	uint8_t *grown = realloc(*bytes, *n + length + 1);
+	uint8_t *grown = alloc_resize(*bytes, *n + length + 1);
 	if (!grown)
 		return false;
 	memcpy(grown + *n, more, length);
@@ -35,7 +36,7 @@ static bool pack_one(const struct attachment *c, uint8_t **bytes, size_t *n)
 
 void machine_pack_attachments(const struct machine *m, void **bytes, size_t *n)
 {
-	uint8_t *all = malloc(1);
+	uint8_t *all = alloc_bytes(1);
 	bool ok = all;
 	*n = 0;
 	for (unsigned i = 0; ok && i < m->attachments; i++)

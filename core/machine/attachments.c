@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/machine/machine_priv.h"
 
@@ -26,7 +27,7 @@ int machine_attach(struct machine *m, const struct attachment_ops *ops, void *ct
 {
 	/* With room for the devices of another machine whose place it takes. */
 	struct attachment *grown =
-		realloc(m->attachment, (m->attachments + 1 + DEVICE_COUNT) * sizeof *grown);
+		alloc_resize(m->attachment, (m->attachments + 1 + DEVICE_COUNT) * sizeof *grown);
 	if (!grown) {
 		err_set(err, "out of memory for %s", ops->name);
 		return 0;
@@ -174,7 +175,8 @@ bool attachments_save(const struct machine *m, struct attachment_states *out)
 	*out = s;
 	if (!m->attachments)
 		return true;
-	s.state = calloc(m->attachments, sizeof *s.state);
+	/* history is thinned */
+	s.state = alloc_try_zeroed(m->attachments, sizeof *s.state);
 	if (!s.state)
 		return false;
 	for (unsigned i = 0; i < m->attachments; i++) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/devices.h"
 #include "core/isa/csr.h"
 #include "core/machine/machine_priv.h"
@@ -328,7 +329,7 @@ static bool queue_reserve(struct change_queue *q, size_t more)
 	size_t cap = q->cap ? q->cap : 1024;
 	while (cap < q->used + more)
 		cap *= 2;
-	uint8_t *grown = cap > q->cap ? realloc(q->bytes, cap) : q->bytes;
+	uint8_t *grown = cap > q->cap ? alloc_resize(q->bytes, cap) : q->bytes;
 	if (!grown)
 		return false;
 	q->bytes = grown;

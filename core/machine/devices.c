@@ -2,6 +2,7 @@
  * each of them. */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/prof/common/firmware.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"
@@ -29,7 +30,7 @@ struct devices {
 
 bool prof_alloc(struct prof *d)
 {
-	struct devices *all = calloc(1, sizeof *all);
+	struct devices *all = alloc_zeroed(1, sizeof *all);
 	if (!all)
 		return false;
 	d->devices = all;

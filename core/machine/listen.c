@@ -5,6 +5,7 @@
  * told: one that goes leaves a gap that closes when all has been told. */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/machine/machine_priv.h"
 
 struct listener {
@@ -25,7 +26,7 @@ struct listeners {
 
 struct listeners *listeners_new(void)
 {
-	return calloc(1, sizeof(struct listeners));
+	return alloc_zeroed(1, sizeof(struct listeners));
 }
 
 void listeners_free(struct listeners *l)
@@ -116,7 +117,7 @@ int machine_listen(struct machine *m, const struct event_filter *filter, event_f
 	struct listeners *all = m->listeners;
 	if (all->count == all->room) {
 		size_t room = all->room ? 2 * all->room : 8;
-		struct listener *grown = realloc(all->l, room * sizeof *grown);
+		struct listener *grown = alloc_resize(all->l, room * sizeof *grown);
 		if (!grown)
 			return 0;
 		all->l = grown;

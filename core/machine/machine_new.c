@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/base/populate.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine_priv.h"
@@ -158,17 +159,18 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 {
 	if (!config_check(cfg, err) || !plugins_check(plugins, cfg, err))
 		return NULL;
-	struct machine *m = calloc(1, sizeof *m);
+	struct machine *m = alloc_zeroed(1, sizeof *m);
 	if (!m)
 		goto no_memory;
 	m->cfg = *cfg;
 	m->mem = mem_new();
 	m->os = os_new(&m->cfg, &m->journal);
 	m->pipe.events.room = EVENTS_PER_CYCLE_MAX;
-	m->pipe.events.events = calloc(EVENTS_PER_CYCLE_MAX, sizeof *m->pipe.events.events);
+	m->pipe.events.events = alloc_zeroed(EVENTS_PER_CYCLE_MAX, sizeof *m->pipe.events.events);
 	m->listeners = listeners_new();
 	m->alarms = alarms_new();
-	m->attachment = calloc(DEVICE_COUNT, sizeof *m->attachment); /* see attachments_take() */
+	m->attachment =
+		alloc_zeroed(DEVICE_COUNT, sizeof *m->attachment); /* see attachments_take() */
 	m->changed_cycle = UINT64_MAX;
 	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms ||
 	    !m->attachment || !prof_alloc(&m->prof))
@@ -191,12 +193,12 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 		        arena_bytes, bytes);
 		return NULL;
 	}
-	m->arena.base = aligned_alloc(ARENA_CHUNK, bytes);
+	m->arena.base = alloc_aligned(ARENA_CHUNK, bytes);
 	if (!m->arena.base)
 		goto no_memory;
 	populate_memory(m->arena.base, bytes);
 	memset(m->arena.base, 0, bytes);
-	m->arena.stale = calloc(bytes / ARENA_CHUNK, 1);
+	m->arena.stale = alloc_zeroed(bytes / ARENA_CHUNK, 1);
 	if (!m->arena.stale)
 		goto no_memory;
 	place(m, &m->arena);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 
 struct snapshot {
@@ -93,7 +94,8 @@ static void restore_arena(struct machine *m, const struct snapshot *s)
 /* ---- taking one, and going back to it ---- */
 struct snapshot *machine_snapshot(struct machine *m)
 {
-	struct snapshot *s = calloc(1, sizeof *s);
+	/* history is thinned */
+	struct snapshot *s = alloc_try_zeroed(1, sizeof *s);
 	if (!s)
 		return NULL;
 	s->guest_cycle = machine_guest_cycle(m);

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
+
 enum { LAST_PARCEL = PAGE_BYTES - 2 };
 
 static bool is_long(uint32_t parcel)
@@ -72,7 +74,8 @@ static bool list_room(struct code_list *l)
 	if (l->count < l->room)
 		return true;
 	size_t room = l->room ? 2 * l->room : 64;
-	uint64_t *grown = realloc(l->page, room * sizeof *grown);
+	/* without it, code is decoded anew each time */
+	uint64_t *grown = alloc_try_resize(l->page, room * sizeof *grown);
 	if (!grown)
 		return false;
 	l->page = grown;
@@ -87,7 +90,9 @@ static struct inst *attach(struct mem *mem, uint64_t pn, struct page *p)
 	if (!p->code) {
 		if (!list_room(&mem->coded))
 			return NULL;
-		p->code = mem->spare ? mem->spare : malloc((CODE_PARCELS + 1) * sizeof *p->code);
+		/* without it, too */
+		p->code = mem->spare ? mem->spare
+		                     : alloc_try_bytes((CODE_PARCELS + 1) * sizeof *p->code);
 		if (!p->code)
 			return NULL;
 		mem->spare = NULL;

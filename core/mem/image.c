@@ -4,9 +4,12 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
+
 struct mem_image *mem_snapshot(struct mem *mem)
 {
-	struct mem_image *img = malloc(sizeof *img);
+	/* history is thinned */
+	struct mem_image *img = alloc_try_bytes(sizeof *img);
 	if (!img)
 		return NULL;
 	img->space = space_share(&mem->space);

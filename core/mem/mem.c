@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
+
 static_assert(offsetof(struct mem, head) == 0, "the inlines in mem.h rely on it");
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "loads and stores copy host words");
 
@@ -12,7 +14,7 @@ static const uint8_t zeros[PAGE_BYTES];
 
 struct mem *mem_new(void)
 {
-	struct mem *mem = calloc(1, sizeof *mem);
+	struct mem *mem = alloc_zeroed(1, sizeof *mem);
 	if (!mem)
 		return NULL;
 	mem->space.pool = pool_new(sizeof(struct page), sizeof(struct node));

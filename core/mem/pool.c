@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/base/alloc.h"
 #include "core/base/populate.h"
 
 #if defined __SANITIZE_ADDRESS__ || defined POOL_OF_EACH
@@ -25,7 +26,7 @@ struct slab {
 
 struct pool *pool_new(size_t page_bytes, size_t node_bytes)
 {
-	struct pool *p = calloc(1, sizeof *p);
+	struct pool *p = alloc_zeroed(1, sizeof *p);
 	if (!p)
 		return NULL;
 	p->ledger.refs = 1;
@@ -80,15 +81,16 @@ void pool_drop(struct pool *p)
 static struct slab *new_slab(const struct pool_blocks *b, size_t n, bool huge)
 {
 	const size_t most = (HUGE_BYTES - sizeof(struct slab)) / b->bytes;
+	/* the reserve is taken, and then the machine waits */
 	struct slab *s;
 	if (n > most)
 		n = most;
 	if (n < most || !huge) {
-		s = malloc(sizeof *s + n * b->bytes);
+		s = alloc_try_bytes(sizeof *s + n * b->bytes);
 		if (s && huge) /* half of it at least, for they double */
 			populate_memory(s, sizeof *s + n * b->bytes);
 	} else {
-		s = aligned_alloc(HUGE_BYTES, HUGE_BYTES);
+		s = alloc_try_aligned(HUGE_BYTES, HUGE_BYTES);
 		if (s)
 			madvise(s, HUGE_BYTES, MADV_HUGEPAGE); /* only a hint */
 	}
@@ -146,7 +148,8 @@ static void *get(struct pool_blocks *b, bool *dipped)
 /* One from the host's allocator, or else from the reserve. */
 static void *get_alone(struct pool_blocks *b, bool *dipped)
 {
-	void *block = malloc(b->bytes);
+	/* the reserve is taken */
+	void *block = alloc_try_bytes(b->bytes);
 	*dipped = !block;
 	return !block && b->unused ? get_unused(b) : block;
 }
@@ -181,7 +184,8 @@ static bool fill(struct pool_blocks *b, size_t want)
 {
 	b->want = want;
 	while (b->left < want) {
-		void *alone = POOLED ? NULL : malloc(b->bytes);
+		/* the machine waits until it is filled */
+		void *alone = POOLED ? NULL : alloc_try_bytes(b->bytes);
 		if (alone)
 			put(b, alone);
 		else if (!POOLED ||

@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
+
 size_t regions_bytes(const struct regions *t)
 {
 	return sizeof *t + t->room * sizeof *t->r;
@@ -12,7 +14,7 @@ size_t regions_bytes(const struct regions *t)
 
 struct regions *regions_new(struct memory_account *ledger)
 {
-	struct regions *t = calloc(1, sizeof *t);
+	struct regions *t = alloc_zeroed(1, sizeof *t);
 	if (!t)
 		return NULL;
 	t->refs = 1;
@@ -37,7 +39,8 @@ bool regions_reserve(struct space *s, size_t extra)
 		return false;
 	if (old->refs > 1 || need > old->room) {
 		size_t room = need + need / 2;
-		struct regions *copy = malloc(sizeof *copy + room * sizeof *copy->r);
+		/* the machine waits and tries again */
+		struct regions *copy = alloc_try_bytes(sizeof *copy + room * sizeof *copy->r);
 		if (!copy) {
 			host_memory_refuse(s->pool->scarce, "the program's memory map");
 			return false;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/os/host_file.h"
 #include "core/os/host_questions.h"
@@ -29,7 +30,8 @@ void inodes_free(struct os *os)
 /* Names that are still somebody's, in a new place of this size. */
 static bool move_text(struct inodes *t, size_t cap)
 {
-	char *text = malloc(cap);
+	/* the machine waits and tries again */
+	char *text = alloc_try_bytes(cap);
 	size_t used = 0;
 	if (!text)
 		return false;
@@ -93,7 +95,8 @@ static bool reserve_chains(struct inodes *t, size_t files)
 		log2++;
 	if (t->chain && log2 == t->chain_log2)
 		return true;
-	uint32_t *chain = calloc((size_t)1 << log2, sizeof *chain);
+	/* the machine waits and tries again */
+	uint32_t *chain = alloc_try_zeroed((size_t)1 << log2, sizeof *chain);
 	if (!chain)
 		return false;
 	free(t->chain);
@@ -113,7 +116,8 @@ static bool reserve_files(struct inodes *t, size_t files)
 	if (need >= UINT32_MAX)
 		return false;
 	const size_t cap = 2 * need < 64 ? 64 : 2 * need;
-	struct inode *all = realloc(t->all, cap * sizeof *all);
+	/* the machine waits and tries again */
+	struct inode *all = alloc_try_resize(t->all, cap * sizeof *all);
 	if (!all)
 		return false;
 	t->all = all;
@@ -335,7 +339,8 @@ void inode_linked(struct os *os, const struct stat *st)
 static void sweep(struct os *os)
 {
 	struct inodes *t = &os->inodes;
-	bool *open = t->removed > REMOVED_MOST ? calloc(t->count, sizeof *open) : NULL;
+	/* it is done another time */
+	bool *open = t->removed > REMOVED_MOST ? alloc_try_zeroed(t->count, sizeof *open) : NULL;
 	if (!open)
 		return;
 	for (unsigned i = 0; i < OS_FILES; i++) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/os/host_questions.h"
 #include "core/os/inode.h"
 #include "core/os/inode_priv.h"
@@ -51,7 +52,7 @@ void os_save_files(const struct os *os, void **bytes, size_t *n)
 		head.text += strlen(t->text + t->all[i].name) + 1;
 	}
 	*n = sizeof head + head.count * sizeof(struct inode_saved) + head.text;
-	uint8_t *p = malloc(*n);
+	uint8_t *p = alloc_bytes(*n);
 	*bytes = p;
 	if (!p) {
 		*n = 0;

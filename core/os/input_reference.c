@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/os/os_priv.h"
 
@@ -58,7 +59,8 @@ static struct source *source_of(struct os *os, int fd, const char *name)
 {
 	struct stat st;
 	if (!os->references)
-		os->references = calloc(1, sizeof *os->references);
+		/* the journal keeps the bytes instead */
+		os->references = alloc_try_zeroed(1, sizeof *os->references);
 	struct references *r = os->references;
 	if (!r || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return NULL;
@@ -153,7 +155,7 @@ static const void *whole_payload(void *ctx, const struct journal_entry *e, uint8
 	*n = e->n;
 	if (!reference_is(e))
 		return journal_payload(e);
-	uint8_t *bytes = realloc(*room, (size_t)e->ret);
+	uint8_t *bytes = alloc_resize(*room, (size_t)e->ret);
 	if (!bytes)
 		return NULL;
 	*room = bytes;

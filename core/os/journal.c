@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 static const struct {
 	const char *text;
 	bool change;
@@ -60,7 +62,8 @@ static bool grow(void **p, size_t *cap, size_t need, size_t size)
 	size_t n = *cap ? *cap : 4096 / size;
 	while (n < need)
 		n *= 2;
-	void *q = realloc(*p, n * size);
+	/* the machine waits and tries again */
+	void *q = alloc_try_resize(*p, n * size);
 	if (!q)
 		return false;
 	*p = q;
@@ -262,9 +265,9 @@ bool journal_load(struct journal *j, const void *bytes, size_t n, journal_check 
 
 	struct journal read = {.st = j->st, .used = head.bytes, .cap = head.bytes + 1};
 	read.at_cap = read.change_cap = head.entries + 1;
-	read.bytes = malloc(read.cap);
-	read.at = calloc(read.at_cap, sizeof *read.at);
-	read.change = calloc(read.change_cap, sizeof *read.change);
+	read.bytes = alloc_bytes(read.cap);
+	read.at = alloc_zeroed(read.at_cap, sizeof *read.at);
+	read.change = alloc_zeroed(read.change_cap, sizeof *read.change);
 	bool ok = read.bytes && read.at && read.change;
 	if (!ok)
 		err_set(err, "out of memory");

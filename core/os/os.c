@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
@@ -67,7 +68,7 @@ bool os_syscall_fences(const struct os *os, uint64_t number)
 
 struct os *os_new(const struct config *cfg, struct journal *journal)
 {
-	struct os *os = calloc(1, sizeof *os);
+	struct os *os = alloc_zeroed(1, sizeof *os);
 	if (!os)
 		return NULL;
 	os->journal = journal;
@@ -261,7 +262,8 @@ void os_warnf(struct os *os, const char *fmt, ...)
 			return;
 	if (os->warned_n == WARNED_MAX)
 		return;
-	uint64_t *more = realloc(os->warned, (os->warned_n + 1) * sizeof *more);
+	/* a warning may come twice */
+	uint64_t *more = alloc_try_resize(os->warned, (os->warned_n + 1) * sizeof *more);
 	if (more) {
 		os->warned = more;
 		os->warned[os->warned_n++] = digest;
@@ -273,7 +275,8 @@ void os_warnf(struct os *os, const char *fmt, ...)
 uint8_t *os_scratch(struct os *os, size_t n)
 {
 	if (n > os->scratch_cap) {
-		uint8_t *p = realloc(os->scratch, n);
+		/* the machine waits and tries again */
+		uint8_t *p = alloc_try_resize(os->scratch, n);
 		if (!p) {
 			host_memory_refuse(os->scarce, "what a system call moves");
 			return NULL;

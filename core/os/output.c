@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/os/os_priv.h"
 
 /* Between looks at the interrupt flag; what a pipe takes at once when it takes anything. */
@@ -74,7 +75,7 @@ static void keep(struct out_stream *s, const char *bytes, size_t n)
 		size_t cap = s->cap ? s->cap : 4096;
 		while (cap < s->n + n)
 			cap *= 2;
-		char *p = realloc(s->bytes, cap);
+		char *p = alloc_resize(s->bytes, cap);
 		if (!p) {
 			s->first += s->n + n;
 			s->n = 0;
@@ -99,7 +100,7 @@ static void note_turn(struct os *os, unsigned stream)
 	}
 	if (os->turns == os->turn_room) {
 		const size_t room = os->turn_room ? os->turn_room * 2 : 16;
-		struct out_turn *p = realloc(os->turn, room * sizeof *p);
+		struct out_turn *p = alloc_resize(os->turn, room * sizeof *p);
 		if (p) {
 			os->turn = p;
 			os->turn_room = room;

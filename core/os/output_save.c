@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/os/host_questions.h"
 #include "core/os/os_priv.h"
 
@@ -31,7 +32,7 @@ void os_save_output(const struct os *os, void **bytes, size_t *n)
 	const size_t turn_bytes = head.turns * sizeof *os->turn;
 
 	*n = sizeof head + head.out[0].n + head.out[1].n + head.out[2].n + turn_bytes;
-	uint8_t *p = malloc(*n);
+	uint8_t *p = alloc_bytes(*n);
 	*bytes = p;
 	if (!p) {
 		*n = 0;
@@ -90,15 +91,18 @@ bool os_load_output(struct os *os, const void *bytes, size_t n)
 	bool ok = true;
 	for (int i = 0; i < OUT_STREAMS; i++) {
 		size_t len = head.out[i].n;
-		out[i] = (struct out_stream){.n = len, .cap = len + 1, .first = head.out[i].first,
-		                             .high = head.out[i].high, .bytes = malloc(len + 1)};
+		out[i] = (struct out_stream){.n = len,
+		                             .cap = len + 1,
+		                             .first = head.out[i].first,
+		                             .high = head.out[i].high,
+		                             .bytes = alloc_bytes(len + 1)};
 		ok = ok && out[i].bytes;
 		if (ok)
 			memcpy(out[i].bytes, p, len);
 		p += len;
 	}
 	const size_t turn_bytes = head.turns * sizeof *os->turn;
-	struct out_turn *turn = malloc(turn_bytes + 1);
+	struct out_turn *turn = alloc_bytes(turn_bytes + 1);
 	ok = ok && turn;
 	if (ok)
 		memcpy(turn, p, turn_bytes);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/os/os_priv.h"
 
 enum { POLL_MS = 50 }; /* between looks at the interrupt flag */
@@ -13,7 +14,7 @@ void stdin_unread(struct os *os, const void *bytes, size_t n)
 {
 	if (n == 0)
 		return;
-	uint8_t *p = realloc(os->pending, os->pending_n + n);
+	uint8_t *p = alloc_resize(os->pending, os->pending_n + n);
 	if (!p) {
 		os_warnf(os,
 		         "out of memory: input that was read before the state was changed is lost");

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/os/host.h"
 #include "core/os/tree.h"
 
@@ -45,7 +46,7 @@ static const char *rest_below(const char *file, const char *folder)
 /* ld.so asks where the program lies, for $ORIGIN. */
 void os_set_program(struct os *os, const char *root, const char *path)
 {
-	char *tree = realpath(root ? root : ".", NULL), *file = realpath(path, NULL);
+	char *tree = alloc_real_path(root ? root : "."), *file = alloc_real_path(path);
 	char link[32], folder[PATH_MAX];
 	const char *at = "", *rest = tree && file ? rest_below(file, tree) : NULL;
 	for (unsigned i = 0; file && !rest && i < os->folders; i++) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/mem/mem.h"
 #include "core/os/os_priv.h"
 
@@ -27,7 +28,8 @@ bool undo_begin(struct call *c, uint64_t bytes)
 {
 	if (bytes < UNDO_ALWAYS || !c->os->interrupt || c->undo)
 		return true;
-	struct undo *u = malloc(sizeof *u);
+	/* the machine waits and tries again */
+	struct undo *u = alloc_try_bytes(sizeof *u);
 	if (!u)
 		return refuse(c);
 	u->mem = mem_snapshot(c->mem);

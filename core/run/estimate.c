@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/stats_fields.h"
 #include "core/run/sample.h"
 
@@ -144,7 +145,7 @@ static int by_place(const void *a, const void *b)
 /* malloc'd; NULL if memory is out. Passes lie one behind the other in the sample. */
 static struct place *places(const struct sample *s)
 {
-	struct place *p = calloc(s->count + 1, sizeof *p);
+	struct place *p = alloc_zeroed(s->count + 1, sizeof *p);
 	for (size_t i = 0; p && i < s->count; i++)
 		p[i] = (struct place){s->at[i], i};
 	if (p)
@@ -160,8 +161,8 @@ struct rows {
 
 static bool rows_new(struct rows *r)
 {
-	*r = (struct rows){.last = calloc(4 * stat_row_count, sizeof *r->last),
-	                   .total = calloc(stat_row_count, sizeof *r->total)};
+	*r = (struct rows){.last = alloc_zeroed(4 * stat_row_count, sizeof *r->last),
+	                   .total = alloc_zeroed(stat_row_count, sizeof *r->total)};
 	r->squares = r->last + stat_row_count;
 	r->mean = r->squares + stat_row_count;
 	r->pair_squares = r->mean + stat_row_count;

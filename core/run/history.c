@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/common/attachment.h"
@@ -231,7 +232,8 @@ static bool insert(struct history *h, const struct kept *k)
 {
 	if (h->count == h->room) {
 		size_t room = h->room ? 2 * h->room : 64;
-		struct kept *grown = realloc(h->kept, room * sizeof *grown);
+		/* history is thinned */
+		struct kept *grown = alloc_try_resize(h->kept, room * sizeof *grown);
 		if (!grown)
 			return false;
 		h->kept = grown;

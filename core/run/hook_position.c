@@ -3,6 +3,7 @@
  * each hook looks at them when it is next asked about. */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/machine/machine_priv.h"
 #include "core/run/run_priv.h"
 
@@ -19,7 +20,7 @@ void hook_position_cut(struct run *r, uint64_t cycle)
 		r->cut_count--;
 	if (r->cut_count == r->cut_room) {
 		size_t room = r->cut_room ? 2 * r->cut_room : 16;
-		struct run_cut *grown = realloc(r->cut, room * sizeof *grown);
+		struct run_cut *grown = alloc_try_resize(r->cut, room * sizeof *grown);
 		/* one for both: too deep for some, who then hear again what they had heard */
 		if (!grown) {
 			if (r->cut_count)

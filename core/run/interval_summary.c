@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine_priv.h"
 #include "core/mem/mem.h"
@@ -88,7 +89,7 @@ struct interval_summary *interval_new(const struct machine *m)
 {
 	const struct pipe *p = machine_pipe(m);
 	const struct pipe_state *st = p->st;
-	struct interval_summary *t = calloc(1, sizeof *t);
+	struct interval_summary *t = alloc_zeroed(1, sizeof *t);
 	if (!t)
 		return NULL;
 	set_bit(t->code, block_of(p, st->fetch_line));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/machine/machine_priv.h"
 #include "core/machine/warm_state.h"
@@ -99,8 +100,8 @@ static bool put_part(struct live_points *p, uint64_t name, const void *bytes, si
                      uint64_t **word, size_t *words)
 {
 	const size_t now = (n + 7) / 8 + 1;
-	uint64_t *copy = calloc(now + 1, sizeof *copy),
-		 *before = realloc(*word, (now + 1) * sizeof *before);
+	uint64_t *copy = alloc_zeroed(now + 1, sizeof *copy),
+		 *before = alloc_resize(*word, (now + 1) * sizeof *before);
 	if (before)
 		*word = before;
 	if (!copy || !before) {
@@ -137,7 +138,7 @@ static bool get_part(struct live_points *p, uint64_t n, uint64_t **word, size_t 
 	/* what is not in the file is not asked of memory */
 	if (n > *words + (UINT64_C(1) << 20))
 		return false;
-	uint64_t *more = realloc(*word, (n + 1) * sizeof *more);
+	uint64_t *more = alloc_resize(*word, (n + 1) * sizeof *more);
 	if (!more)
 		return false;
 	*word = more;
@@ -168,7 +169,7 @@ void live_points_free(struct live_points *p)
  * read again. */
 static struct os_state *without_past(const struct os_state *st)
 {
-	struct os_state *copy = malloc(sizeof *copy);
+	struct os_state *copy = alloc_bytes(sizeof *copy);
 	if (!copy)
 		return NULL;
 	*copy = *st;
@@ -208,7 +209,7 @@ static bool put_pages(struct live_points *p)
 	for (uint64_t a = mem_next_touched(mem, 0); a < MEM_END;
 	     a = mem_next_touched(mem, a + PAGE_BYTES))
 		count++;
-	struct page *pages = calloc(count + p->pages + 1, sizeof *pages);
+	struct page *pages = alloc_zeroed(count + p->pages + 1, sizeof *pages);
 	bool ok = now && pages;
 	count = 0;
 	for (uint64_t a = mem_next_touched(mem, 0); ok && (a < MEM_END || old < p->pages);) {
@@ -218,7 +219,7 @@ static bool put_pages(struct live_points *p)
 		if (!gone)
 			a = mem_next_touched(mem, a + PAGE_BYTES);
 		if (!known)
-			page.word = calloc(PAGE_WORDS, sizeof *page.word);
+			page.word = alloc_zeroed(PAGE_WORDS, sizeof *page.word);
 		if (gone && !mem_is_mapped(mem, page.addr, PAGE_BYTES)) {
 			free(page.word);
 			continue;
@@ -245,7 +246,7 @@ static bool keep_spans(struct live_points *p)
 {
 	for (unsigned i = 0; i < p->spans; i++) {
 		const size_t bytes = p->span[i].words * sizeof(uint64_t);
-		p->kept[i].word = malloc(bytes);
+		p->kept[i].word = alloc_bytes(bytes);
 		if (!p->kept[i].word)
 			return false;
 		memcpy(p->kept[i].word, p->span[i].at, bytes);
@@ -255,7 +256,7 @@ static bool keep_spans(struct live_points *p)
 
 struct live_points *live_points_new(struct machine *m, FILE *f, bool writes)
 {
-	struct live_points *p = calloc(1, sizeof *p);
+	struct live_points *p = alloc_zeroed(1, sizeof *p);
 	if (!p)
 		return NULL;
 	p->m = m;
@@ -352,7 +353,7 @@ static bool shape(struct mem *mem, const uint64_t *part)
 	size_t count;
 	const struct mem_region *now = (const struct mem_region *)(const void *)(part + 1),
 				*borrowed = mem_regions(mem, &count);
-	struct mem_region *was = calloc(count + 1, sizeof *was);
+	struct mem_region *was = alloc_zeroed(count + 1, sizeof *was);
 	bool ok = was;
 	uint64_t last = 0;
 	for (size_t i = 0; ok && i < n; i++) {

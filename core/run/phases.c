@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/machine/run_blocks.h"
 
@@ -46,7 +47,7 @@ static struct block *place(struct block *table, size_t mask, uint64_t pc)
 static bool grow(struct collector *c)
 {
 	const size_t mask = c->mask * 2 + 1;
-	struct block *more = calloc(mask + 1, sizeof *more);
+	struct block *more = alloc_zeroed(mask + 1, sizeof *more);
 	if (!more)
 		return false;
 	for (size_t i = 0; i <= c->mask; i++)
@@ -83,7 +84,7 @@ static bool close_interval(struct collector *c, uint64_t insts)
 	struct phases *p = c->p;
 	if (p->count == p->cap) {
 		const size_t cap = p->cap ? 2 * p->cap : 256;
-		struct interval_vector *more = realloc(p->interval, cap * sizeof *more);
+		struct interval_vector *more = alloc_resize(p->interval, cap * sizeof *more);
 		if (!more)
 			return false;
 		p->interval = more;
@@ -103,7 +104,7 @@ static bool close_interval(struct collector *c, uint64_t insts)
 bool phases_collect(struct phases *p, struct machine *m, uint64_t interval, uint64_t most)
 {
 	struct collector c = {.p = p, .mask = BLOCKS - 1};
-	c.block = calloc(BLOCKS, sizeof *c.block);
+	c.block = alloc_zeroed(BLOCKS, sizeof *c.block);
 	bool ok = c.block;
 	for (uint64_t done = 0; ok && done < most;) {
 		const uint64_t n = most - done < interval ? most - done : interval,
@@ -233,7 +234,7 @@ bool phases_group(struct phases *p, unsigned k, uint64_t seed)
 	p->k = 0;
 	if (!p->count)
 		return true;
-	uint32_t *phase = realloc(p->phase, p->count * sizeof *phase);
+	uint32_t *phase = alloc_resize(p->phase, p->count * sizeof *phase);
 	if (!phase)
 		return false;
 	p->phase = phase;

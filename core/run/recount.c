@@ -2,6 +2,7 @@
  * count: each block that snapshots refer to once, but for those of the present. */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/base/memory_account.h"
 #include "core/run/run_priv.h"
 
@@ -24,7 +25,7 @@ static const void **place_of(const struct seen *s, const void *block)
 static bool grow(struct seen *s)
 {
 	struct seen more = {.mask = s->slot ? 2 * s->mask + 1 : 0xffff, .count = s->count};
-	more.slot = calloc(more.mask + 1, sizeof *more.slot);
+	more.slot = alloc_zeroed(more.mask + 1, sizeof *more.slot);
 	if (!more.slot)
 		return false;
 	for (size_t i = 0; s->slot && i <= s->mask; i++)

@@ -3,12 +3,13 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/machine/machine_priv.h"
 #include "core/run/run_priv.h"
 
 struct run *run_new(struct machine *m, const struct run_options *opt)
 {
-	struct run *r = calloc(1, sizeof *r);
+	struct run *r = alloc_zeroed(1, sizeof *r);
 	if (!r)
 		return NULL;
 	r->options = *opt;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine_priv.h"
 #include "core/machine/warm_state.h"
@@ -44,10 +45,10 @@ static bool reserve(uint64_t **number, uint64_t **counters, size_t *cap, size_t 
 	if (count <= *cap)
 		return true;
 	const size_t more = count > 2 * *cap ? count : 2 * *cap, bytes = sizeof(struct stats);
-	uint64_t *n = realloc(*number, more * sizeof *n);
+	uint64_t *n = alloc_resize(*number, more * sizeof *n);
 	if (n)
 		*number = n;
-	uint64_t *c = n ? realloc(*counters, more * bytes) : NULL;
+	uint64_t *c = n ? alloc_resize(*counters, more * bytes) : NULL;
 	if (!c)
 		return false;
 	*counters = c;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/run/run_priv.h"
 
 static void entry_free(struct stop_entry *e)
@@ -25,14 +26,15 @@ int run_add_stop(struct run *r, const struct stop_point *sp)
 {
 	if (r->stop_count == r->stop_room) {
 		size_t room = r->stop_room ? 2 * r->stop_room : 8;
-		struct stop_entry **grown = realloc(r->stop, room * sizeof *grown);
+		struct stop_entry **grown = alloc_resize(r->stop, room * sizeof *grown);
 		if (!grown)
 			return 0;
 		r->stop = grown;
 		r->stop_room = room;
 	}
-	struct stop_entry *e = calloc(1, sizeof *e);
-	uint8_t *bytes = sp->kind == STOP_POINT_MEMORY ? calloc(1, sp->size ? sp->size : 1) : NULL;
+	struct stop_entry *e = alloc_zeroed(1, sizeof *e);
+	uint8_t *bytes =
+		sp->kind == STOP_POINT_MEMORY ? alloc_zeroed(1, sp->size ? sp->size : 1) : NULL;
 	if (!e || (sp->kind == STOP_POINT_MEMORY && !bytes)) {
 		free(e);
 		free(bytes);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine.h"
 #include "core/prof/common/attachment.h"
@@ -171,7 +172,7 @@ bool timeline_clear(struct timeline_record *t)
 	t->loaded = t->loaded_width = 0;
 	t->fresh = false;
 	if (!t->point)
-		t->point = calloc(TIMELINE_SLOTS, sizeof *t->point);
+		t->point = alloc_zeroed(TIMELINE_SLOTS, sizeof *t->point);
 	return t->point;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/run/run_priv.h"
 
 enum { VARINT_MOST = 10, POINT_MOST = VARINT_MOST * (TIMELINE_WORDS + 1) };
@@ -20,7 +21,7 @@ void *timeline_pack(const struct timeline_record *t, uint64_t cycle, size_t *n)
 	const uint64_t width = UINT64_C(1) << timeline_width_log2(cycle - t->first);
 	const uint64_t points = t->count ? (cycle - t->first) / width + 1 : 0;
 	struct timeline_point before = {0};
-	uint8_t *bytes = malloc((points + 1) * POINT_MOST), *to = bytes;
+	uint8_t *bytes = alloc_bytes((points + 1) * POINT_MOST), *to = bytes;
 	if (!bytes)
 		return NULL;
 	to = put(to, t->first);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/prof/profileme/profileme.h"
 #include "core/prof/sampler/sampler.h"
 #include "core/prof/sampler/sampler_exact.h"
@@ -130,7 +131,7 @@ bool beliefs_init(struct beliefs *b, const struct session *s, struct err *err)
 	struct belief_ways *ways = belief_ways_new(o, b->block, b->n);
 	bool ok = ways != NULL;
 	for (unsigned who = 0; who < BELIEVER_COUNT; who++)
-		ok = (b->of[who] = calloc(b->n + 1, sizeof *b->of[who])) && ok;
+		ok = (b->of[who] = alloc_zeroed(b->n + 1, sizeof *b->of[who])) && ok;
 	if (!ok) {
 		belief_ways_free(ways);
 		beliefs_deinit(b);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/cop/cop.h"
 #include "hwviews/grid/order.h"
@@ -60,11 +61,13 @@ struct belief_ways *belief_ways_new(const struct oracle *o, const struct oracle_
                                     size_t n)
 {
 	const uint32_t edges = oracle_entries(o, ORACLE_EDGES);
-	struct belief_ways *f = calloc(1, sizeof *f);
-	uint8_t *leaves = calloc(n + 1, 1);
+	struct belief_ways *f = alloc_zeroed(1, sizeof *f);
+	uint8_t *leaves = alloc_zeroed(n + 1, 1);
 	if (f)
-		*f = (struct belief_ways){.block = block, .n = n,
-		                          .arc = calloc(2 * (size_t)edges + n + 1, sizeof *f->arc)};
+		*f = (struct belief_ways){
+			.block = block,
+			.n = n,
+			.arc = alloc_zeroed(2 * (size_t)edges + n + 1, sizeof *f->arc)};
 	if (!f || !f->arc || !leaves) {
 		free(leaves);
 		belief_ways_free(f);
@@ -102,8 +105,8 @@ ORDER(order, struct flow_count, UP(pc) ?: UP(target) ?: UP(taken))
 
 static struct flow_counts *counts_new(size_t room)
 {
-	struct flow_counts *c = calloc(1, sizeof *c);
-	if (c && !(c->all = calloc(room + 1, sizeof *c->all))) {
+	struct flow_counts *c = alloc_zeroed(1, sizeof *c);
+	if (c && !(c->all = alloc_zeroed(room + 1, sizeof *c->all))) {
 		free(c);
 		return NULL;
 	}
@@ -249,9 +252,9 @@ static bool go_round(const struct belief_ways *f, const struct flow_count *const
 struct flow_sum *flow_blocks(const struct belief_ways *f, const struct flow_counts *c)
 {
 	enum { ROUNDS = 60 };
-	struct flow_sum *now = calloc(f->n + 1, sizeof *now),
-			*next = calloc(f->n + 1, sizeof *next);
-	const struct flow_count **counted = calloc(f->arcs + 1, sizeof *counted);
+	struct flow_sum *now = alloc_zeroed(f->n + 1, sizeof *now),
+			*next = alloc_zeroed(f->n + 1, sizeof *next);
+	const struct flow_count **counted = alloc_zeroed(f->arcs + 1, sizeof *counted);
 	if (!now || !next || !counted) {
 		free(now);
 		now = NULL;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/bakeoff/beliefs.h"
 #include "hwviews/oracle/oracle_rows.h"
 
@@ -94,7 +95,7 @@ static void summary(struct grid *g, const struct beliefs *b)
 static bool rows(struct grid *g, const struct session *s, const struct beliefs *b, uint64_t limit,
                  struct err *err)
 {
-	const struct oracle_block **hot = malloc((b->n + 1) * sizeof *hot);
+	const struct oracle_block **hot = alloc_bytes((b->n + 1) * sizeof *hot);
 	if (!hot)
 		return err_set(err, "out of memory for the view");
 	for (size_t i = 0; i < b->n; i++)

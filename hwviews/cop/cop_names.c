@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/session/session.h"
@@ -41,7 +42,7 @@ const struct micro_image *session_micro_image(const struct session *s)
 
 bool session_add_microprogram(struct session *s, struct microprogram *p, struct err *err)
 {
-	struct microprogram **more = realloc(
+	struct microprogram **more = alloc_resize(
 		s->microprograms, (s->microprogram_count + 1) * sizeof(struct microprogram *));
 	if (!more) {
 		microprogram_free(p);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 
 const struct export_format *const exports[] = {
@@ -33,9 +34,9 @@ char *export_text(const struct export_format *f, const struct session *s, const 
                   size_t *n, struct err *err)
 {
 	const char *argv[WORDS_MAX];
-	char *text = NULL, *copy = strdup(words), *save;
+	char *text = NULL, *copy = alloc_text(words), *save;
 	int argc = 0;
-	FILE *out = copy ? open_memstream(&text, n) : NULL;
+	FILE *out = copy ? alloc_stream(&text, n) : NULL;
 	if (!out) {
 		free(copy);
 		err_set(err, "out of memory");

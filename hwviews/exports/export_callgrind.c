@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/flow/contexts.h"
 #include "hwviews/grid/order.h"
@@ -54,7 +55,7 @@ static struct cost *add(struct profile *p, struct place at)
 {
 	if (p->count == p->room) {
 		const size_t room = p->room ? 2 * p->room : 1024;
-		struct cost *more = realloc(p->costs, room * sizeof *more);
+		struct cost *more = alloc_resize(p->costs, room * sizeof *more);
 		if (!more)
 			return NULL;
 		p->costs = more;

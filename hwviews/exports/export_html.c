@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/config_fields.h"
 #include "core/machine/machine.h"
 #include "hwviews/exports/export.h"
@@ -60,7 +61,7 @@ struct page {
 static bool grow(void **array, size_t *room, size_t size)
 {
 	const size_t wanted = *room ? 2 * *room : 1024;
-	void *grown = realloc(*array, wanted * size);
+	void *grown = alloc_resize(*array, wanted * size);
 	if (!grown)
 		return false;
 	*array = grown;
@@ -204,7 +205,7 @@ ORDER(by_code, struct code, UP(pc) ?: UP(raw))
 /* Each instruction as it lies in memory, once, by address. */
 static struct code *gather_code(const struct page *g, size_t *count)
 {
-	struct code *all = malloc((g->count + 1) * sizeof *all);
+	struct code *all = alloc_bytes((g->count + 1) * sizeof *all);
 	if (!all)
 		return NULL;
 	for (size_t i = 0; i < g->count; i++)
@@ -382,7 +383,7 @@ static void put_row(FILE *out, const struct page *g, const struct pipe_rows *r, 
 
 static bool put_rows(FILE *out, struct page *g, const struct code *code, size_t code_count)
 {
-	struct pipe_rows r = {malloc((g->count + 1) * sizeof *r.uops), g->count};
+	struct pipe_rows r = {alloc_bytes((g->count + 1) * sizeof *r.uops), g->count};
 	if (!r.uops)
 		return false;
 	for (size_t i = 0; i < g->count; i++)

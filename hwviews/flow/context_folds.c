@@ -3,17 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 static const uint64_t key_rest = UINT64_C(1) << 40;
 
 bool context_fold_set(struct session *s, uint32_t node, enum fold fold)
 {
-	struct context_folds *f = s->context_folds ? s->context_folds : calloc(1, sizeof *f);
+	struct context_folds *f = s->context_folds ? s->context_folds : alloc_zeroed(1, sizeof *f);
 	if (!f)
 		return false;
 	s->context_folds = f;
 	if (node >= f->count) {
 		const uint32_t count = node + 1 + node / 2;
-		uint8_t *of = realloc(f->of, count);
+		uint8_t *of = alloc_resize(f->of, count);
 		if (!of)
 			return false;
 		memset(of + f->count, (int)f->all, count - f->count);
@@ -29,7 +31,7 @@ void context_fold_all(struct session *s, enum fold fold)
 	context_folds_free(s->context_folds);
 	s->context_folds = NULL;
 	/* Without memory everything is as it is at the beginning, which is shown. */
-	if (fold != FOLD_AUTO && (s->context_folds = calloc(1, sizeof *s->context_folds)))
+	if (fold != FOLD_AUTO && (s->context_folds = alloc_zeroed(1, sizeof *s->context_folds)))
 		s->context_folds->all = fold;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/flow/stack_depth.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "loader/edit/moved_code.h"
@@ -51,8 +52,8 @@ static bool read_oracle(const struct session *s, struct context_tree *t, struct 
 	const uint32_t count = (uint32_t)o->head.nodes, arcs = oracle_entries(o, ORACLE_ARCS);
 	*t = (struct context_tree){.metric = {"sim.insts"}, .count = count,
 	                           .current = count ? (uint32_t)o->head.node : CONTEXT_NONE};
-	t->nodes = calloc((size_t)count + 1, sizeof *t->nodes);
-	t->backs = calloc((size_t)arcs + 1, sizeof *t->backs);
+	t->nodes = alloc_zeroed((size_t)count + 1, sizeof *t->nodes);
+	t->backs = alloc_zeroed((size_t)arcs + 1, sizeof *t->backs);
 	if (!t->nodes || !t->backs) {
 		context_tree_free(t);
 		return err_set(err, "out of memory for %u contexts", count);
@@ -134,7 +135,7 @@ static bool read_records(const struct session *s, const struct cct_source *from,
 /* ---- what is below ---- */
 static uint64_t *words(uint32_t n)
 {
-	return calloc((size_t)n + 1, sizeof(uint64_t));
+	return alloc_zeroed((size_t)n + 1, sizeof(uint64_t));
 }
 
 /* Sums of a weight over everything below; parents stand before their children. */
@@ -217,11 +218,11 @@ static bool link_up(struct contexts *c)
 {
 	const struct context_tree *t = &c->tree;
 	const uint32_t most = t->count > t->back_count ? t->count : t->back_count;
-	uint32_t *of = calloc((size_t)most + 1, sizeof *of);
-	c->first = calloc((size_t)t->count + 2, sizeof *c->first);
-	c->kids = calloc((size_t)t->count + 1, sizeof *c->kids);
-	c->back_first = calloc((size_t)t->count + 2, sizeof *c->back_first);
-	c->back_kids = calloc((size_t)t->back_count + 1, sizeof *c->back_kids);
+	uint32_t *of = alloc_zeroed((size_t)most + 1, sizeof *of);
+	c->first = alloc_zeroed((size_t)t->count + 2, sizeof *c->first);
+	c->kids = alloc_zeroed((size_t)t->count + 1, sizeof *c->kids);
+	c->back_first = alloc_zeroed((size_t)t->count + 2, sizeof *c->back_first);
+	c->back_kids = alloc_zeroed((size_t)t->back_count + 1, sizeof *c->back_kids);
 	const bool ok = of && c->first && c->kids && c->back_first && c->back_kids;
 	if (ok) {
 		for (uint32_t i = 0; i < t->count; i++)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 enum { WAY_MAX = 4096 };
 
 static const struct path_block *block_of(const struct path_function *f, uint32_t vertex)
@@ -14,8 +16,8 @@ static const struct path_block *block_of(const struct path_function *f, uint32_t
 uint64_t *flow_path_leaders(const struct path_function *f, size_t *n)
 {
 	const uint32_t blocks = f->graph.vertices - CFG_BLOCKS;
-	uint8_t *begins = calloc(blocks + (size_t)1, 1);
-	uint64_t *all = malloc((blocks + (size_t)1) * sizeof *all);
+	uint8_t *begins = alloc_zeroed(blocks + (size_t)1, 1);
+	uint64_t *all = alloc_bytes((blocks + (size_t)1) * sizeof *all);
 	*n = 0;
 	for (uint32_t k = 0; begins && k < f->graph.count; k++) {
 		const struct path_edge *e = &f->edges[k];
@@ -36,7 +38,7 @@ uint64_t *flow_path_leaders(const struct path_function *f, size_t *n)
 
 struct path_edge *flow_plain_labels(const struct path_function *f)
 {
-	struct path_edge *edges = malloc((f->graph.count + (size_t)1) * sizeof *edges);
+	struct path_edge *edges = alloc_bytes((f->graph.count + (size_t)1) * sizeof *edges);
 	struct path_graph g = {.vertices = f->graph.vertices, .count = f->graph.count,
 	                       .edges = edges, .apart = f->graph.apart};
 	if (!edges)
@@ -59,7 +61,7 @@ struct path_cache {
 
 struct path_cache *path_cache_new(void)
 {
-	return calloc(1, sizeof(struct path_cache));
+	return alloc_zeroed(1, sizeof(struct path_cache));
 }
 
 static void forget(struct path_cache *c)
@@ -119,8 +121,8 @@ bool session_path_counts(const struct session *s, const struct path_profile *pro
 static uint64_t *count_edges(const struct session *s, const struct path_profile *one)
 {
 	const struct path_function *f = &one->functions[0];
-	uint64_t *n = calloc(f->graph.count + (size_t)1, sizeof *n);
-	uint32_t *way = malloc(WAY_MAX * sizeof *way);
+	uint64_t *n = alloc_zeroed(f->graph.count + (size_t)1, sizeof *n);
+	uint32_t *way = alloc_bytes(WAY_MAX * sizeof *way);
 	struct path_counts counts;
 	struct err err;
 	bool ok = n && way && session_path_counts(s, one, &counts, &err);
@@ -180,7 +182,8 @@ bool flow_take_paths(const struct session *s, struct flow_picture *p,
 	const struct path_function *f = &one->functions[0];
 	uint64_t *n = count_edges(s, one);
 	struct path_edge *labels = n ? flow_plain_labels(f) : NULL;
-	p->labels = labels ? calloc(p->graph.edge_count + (size_t)1, sizeof *p->labels) : NULL;
+	p->labels =
+		labels ? alloc_zeroed(p->graph.edge_count + (size_t)1, sizeof *p->labels) : NULL;
 	uint32_t from = UINT32_MAX, nth = 0;
 	for (uint32_t k = 0; p->labels && k < f->graph.count; k++) {
 		const struct path_edge *e = &f->edges[k];
@@ -223,7 +226,7 @@ static bool is_only(const struct path_function *f, uint32_t edge)
 static uint32_t blocks_of(const struct flow_picture *p, const struct path_function *f, uint64_t k,
                           uint32_t *blocks, uint32_t room, uint32_t *from, bool *back)
 {
-	uint32_t *way = malloc(WAY_MAX * sizeof *way), n = 0;
+	uint32_t *way = alloc_bytes(WAY_MAX * sizeof *way), n = 0;
 	uint32_t length = way ? paths_decode(&f->graph, k, way, WAY_MAX) : 0;
 	*from = FLOW_NONE;
 	*back = false;

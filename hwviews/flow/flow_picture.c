@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/flow/flow_paths.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
@@ -160,7 +161,7 @@ static struct flow_jump *seen_jumps(const struct session *s, const struct flow_p
 	const struct oracle *o = session_oracle(s);
 	const uint32_t count =
 		o && oracle_has(o, ORACLE_EDGES) ? oracle_entries(o, ORACLE_EDGES) : 0;
-	struct flow_jump *jumps = malloc((count + (size_t)1) * sizeof *jumps);
+	struct flow_jump *jumps = alloc_bytes((count + (size_t)1) * sizeof *jumps);
 	*n = 0;
 	for (uint32_t i = 0; jumps && i < count; i++) {
 		const struct oracle_entry *e = oracle_entry(o, ORACLE_EDGES, i);
@@ -233,7 +234,7 @@ static uint64_t *counted_leaders(const struct session *s, const struct flow_pict
 {
 	struct counters c;
 	const bool there = p->laid_out && program_counters_of(s->program, INSTRUMENT_BB, &c);
-	uint64_t *all = malloc(((there ? c.count : 0) + 1) * sizeof *all);
+	uint64_t *all = alloc_bytes(((there ? c.count : 0) + 1) * sizeof *all);
 	*n = 0;
 	for (uint64_t i = 0; all && there && i < c.count; i++)
 		all[(*n)++] = c.all[i].at;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/flow/flow_paths.h"
 #include "hwviews/flow/flow_picture.h"
 #include "hwviews/flow/flow_text.h"
@@ -211,7 +212,7 @@ bool path_detail(const struct path_rows *p, const struct path_function *f, uint6
 	if (!flow_picture_of(p->s, moved_code_to(&p->moved, f->at), false, &d.flow, err))
 		return false;
 	d.labels = flow_plain_labels(f);
-	d.way = malloc(WAY_MAX * sizeof *d.way);
+	d.way = alloc_bytes(WAY_MAX * sizeof *d.way);
 	const bool ok = (d.labels && d.way) || err_set(err, "out of memory for a path");
 	if (ok) {
 		const uint32_t length = paths_decode(&f->graph, path, d.way, WAY_MAX);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "hwviews/flow/flow_paths.h"
 #include "loader/instrument/metrics.h"
@@ -19,7 +20,7 @@ static uint32_t insts_between(const struct path_rows *p, const struct path_block
 /* Of a function's blocks, by vertex: malloc'd; NULL: memory is out. */
 static uint32_t *block_insts(const struct path_rows *p, const struct path_function *f)
 {
-	uint32_t *insts = calloc(f->graph.vertices + (size_t)1, sizeof *insts);
+	uint32_t *insts = alloc_zeroed(f->graph.vertices + (size_t)1, sizeof *insts);
 	for (uint32_t v = CFG_BLOCKS; insts && v < f->graph.vertices; v++)
 		insts[v] = insts_between(p, &f->blocks[v - CFG_BLOCKS]);
 	return insts;
@@ -73,7 +74,7 @@ static bool make_group(struct path_rows *p, const struct path_count *first,
 /* Into p->rows and p->groups, which have room. */
 static bool make_rows(struct path_rows *p, const struct path_count *at, uint64_t n)
 {
-	uint32_t *way = malloc(WAY_MAX * sizeof *way);
+	uint32_t *way = alloc_bytes(WAY_MAX * sizeof *way);
 	bool ok = way;
 	for (uint64_t first = 0, i = 0; ok && i < n; first = i) {
 		while (i < n && at[i].function == at[first].function)
@@ -157,8 +158,8 @@ bool path_rows_read(const struct session *s, const char *by, double threshold,
 	bool ok = session_path_counts(s, p.profile, &counts, err);
 	if (ok) {
 		p.lost = counts.lost[0];
-		p.rows = calloc(counts.n + 1, sizeof *p.rows);
-		p.groups = calloc(p.profile->count + 1, sizeof *p.groups);
+		p.rows = alloc_zeroed(counts.n + 1, sizeof *p.rows);
+		p.groups = alloc_zeroed(p.profile->count + 1, sizeof *p.groups);
 		ok = (p.rows && p.groups && make_rows(&p, counts.all, counts.n)) ||
 		     err_set(err, "out of memory for paths");
 		path_counts_free(&counts);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/flow/flow_picture.h"
 #include "hwviews/flow/flow_text.h"
 #include "hwviews/grid/gutter.h"
@@ -70,7 +71,7 @@ static bool is_inner(const struct flow_block *b, const struct code *c)
 static bool place_rows(struct drawn *d)
 {
 	const struct flow *f = &d->p.graph;
-	d->row = malloc((2 * (size_t)f->block_count + 1) * sizeof *d->row);
+	d->row = alloc_bytes((2 * (size_t)f->block_count + 1) * sizeof *d->row);
 	d->end_row = d->row ? d->row + f->block_count : NULL;
 	for (uint32_t k = 0; d->row && k < f->block_count; k++) {
 		const struct flow_block *b = &f->blocks[k];
@@ -90,7 +91,7 @@ static bool place_rows(struct drawn *d)
 static bool draw_arrows(struct drawn *d, uint32_t lanes)
 {
 	const struct flow *f = &d->p.graph;
-	struct gutter_arc *arcs = malloc((f->edge_count + (size_t)1) * sizeof *arcs);
+	struct gutter_arc *arcs = alloc_bytes((f->edge_count + (size_t)1) * sizeof *arcs);
 	bool ok = arcs;
 	for (unsigned side = 0; ok && side < 2; side++) {
 		size_t n = 0;

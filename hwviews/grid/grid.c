@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
 
@@ -34,7 +35,7 @@ static void free_text(char *text)
 static char *clean_copy(struct grid *g, const char *s)
 {
 	size_t n = strlen(s);
-	char *out = g->out_of_memory ? NULL : malloc(3 * n + 1);
+	char *out = g->out_of_memory ? NULL : alloc_bytes(3 * n + 1);
 	g->out_of_memory |= !out;
 	if (!out)
 		return no_text;
@@ -52,7 +53,7 @@ static char *format(struct grid *g, const char *fmt, va_list ap)
 	if (n < (int)sizeof small) {
 		text = clean_copy(g, n < 0 ? "" : small);
 	} else {
-		char *large = malloc((size_t)n + 1);
+		char *large = alloc_bytes((size_t)n + 1);
 		g->out_of_memory |= !large;
 		if (large)
 			vsnprintf(large, (size_t)n + 1, fmt, again);
@@ -67,7 +68,7 @@ void grid_init(struct grid *g, const char *title, const struct grid_column *colu
 {
 	assert(n <= GRID_COLUMNS_MAX);
 	*g = (struct grid){
-		.columns = malloc(n * sizeof *columns),
+		.columns = alloc_bytes(n * sizeof *columns),
 		.essential = n < GRID_ESSENTIAL ? n : GRID_ESSENTIAL, .focus_row = UINT_MAX,
 	};
 	g->out_of_memory = !g->columns;
@@ -152,7 +153,7 @@ static bool grow(struct grid *g)
 	if (g->row_count < g->row_capacity)
 		return true;
 	const unsigned room = g->row_capacity ? 2 * g->row_capacity : 32;
-	struct grid_row *rows = realloc(g->rows, room * sizeof *rows);
+	struct grid_row *rows = alloc_resize(g->rows, room * sizeof *rows);
 	if (!rows)
 		return false;
 	g->rows = rows;
@@ -164,7 +165,7 @@ struct grid_row *grid_row(struct grid *g, uint64_t key, enum role role)
 {
 	g->fill = 0;
 	struct cell *cells =
-		g->out_of_memory || !grow(g) ? NULL : calloc(g->column_count, sizeof *cells);
+		g->out_of_memory || !grow(g) ? NULL : alloc_zeroed(g->column_count, sizeof *cells);
 	if (!cells)
 		return lose_row(g);
 	struct grid_row *row = &g->rows[g->row_count++];
@@ -272,7 +273,7 @@ void grid_list_text(struct grid *g, enum role role, const uint64_t *list, uint32
                     const char *fmt, ...)
 {
 	va_list ap;
-	uint64_t *copy = malloc((n + 1) * sizeof *copy);
+	uint64_t *copy = alloc_bytes((n + 1) * sizeof *copy);
 	va_start(ap, fmt);
 	struct cell *c = next_cell(g, role, format(g, fmt, ap));
 	va_end(ap);

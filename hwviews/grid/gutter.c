@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/order.h"
 
 enum { UP = 1, DOWN = 2, OUT = 4, IN = 8, ARROW = 16, CELL_BYTES = 3, STUB = 2, WIDE_LANES = 4 };
@@ -32,7 +33,7 @@ static int by_length(const void *a, const void *b)
 
 static bool make_bundles(struct drawing *d, const struct gutter_arc *arcs, size_t n)
 {
-	struct bundle *b = d->bundles = calloc(n + 1, sizeof *b);
+	struct bundle *b = d->bundles = alloc_zeroed(n + 1, sizeof *b);
 	if (!b)
 		return false;
 	for (size_t i = 0; i < n; i++)
@@ -127,9 +128,9 @@ static void draw_ends(const struct drawing *d, struct end *ends, size_t count)
 static bool draw(struct drawing *d, const struct gutter_arc *arcs, size_t n, uint32_t most,
                  uint32_t *undrawn)
 {
-	struct end *ends = malloc((2 * n + 1) * sizeof *ends);
+	struct end *ends = alloc_bytes((2 * n + 1) * sizeof *ends);
 	size_t count = 0;
-	d->cells = calloc((size_t)d->rows * d->width + 1, 1);
+	d->cells = alloc_zeroed((size_t)d->rows * d->width + 1, 1);
 	const bool ok = ends && d->cells;
 	for (uint32_t i = 0; ok && i < d->count; i++) {
 		if (d->bundles[i].lane == most)
@@ -183,7 +184,7 @@ static const char *shape(uint8_t cell, enum gutter_side side)
 
 static char *line_text(const struct drawing *d, uint32_t row, enum gutter_side side)
 {
-	char *text = calloc(d->width * CELL_BYTES + 1, 1), *at = text;
+	char *text = alloc_zeroed(d->width * CELL_BYTES + 1, 1), *at = text;
 	for (uint32_t x = 0; text && x < d->width; x++) {
 		const uint32_t from = side == GUTTER_LEFT ? d->width - 1 - x : x;
 		const char *s = shape(d->cells[row * d->width + from], side);
@@ -206,7 +207,8 @@ bool gutter_draw(const struct gutter_arc *arcs, size_t n, uint32_t rows, enum gu
                  uint32_t lanes_most, struct gutter *out)
 {
 	struct drawing d = {.rows = rows};
-	*out = (struct gutter){.lines = calloc(rows + (size_t)1, sizeof *out->lines), .rows = rows};
+	*out = (struct gutter){.lines = alloc_zeroed(rows + (size_t)1, sizeof *out->lines),
+	                       .rows = rows};
 	bool ok = out->lines && make_bundles(&d, arcs, n);
 	if (ok) {
 		find_lanes(&d, lanes_most);

@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 
 enum { PICTURE_UP = 1, PICTURE_DOWN = 2, PICTURE_LEFT = 4, PICTURE_RIGHT = 8 };
 
 struct picture *picture_new(unsigned width, unsigned height)
 {
-	struct picture *p = malloc(sizeof *p);
-	struct picture_cell *cells = p ? malloc((size_t)width * height * sizeof *cells) : NULL;
+	struct picture *p = alloc_bytes(sizeof *p);
+	struct picture_cell *cells = p ? alloc_bytes((size_t)width * height * sizeof *cells) : NULL;
 	if (!cells) {
 		free(p);
 		return NULL;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "core/defs/devices.h"
 #include "core/prof/common/device.h"
@@ -104,7 +105,7 @@ bool view_build(const struct session *s, const char *words, const struct view_ar
 	enum { WORDS_MAX = 16 };
 	const char *argv[WORDS_MAX];
 	struct view_args all = *args;
-	char *save, *copy = strdup(words), *name = copy ? strtok_r(copy, " \t", &save) : NULL;
+	char *save, *copy = alloc_text(words), *name = copy ? strtok_r(copy, " \t", &save) : NULL;
 	const struct view *v = name ? view_find(s, name, err) : NULL;
 	bool ok = v != NULL;
 	if (!name)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 
 enum { MARGIN = 2, INDENT = 13, WIDTH = 78 };
@@ -86,7 +87,7 @@ char *view_help_text(const struct view_help *h)
 {
 	char *text = NULL;
 	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return NULL;
 	const size_t about = strlen(h->about);

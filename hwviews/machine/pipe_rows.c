@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/session/view_text.h"
 
 static int by_seq(const void *a, const void *b)
@@ -28,7 +29,8 @@ static void merge(struct pipe_rows *r, const struct uop *older, size_t older_cou
 bool pipe_rows_init(struct pipe_rows *r, const struct pipe *p, const struct uop *older,
                     size_t older_count)
 {
-	*r = (struct pipe_rows){.uops = malloc((p->pool_size + older_count) * sizeof *r->uops)};
+	*r = (struct pipe_rows){
+		.uops = alloc_bytes((p->pool_size + older_count) * sizeof *r->uops)};
 	if (!r->uops)
 		return false;
 	for (uint32_t i = 0; i < p->pool_size; i++)

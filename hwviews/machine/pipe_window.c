@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/session/pipe_history.h"
 
 enum {
@@ -206,7 +207,7 @@ bool pipe_window_open(struct pipe_window *w, const struct session *s, uint64_t l
 {
 	*w = (struct pipe_window){.cycles = cycles, .now = machine_cycle(s->machine)};
 	w->end = scroll < 0 || last >= w->now ? w->now : last + 1;
-	w->shown = malloc((rows ? rows : 1) * sizeof *w->shown);
+	w->shown = alloc_bytes((rows ? rows : 1) * sizeof *w->shown);
 	if (!w->shown)
 		return err_set(err, "out of memory");
 	if (!pool_only(w, s, err)) {

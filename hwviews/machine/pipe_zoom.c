@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/machine/machine.h"
 #include "hwviews/machine/pipe_rows.h"
 #include "hwviews/session/session.h"
@@ -27,7 +28,7 @@ struct pipe_zoom {
 
 struct pipe_zoom *pipe_zoom_new(void)
 {
-	return calloc(1, sizeof(struct pipe_zoom));
+	return alloc_zeroed(1, sizeof(struct pipe_zoom));
 }
 
 void pipe_zoom_free(struct pipe_zoom *z)
@@ -181,8 +182,8 @@ static bool begin(struct pipe_zoom *z, const struct session *s, uint64_t cuts,
 {
 	free(z->count);
 	free(z->row);
-	z->count = calloc(2 * cells(w), sizeof *z->count);
-	z->row = calloc((size_t)2 * w->rows, sizeof *z->row);
+	z->count = alloc_zeroed(2 * cells(w), sizeof *z->count);
+	z->row = alloc_zeroed((size_t)2 * w->rows, sizeof *z->row);
 	z->of = NULL;
 	if (!z->count || !z->row)
 		return err_set(err, "out of memory for the pipeline diagram");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/program/code_lines.h"
 
@@ -34,7 +35,7 @@ struct ranked *oracle_rank(const struct oracle *o, enum oracle_table_id id, uint
                            struct err *err)
 {
 	*n = oracle_entries(o, id);
-	struct ranked *r = malloc((*n + (size_t)1) * sizeof *r);
+	struct ranked *r = alloc_bytes((*n + (size_t)1) * sizeof *r);
 	if (!r) {
 		err_set(err, "out of memory for the %u %s", *n, oracle_table_name(id));
 		return NULL;

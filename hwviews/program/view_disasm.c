@@ -1,6 +1,7 @@
 /* `view disasm`: instructions around a place, with what each did. */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/pipe/xprof/xprof.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/program/origin.h"
@@ -199,7 +200,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		above += args->scroll < -SCROLL_MAX ? SCROLL_MAX : (size_t)-args->scroll;
 	else
 		skip = args->scroll > SCROLL_MAX ? SCROLL_MAX : (size_t)args->scroll;
-	uint64_t *at = malloc((above + n + skip) * sizeof *at);
+	uint64_t *at = alloc_bytes((above + n + skip) * sizeof *at);
 	if (!at)
 		return err_set(err, "out of memory");
 	size_t filled = code_around(s, pc, above, n + skip, at, &index);

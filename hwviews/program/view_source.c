@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/pipe/xprof/xprof.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/view_text.h"
@@ -87,7 +88,7 @@ static bool count_lines(struct counted *c, const struct session *s, const char *
 	*c = (struct counted){.first = first, .n = n};
 	if (!hot_last(s, &c->hot))
 		return true;
-	c->lines = calloc(n, sizeof *c->lines);
+	c->lines = alloc_zeroed(n, sizeof *c->lines);
 	for (size_t i = 0; c->lines && i < c->hot.count; i++) {
 		struct source_line at;
 		if (program_line_at(s->program, c->hot.insts[i].pc, &at) && at.line >= first &&
@@ -103,7 +104,7 @@ static bool find_profiled(struct profiled *f, const struct session *s, const cha
 	const struct profile_code *all = program_profile_code(s->program);
 	const struct pipe *p = machine_pipe(s->machine);
 	uint16_t late, known = xprof_known(p, &late);
-	*f = (struct profiled){first, n, calloc(2 * (size_t)n, sizeof *f->count), NULL};
+	*f = (struct profiled){first, n, alloc_zeroed(2 * (size_t)n, sizeof *f->count), NULL};
 	if (!f->count)
 		return false;
 	f->off = f->count + n;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/values/value_rows.h"
 
 enum { VALUES_MAX = 32, LIST_MAX = 256 };
@@ -44,7 +45,7 @@ static struct sum *sum_of(struct sums *all, const struct symbol *callee, unsigne
 			return &all->at[i];
 	if (all->count == all->room) {
 		const size_t room = 2 * all->room + 64;
-		struct sum *grown = realloc(all->at, room * sizeof *grown);
+		struct sum *grown = alloc_resize(all->at, room * sizeof *grown);
 		if (!grown)
 			return NULL;
 		all->at = grown;
@@ -139,7 +140,7 @@ bool arguments_collect(const struct session *s, struct arguments *out, struct er
 		ok = !kind_is_of(name, "args") || !strchr(name, '.') ||
 		     add_list(s, lists, i, name, &all);
 	}
-	out->at = ok ? malloc((all.count + 1) * sizeof *out->at) : NULL;
+	out->at = ok ? alloc_bytes((all.count + 1) * sizeof *out->at) : NULL;
 	for (size_t i = 0; out->at && i < all.count; i++)
 		out->count += find(s, &all.at[i], kind[all.at[i].kind].name, &out->at[out->count]);
 	free(all.at);

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/exec.h"
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
@@ -219,7 +220,7 @@ static bool read_function(const struct session *s, uint64_t pc, struct ways *w)
 
 void constants_before(const struct session *s, uint64_t pc, struct constants *out)
 {
-	struct ways w = {.at = malloc(LONGEST * sizeof *w.at)};
+	struct ways w = {.at = alloc_bytes(LONGEST * sizeof *w.at)};
 	bool more = w.at && read_function(s, pc, &w);
 	at_entry(out);
 	if (more)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/flow/context_rows.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
@@ -41,7 +42,7 @@ static uint64_t count_sites(const struct session *s, uint64_t at)
  */
 static bool by_procedure(const struct session *s, const struct context_tree *t, struct shape *x)
 {
-	struct procedure *p = malloc(((size_t)t->count + 1) * sizeof *p);
+	struct procedure *p = alloc_bytes(((size_t)t->count + 1) * sizeof *p);
 	uint32_t n = 0;
 	uint64_t in_row = 0;
 	if (!p)
@@ -80,7 +81,7 @@ static bool used_sites(struct contexts *c, uint32_t node, uint64_t *used)
 	uint32_t kids, backs, n = 0;
 	const uint32_t *kid = contexts_children(c, node, &kids),
 		       *back = contexts_backs(c, node, &backs);
-	uint64_t *sites = malloc(((size_t)kids + backs + 1) * sizeof *sites);
+	uint64_t *sites = alloc_bytes(((size_t)kids + backs + 1) * sizeof *sites);
 	if (!sites)
 		return false;
 	for (uint32_t i = 0; i < kids; i++)

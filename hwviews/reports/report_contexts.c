@@ -1,6 +1,7 @@
 /* The oracle's calling context tree as a report. */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 
@@ -22,8 +23,8 @@ static int by_inclusive(const void *a, const void *b)
 static struct place *gather(const struct oracle *o)
 {
 	uint32_t n = (uint32_t)o->head.nodes;
-	struct place *p = calloc(n + (size_t)1, sizeof *p),
-		     **order = malloc((n + (size_t)1) * sizeof(struct place *));
+	struct place *p = alloc_zeroed(n + (size_t)1, sizeof *p),
+		     **order = alloc_bytes((n + (size_t)1) * sizeof(struct place *));
 	if (!p || !order) {
 		free(p);
 		free(order);

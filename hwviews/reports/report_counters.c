@@ -2,6 +2,7 @@
  * lie in its memory, and its file says what they count (loader/instrument/instrument.h). */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
@@ -26,7 +27,7 @@ ORDER(by_count, struct counted, DOWN(count) ?: UP(index))
 
 static bool read_all(struct profile *p, struct err *err)
 {
-	p->list = calloc(p->counters.count + 1, sizeof *p->list);
+	p->list = alloc_zeroed(p->counters.count + 1, sizeof *p->list);
 	if (!p->list)
 		return err_set(err, "out of memory for the counters of an instrumented program");
 	for (uint64_t k = 0; k < p->counters.count; k++) {

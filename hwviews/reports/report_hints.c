@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 #include "core/prof/profileme/profileme.h"
@@ -301,7 +302,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		findings_deinit(&found);
 		return false;
 	}
-	struct hint *h = malloc((found.count + arguments.count + 1) * sizeof *h);
+	struct hint *h = alloc_bytes((found.count + arguments.count + 1) * sizeof *h);
 	bool ok = h || err_set(err, "out of memory for the report");
 	for (size_t i = 0; ok && i < arguments.count; i++) {
 		of_function(s, &arguments.at[i], &h[n]);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/stats.h"
 #include "hwviews/flow/flow_paths.h"
 #include "hwviews/flow/flow_picture.h"
@@ -46,7 +47,7 @@ static bool profile_init(struct profile *p, const struct session *s, struct err 
 			p->counters = any;
 	if (!program_paths(s->program, &p->paths))
 		return err_set(err, "the program's description of its paths is damaged");
-	p->flow = calloc(p->paths.count + 1, sizeof(struct flow_picture *));
+	p->flow = alloc_zeroed(p->paths.count + 1, sizeof(struct flow_picture *));
 	if (!p->flow)
 		return err_set(err, "out of memory for paths");
 	if (!session_path_counts(s, &p->paths, &p->counts, err))
@@ -169,7 +170,7 @@ static void numbers_text(struct profile *p, const struct path_count *c, char *bu
 	uint32_t blocks[BLOCKS_MAX];
 	struct err err;
 	buf[0] = '\0';
-	if (!*flow && (*flow = malloc(sizeof **flow)) &&
+	if (!*flow && (*flow = alloc_bytes(sizeof **flow)) &&
 	    !flow_picture_of(p->s, moved_code_to(&p->moved, f->at), false, *flow, &err)) {
 		free(*flow);
 		*flow = NULL;

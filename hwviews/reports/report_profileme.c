@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/profileme/profileme.h"
 #include "hwviews/grid/order.h"
@@ -50,7 +51,7 @@ static struct place *rows_of(const struct session *s, bool functions, uint32_t *
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	*n = profileme_entries(d);
-	struct place *r = malloc((*n + (size_t)1) * sizeof *r);
+	struct place *r = alloc_bytes((*n + (size_t)1) * sizeof *r);
 	if (!r) {
 		err_set(err, "out of memory for the report");
 		return NULL;

@@ -2,6 +2,7 @@
  * in them. */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
@@ -78,7 +79,7 @@ ORDER(by_executed, struct untouched, DOWN(executed) ?: DOWN(insts) ?: UP(f->at))
 static struct untouched *find_all(const struct shares *x, const struct skipped_functions *left,
                                   uint64_t *alone, uint64_t *share)
 {
-	struct untouched *all = calloc(left->count + 1, sizeof *all);
+	struct untouched *all = alloc_zeroed(left->count + 1, sizeof *all);
 	*alone = *share = 0;
 	for (uint64_t i = 0; all && i < left->count; i++) {
 		const struct symbol *s =

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/prof/profileme/profileme.h"
 #include "core/prof/values/value_daemon.h"
 #include "hwviews/grid/order.h"
@@ -235,7 +236,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	const uint64_t insts = q.function ? q.function->size / 2 : 0;
 	const uint32_t room = hotlists_count(q.lists) + (uint32_t)insts;
-	struct listed *r = malloc((room + (size_t)1) * sizeof *r);
+	struct listed *r = alloc_bytes((room + (size_t)1) * sizeof *r);
 	if (!r)
 		return err_set(err, "out of memory for the report");
 	const uint32_t n = q.function ? rows_of_function(&q, r, room) : rows_everywhere(&q, r);

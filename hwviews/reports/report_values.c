@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
@@ -163,8 +164,8 @@ static bool build_of(const struct session *s, const struct view_args *args, bool
 	if (!o || (one && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
 	struct ranked *r = oracle_rank(o, id, &n, err);
-	struct group *groups = r ? malloc((n + (size_t)1) * sizeof *groups) : NULL;
-	uint64_t *words = r ? malloc((n + (size_t)1) * sizeof *words) : NULL;
+	struct group *groups = r ? alloc_bytes((n + (size_t)1) * sizeof *groups) : NULL;
+	uint64_t *words = r ? alloc_bytes((n + (size_t)1) * sizeof *words) : NULL;
 	bool ok = groups && words;
 	if (r && !ok)
 		err_set(err, "out of memory for the report");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/regs.h"
 #include "core/prof/profileme/profileme.h"
 #include "hwviews/grid/order.h"
@@ -264,7 +265,7 @@ bool findings_collect(const struct session *s, struct findings *out, struct err 
 	const struct hotlists *lists = value_daemon_main(values);
 	const struct value_source *source = value_daemon_source(values);
 	out->lists = hotlists_count(lists);
-	out->at = malloc((out->lists + 1) * sizeof *out->at);
+	out->at = alloc_bytes((out->lists + 1) * sizeof *out->at);
 	if (!out->at)
 		return err_set(err, "out of memory for the report");
 	for (uint32_t i = 0; i < out->lists; i++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/pipe/plugin.h"
 #include "core/prof/sampler/sampler_exact.h"
 #include "hwviews/sampler/bucket_entry.h"
@@ -103,7 +104,7 @@ static void map_rows(struct grid *g, const struct buckets *a, uint32_t rows, uin
 		width -= 8;
 	while ((uint64_t)per * width * rows < entries)
 		per *= 2;
-	uint64_t *stands = calloc(per * width, sizeof *stands);
+	uint64_t *stands = alloc_zeroed(per * width, sizeof *stands);
 	if (!stands) {
 		g->out_of_memory = true;
 		return;
@@ -234,7 +235,7 @@ static struct exact_bucket *ask_oracle(const struct buckets *a)
 {
 	const struct sampler_exact *x = sampler_exact_of(a->d);
 	const uint32_t sets = x ? sampler_exact_buckets(&a->sm->compressor, a->stage) : 0;
-	struct exact_bucket *out = sets ? calloc(sets, sizeof *out) : NULL;
+	struct exact_bucket *out = sets ? alloc_zeroed(sets, sizeof *out) : NULL;
 	if (out)
 		sampler_exact_fill(x, &a->sm->compressor, a->stage, out);
 	return out;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/stats_fields.h"
 #include "hwviews/session/view_text.h"
 
@@ -40,7 +41,7 @@ struct marks {
 
 struct marks *marks_new(void)
 {
-	return calloc(1, sizeof(struct marks));
+	return alloc_zeroed(1, sizeof(struct marks));
 }
 
 void marks_free(struct marks *r)
@@ -101,7 +102,7 @@ bool region_mark(struct session *s, const char *name, struct err *err)
 	while (i < r->count && strcmp(r->named[i].mark.name, name) != 0)
 		i++;
 	if (i == r->count) {
-		struct named *grown = realloc(r->named, (r->count + 1) * sizeof *grown);
+		struct named *grown = alloc_resize(r->named, (r->count + 1) * sizeof *grown);
 		if (!grown)
 			return err_set(err, "out of memory for a mark");
 		r->named = grown;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/order.h"
@@ -19,7 +20,7 @@ struct pipe_history {
 
 struct pipe_history *pipe_history_new(void)
 {
-	return calloc(1, sizeof(struct pipe_history));
+	return alloc_zeroed(1, sizeof(struct pipe_history));
 }
 
 void pipe_history_free(struct pipe_history *h)
@@ -42,7 +43,7 @@ static void keep(struct pipe_history *h, const struct uop *u)
 		return;
 	if (h->count == h->room) {
 		size_t room = h->room ? 2 * h->room : 1024;
-		struct uop *grown = realloc(h->uops, room * sizeof *grown);
+		struct uop *grown = alloc_resize(h->uops, room * sizeof *grown);
 		if (!grown)
 			return;
 		h->uops = grown;

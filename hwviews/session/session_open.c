@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/values/value_daemon.h"
 #include "hwviews/flow/context_folds.h"
@@ -26,9 +27,9 @@
 /* NULL-terminated owned copies; NULL if memory is short. */
 static char **copy_strings(char *const *from, size_t n)
 {
-	char **to = calloc(n + 1, sizeof *to);
+	char **to = alloc_zeroed(n + 1, sizeof *to);
 	for (size_t i = 0; to && i < n; i++) {
-		to[i] = strdup(from[i]);
+		to[i] = alloc_text(from[i]);
 		if (!to[i]) {
 			while (i)
 				free(to[--i]);
@@ -87,12 +88,12 @@ static void free_folders(struct launch *l)
 
 static bool own_folders(struct launch *to, const struct launch *from)
 {
-	struct os_folder *folders = calloc(from->folder_count + 1, sizeof *folders);
+	struct os_folder *folders = alloc_zeroed(from->folder_count + 1, sizeof *folders);
 	bool ok = folders != NULL;
 	for (unsigned i = 0; ok && i < from->folder_count; i++) {
-		folders[i] =
-			(struct os_folder){strdup(from->folders[i].at),
-		                           strdup(from->folders[i].host), from->folders[i].writing};
+		folders[i] = (struct os_folder){alloc_text(from->folders[i].at),
+		                                alloc_text(from->folders[i].host),
+		                                from->folders[i].writing};
 		ok = folders[i].at && folders[i].host;
 	}
 	to->folders = folders;
@@ -104,12 +105,12 @@ static bool own(struct launch *to, const struct launch *from)
 {
 	char *path = (char *)(uintptr_t)from->path;
 	*to = *from;
-	to->path = strdup(path);
-	to->file = from->file ? strdup(from->file) : NULL;
-	to->firmware = from->firmware ? strdup(from->firmware) : NULL;
-	to->microprogram = from->microprogram ? strdup(from->microprogram) : NULL;
-	to->root = from->root ? strdup(from->root) : NULL;
-	to->sysroot = from->sysroot ? strdup(from->sysroot) : NULL;
+	to->path = alloc_text(path);
+	to->file = from->file ? alloc_text(from->file) : NULL;
+	to->firmware = from->firmware ? alloc_text(from->firmware) : NULL;
+	to->microprogram = from->microprogram ? alloc_text(from->microprogram) : NULL;
+	to->root = from->root ? alloc_text(from->root) : NULL;
+	to->sysroot = from->sysroot ? alloc_text(from->sysroot) : NULL;
 	to->argc = from->argc > 0 ? from->argc : 1;
 	to->argv = copy_strings(from->argc > 0 ? from->argv : &path, (size_t)to->argc);
 	to->env = copy_strings(from->env, count_strings(from->env));
@@ -128,7 +129,7 @@ static void hush(void *ctx, const char *text)
 static struct session *make(const struct session_options *opt, struct program *program, bool beside,
                             struct err *err)
 {
-	struct session *s = calloc(1, sizeof *s);
+	struct session *s = alloc_zeroed(1, sizeof *s);
 	if (!s) {
 		err_set(err, "out of memory for a session");
 		if (!beside)
@@ -136,11 +137,20 @@ static struct session *make(const struct session_options *opt, struct program *p
 		return NULL;
 	}
 	*s = (struct session){
-		.cfg = opt->cfg, .config_name = strdup(opt->config_name ? opt->config_name : ""),
-		.fast_forward = opt->fast_forward, .warm = opt->warm, .history = opt->history,
-		.pipe_history = pipe_history_new(), .pipe_zoom = pipe_zoom_new(),
-		.path_cache = path_cache_new(), .input = -1, .input_next = -1, .marks = marks_new(),
-		.hot = hot_new(), .program = program, .beside = beside,
+		.cfg = opt->cfg,
+		.config_name = alloc_text(opt->config_name ? opt->config_name : ""),
+		.fast_forward = opt->fast_forward,
+		.warm = opt->warm,
+		.history = opt->history,
+		.pipe_history = pipe_history_new(),
+		.pipe_zoom = pipe_zoom_new(),
+		.path_cache = path_cache_new(),
+		.input = -1,
+		.input_next = -1,
+		.marks = marks_new(),
+		.hot = hot_new(),
+		.program = program,
+		.beside = beside,
 	};
 	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history ||
 	    !s->pipe_zoom || !s->path_cache || !s->marks || !s->hot) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/stats.h"
 #include "core/mem/mem.h"
 #include "hwviews/session/session.h"
@@ -167,9 +168,9 @@ bool timeline_bins(const struct session *s, uint64_t from, uint64_t to, size_t m
 	while (out->width < least || count_of(from, to, span.first, out->width) > (most ? most : 1))
 		out->width *= 2;
 	out->count = count_of(from, to, span.first, out->width);
-	struct timeline_point *points = calloc(out->count + 1, sizeof *points);
+	struct timeline_point *points = alloc_zeroed(out->count + 1, sizeof *points);
 	struct sampling t = {points, 0, out->count + 1};
-	out->bin = calloc(out->count + 1, sizeof *out->bin);
+	out->bin = alloc_zeroed(out->count + 1, sizeof *out->bin);
 	bool ok = points && out->bin;
 	const size_t missing = ok ? from_record(s, out, span.first, points) : 0;
 	if (!ok)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/session/session.h"
@@ -23,7 +24,7 @@ struct gap {
 
 struct gap *gap_new(void)
 {
-	return calloc(1, sizeof(struct gap));
+	return alloc_zeroed(1, sizeof(struct gap));
 }
 
 static void clear(struct gap *g)
@@ -58,7 +59,7 @@ static struct gap_inst *place_of(struct gap_inst *table, size_t room, uint64_t p
 static bool grow(struct gap *g)
 {
 	const size_t room = g->room ? 2 * g->room : 1024;
-	struct gap_inst *table = calloc(room, sizeof *table);
+	struct gap_inst *table = alloc_zeroed(room, sizeof *table);
 	if (!table)
 		return false;
 	for (size_t i = 0; i < g->room; i++)
@@ -103,7 +104,7 @@ static bool begin(struct gap *g, const struct twin *t, const uint64_t cuts[TWIN_
 {
 	clear(g);
 	const size_t room = PIECE + COMMITS_CARRY;
-	g->buffers = malloc(TWIN_MACHINES * room * sizeof *g->buffers);
+	g->buffers = alloc_bytes(TWIN_MACHINES * room * sizeof *g->buffers);
 	if (!g->buffers)
 		return err_set(err, "out of memory for the gap");
 	g->stream[TWIN_A].all = g->buffers;
@@ -190,7 +191,7 @@ static bool sort(struct gap *g, struct err *err)
 {
 	size_t n = 0;
 	free(g->sorted);
-	g->sorted = malloc((g->count + 1) * sizeof *g->sorted);
+	g->sorted = alloc_bytes((g->count + 1) * sizeof *g->sorted);
 	if (!g->sorted)
 		return err_set(err, "out of memory for the gap");
 	for (size_t i = 0; i < g->room; i++)

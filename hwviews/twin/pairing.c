@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/session/session.h"
 
 enum {
@@ -53,9 +54,9 @@ void commits_drop(struct commits *c, size_t n)
 /* ---- the beginning ---- */
 static bool begin(struct pairing *l, const struct twin_code *code)
 {
-	struct pairing_split *first = malloc(sizeof *first);
+	struct pairing_split *first = alloc_bytes(sizeof *first);
 	struct committed *buffers =
-		malloc(TWIN_MACHINES * (PIECE + COMMITS_CARRY) * sizeof *buffers);
+		alloc_bytes(TWIN_MACHINES * (PIECE + COMMITS_CARRY) * sizeof *buffers);
 	free(l->splits);
 	free(l->buffers);
 	*l = (struct pairing){.splits = first, .buffers = buffers};
@@ -71,7 +72,7 @@ static bool begin(struct pairing *l, const struct twin_code *code)
 
 struct pairing *pairing_new(const struct twin_code *code)
 {
-	struct pairing *l = calloc(1, sizeof *l);
+	struct pairing *l = alloc_zeroed(1, sizeof *l);
 	if (l && begin(l, code))
 		return l;
 	pairing_free(l);
@@ -136,7 +137,7 @@ uint64_t pairing_a(const struct pairing *l, uint64_t b, bool *alone)
 static bool add_split(struct pairing *l, struct pairing_split s, struct err *err)
 {
 	if (l->count == l->room) {
-		struct pairing_split *more = realloc(l->splits, 2 * l->room * sizeof *more);
+		struct pairing_split *more = alloc_resize(l->splits, 2 * l->room * sizeof *more);
 		if (!more)
 			return err_set(err, "out of memory for the twin");
 		l->splits = more;

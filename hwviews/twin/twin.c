@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/stats.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/machine/pipe_rows.h"
@@ -53,7 +54,7 @@ bool twin_open(struct session *s, const struct config *cfg, struct program *othe
 		program_free(other);
 		return false;
 	}
-	t = calloc(1, sizeof *t);
+	t = alloc_zeroed(1, sizeof *t);
 	if (t) {
 		t->gap = gap_new();
 		t->code = other ? twin_code_new(other) : NULL;

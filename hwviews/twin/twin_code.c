@@ -2,13 +2,15 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
+
 enum { APART = 4096 /* instructions between marks, at least */ };
 #define NOT_COUNTED UINT64_MAX
 
 struct twin_code *twin_code_new(const struct program *now)
 {
-	struct twin_code *c = calloc(1, sizeof *c);
-	struct own_mark *marks = malloc(sizeof *marks);
+	struct twin_code *c = alloc_zeroed(1, sizeof *c);
+	struct own_mark *marks = alloc_bytes(sizeof *marks);
 	if (!c || !marks) {
 		free(c);
 		free(marks);
@@ -46,7 +48,7 @@ static void mark(struct twin_code *c, struct own_mark at)
 	if (at.own < c->marks[c->count - 1].own + APART)
 		return;
 	if (c->count == c->room) {
-		struct own_mark *more = realloc(c->marks, 2 * c->room * sizeof *more);
+		struct own_mark *more = alloc_resize(c->marks, 2 * c->room * sizeof *more);
 		if (!more)
 			return;
 		c->marks = more;

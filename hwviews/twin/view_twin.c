@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/machine/pipe_rows.h"
 #include "hwviews/session/view_text.h"
@@ -247,7 +248,7 @@ static bool build_of_twin(const struct session *s, const struct view_args *args,
 	} else if (!view_fill(v, s->twin->session, &own, out, err)) {
 		return false;
 	}
-	if (asprintf(&title, "B: %s", out->title) < 0)
+	if (!(title = alloc_format("B: %s", out->title)))
 		return true;
 	free(out->title);
 	out->title = title;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/program/code_lines.h"
@@ -223,7 +224,7 @@ static void list_row(const struct pane *p, uint32_t list)
 /* Hot ones first; that of the instruction at hand last, if it is not among them. */
 static bool many(const struct pane *p, struct err *err)
 {
-	struct ranked_list *r = malloc((hotlists_count(p->lists) + (size_t)1) * sizeof *r);
+	struct ranked_list *r = alloc_bytes((hotlists_count(p->lists) + (size_t)1) * sizeof *r);
 	uint32_t n = 0;
 	bool shown = false;
 	if (!r)
@@ -266,7 +267,7 @@ static const struct grid_column entry_columns[] = {
 static void entry_rows(const struct pane *p, uint32_t list)
 {
 	const struct hotlist_info info = hotlists_info(p->lists, list);
-	struct hot_estimate *top = malloc(MOST * sizeof *top);
+	struct hot_estimate *top = alloc_bytes(MOST * sizeof *top);
 	const unsigned n = top ? hotlists_top(p->lists, list, top, MOST) : 0;
 	for (unsigned i = 0; i < n; i++) {
 		grid_row(p->g, top[i].value * 31 + info.kind, ROLE_PLAIN);

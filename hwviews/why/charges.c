@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine.h"
@@ -76,7 +77,7 @@ const struct stat_row *charge_stat(unsigned row)
 struct charges *charges_new(void)
 {
 	find_rows();
-	return calloc(1, sizeof(struct charges));
+	return alloc_zeroed(1, sizeof(struct charges));
 }
 
 void charges_free(struct charges *c)
@@ -102,8 +103,8 @@ static size_t place_of(const struct charge *table, const bool *used, size_t room
 static bool grow(struct charges *c)
 {
 	const size_t room = c->room ? 2 * c->room : 4096;
-	struct charge *table = calloc(room, sizeof *table);
-	bool *used = calloc(room, sizeof *used);
+	struct charge *table = alloc_zeroed(room, sizeof *table);
+	bool *used = alloc_zeroed(room, sizeof *used);
 	if (!table || !used) {
 		free(table);
 		free(used);
@@ -248,7 +249,7 @@ static void note_end(struct charges *c, uint64_t pc, unsigned row, int64_t slots
 {
 	if (c->end_count == c->end_room) {
 		const size_t room = c->end_room ? 2 * c->end_room : 256;
-		struct charge *ends = realloc(c->ends, room * sizeof *ends);
+		struct charge *ends = alloc_resize(c->ends, room * sizeof *ends);
 		if (!ends) {
 			c->short_of_memory = true;
 			return;
@@ -336,7 +337,8 @@ ORDER(by_pc, struct charge, UP(pc) ?: UP(row))
 
 const struct charge *charges_sort(struct charges *c, size_t *count)
 {
-	struct charge *sorted = realloc(c->sorted, (c->count + c->end_count + 1) * sizeof *sorted);
+	struct charge *sorted =
+		alloc_resize(c->sorted, (c->count + c->end_count + 1) * sizeof *sorted);
 	size_t n = 0, kept = 0;
 	if (sorted)
 		c->sorted = sorted;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/order.h"
@@ -39,7 +40,7 @@ struct hot {
 
 struct hot *hot_new(void)
 {
-	return calloc(1, sizeof(struct hot));
+	return alloc_zeroed(1, sizeof(struct hot));
 }
 
 void hot_clear(struct hot *h)
@@ -70,7 +71,7 @@ static struct hot_inst *place_of(struct hot_inst *table, size_t room, uint64_t p
 static bool grow(struct hot *h)
 {
 	size_t room = h->room ? 2 * h->room : 1024;
-	struct hot_inst *table = calloc(room, sizeof *table);
+	struct hot_inst *table = alloc_zeroed(room, sizeof *table);
 	if (!table)
 		return false;
 	for (size_t i = 0; i < h->room; i++)
@@ -226,7 +227,7 @@ static bool begin(const struct session *s, struct hot *h, uint64_t from, struct 
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	hot_clear(h);
-	h->seen = calloc(p->pool_size, sizeof *h->seen);
+	h->seen = alloc_zeroed(p->pool_size, sizeof *h->seen);
 	h->charges = charges_new();
 	if (!h->seen || !h->charges)
 		return err_set(err, "out of memory for a profile");
@@ -245,7 +246,7 @@ static bool sort(struct hot *h, struct err *err)
 {
 	const uint64_t all = h->to * h->width, rest = all > h->next_slot ? all - h->next_slot : 0;
 	size_t n = 0, waits = 0;
-	struct hot_inst *sorted = realloc(h->sorted, (h->count + 1) * sizeof *sorted);
+	struct hot_inst *sorted = alloc_resize(h->sorted, (h->count + 1) * sizeof *sorted);
 	if (!sorted)
 		return err_set(err, "out of memory for a profile");
 	h->sorted = sorted;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
 #include "core/run/sample.h"
@@ -141,7 +142,7 @@ struct sampled_run *sampled_run_make(const struct session *s, unsigned units, un
                                      sampled_goes_on *goes_on, void *ctx, struct err *err)
 {
 	const struct asking a = {goes_on, ctx};
-	struct sampled_run *r = calloc(1, sizeof *r + (units + 1) * sizeof *r->unit);
+	struct sampled_run *r = alloc_zeroed(1, sizeof *r + (units + 1) * sizeof *r->unit);
 	if (!r)
 		return err_set(err, "out of memory"), NULL;
 	bool ok = rerun_possible(s, err);

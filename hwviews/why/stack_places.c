@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine.h"
 #include "hwviews/grid/order.h"
@@ -94,7 +95,7 @@ static struct part *parts_of(const struct session *s, const struct hot_profile *
 	size_t places = 0, n = 0, kept = 0;
 	for (size_t i = 0; i < p->charge_count; i = behind(p, i))
 		places++;
-	struct part *parts = malloc((places + 1) * sizeof *parts);
+	struct part *parts = alloc_bytes((places + 1) * sizeof *parts);
 	for (size_t i = 0, next; parts && i < p->charge_count; i = next) {
 		bool any = false;
 		next = behind(p, i);

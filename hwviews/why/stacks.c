@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine.h"
 #include "core/run/timeline.h"
@@ -70,7 +71,7 @@ static bool take_blocks(struct stack_asked *a, const struct flow_picture *p, uin
                         struct err *err)
 {
 	const struct flow *f = &p->graph;
-	struct loop_edge *edges = malloc((f->edge_count + 1) * sizeof *edges);
+	struct loop_edge *edges = alloc_bytes((f->edge_count + 1) * sizeof *edges);
 	struct loops l = {0};
 	uint32_t n = 0;
 	for (uint32_t i = 0; edges && i < f->edge_count; i++)
@@ -79,7 +80,7 @@ static bool take_blocks(struct stack_asked *a, const struct flow_picture *p, uin
 	const bool found = edges && loops_find(f->block_count, edges, n, &l);
 	const uint32_t loop = found ? l.innermost[block] : LOOP_NONE;
 	free(edges);
-	a->range = found ? calloc(f->block_count, sizeof *a->range) : NULL;
+	a->range = found ? alloc_zeroed(f->block_count, sizeof *a->range) : NULL;
 	for (uint32_t b = 0; a->range && loop != LOOP_NONE && b < f->block_count; b++) {
 		uint32_t in = l.innermost[b];
 		while (in != LOOP_NONE && in != loop)

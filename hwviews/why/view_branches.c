@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/machine/predictor.h"
 #include "hwviews/program/code_lines.h"
@@ -38,7 +39,7 @@ static void add(struct branch *sum, const struct branch *more)
  * speculation that is no misprediction's. Owned by the caller; NULL if memory is out. */
 static struct branch *branches_of(const struct hot_profile *p, size_t *count, struct branch *rest)
 {
-	struct branch *all = calloc(p->count + p->charge_count + 1, sizeof *all);
+	struct branch *all = alloc_zeroed(p->count + p->charge_count + 1, sizeof *all);
 	size_t n = 0, kept = 0;
 	*rest = (struct branch){0};
 	for (size_t i = 0; all && i < p->count; i++)

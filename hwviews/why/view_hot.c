@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/order.h"
 #include "hwviews/program/code_place.h"
 #include "hwviews/session/view_text.h"
@@ -58,7 +59,7 @@ ORDER(by_heat, struct part,
 static struct part *parts_of(const struct session *s, const struct hot_profile *p, enum code_by by,
                              size_t *count)
 {
-	struct part *parts = malloc((p->count + 1) * sizeof *parts);
+	struct part *parts = alloc_bytes((p->count + 1) * sizeof *parts);
 	size_t n = 0;
 	for (size_t i = 0; parts && i < p->count; i++)
 		parts[i] = part_of(s, p, &p->insts[i], by);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/oracle/oracle.h"
 #include "hwviews/grid/order.h"
@@ -73,10 +74,10 @@ bool profile_read(const struct session *s, struct profile *out, struct err *err)
 	if (!read_header(s, &h, err))
 		return false;
 	const struct prof *d = machine_pipe(s->machine)->prof;
-	struct slot *slots = calloc(h.capacity + 1, sizeof *slots);
+	struct slot *slots = alloc_zeroed(h.capacity + 1, sizeof *slots);
 	*out = (struct profile){
 		.dropped = h.dropped, .period = h.period, .exact = oracle_total(d),
-		.entries = calloc(h.capacity + 1, sizeof *out->entries),
+		.entries = alloc_zeroed(h.capacity + 1, sizeof *out->entries),
 	};
 	/* Before firmware has begun there is no table. */
 	size_t n = h.table ? h.capacity : 0;

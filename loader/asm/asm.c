@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/asm/asm_priv.h"
 
 /* ---- what is wrong ---- */
@@ -269,8 +270,8 @@ static bool begin(struct assembler *a, const char *text, size_t n)
 	if (n > ASM_TEXT_MAX)
 		return asm_error(a, 0, 0, "the text has more than %d MB, which is the most",
 		                 ASM_TEXT_MAX >> 20);
-	a->text = malloc(n + 1);
-	a->sections = calloc(ASM_SECTIONS_MAX, sizeof *a->sections);
+	a->text = alloc_bytes(n + 1);
+	a->sections = alloc_zeroed(ASM_SECTIONS_MAX, sizeof *a->sections);
 	if (!a->text || !a->sections)
 		return asm_out_of_memory(a);
 	memcpy(a->text, text, n);

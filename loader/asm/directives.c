@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "loader/asm/asm_priv.h"
 
@@ -135,7 +136,7 @@ static bool floats(struct assembler *a, struct arguments *g)
 static bool string(struct assembler *a, struct arguments *g)
 {
 	const char *at = g->rest.at, *end = at + g->rest.n;
-	uint8_t *out = malloc(g->rest.n + 1);
+	uint8_t *out = alloc_bytes(g->rest.n + 1);
 	bool ok = out != NULL || asm_out_of_memory(a);
 	while (ok && at < end) {
 		size_t n = 0;

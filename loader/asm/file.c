@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/asm/asm_priv.h"
 
 enum { PAGE = 0x1000, NAMES = 11, EF_RVC = 1, EF_DOUBLE_FLOATS = 4 };
@@ -115,7 +116,7 @@ static bool image(struct assembler *a, const struct extent *e, struct bytes *out
 		if (e[k].any && e[k].to > end)
 			end = e[k].to;
 	out->n = out->cap = (size_t)(end - ASM_TEXT_BASE);
-	out->at = calloc(1, out->n + 1);
+	out->at = alloc_zeroed(1, out->n + 1);
 	if (!out->at)
 		return asm_out_of_memory(a);
 	for (uint32_t i = 0; i < a->section_count && !a->stop; i++) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/asm/asm_priv.h"
 
 enum { OPCODE_BASE = 13, VERSION = 4, ADDRESS_BYTES = 8, HEADER_LENGTH_AT = 6 };
@@ -13,7 +14,7 @@ void bytes_put(struct bytes *b, const void *from, size_t n)
 		size_t cap = b->cap ? 2 * b->cap : 1024;
 		while (cap < b->n + n)
 			cap *= 2;
-		uint8_t *at = realloc(b->at, cap);
+		uint8_t *at = alloc_resize(b->at, cap);
 		if (!at) {
 			b->failed = true;
 			return;

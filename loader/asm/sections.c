@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/asm/asm_priv.h"
 
 struct section *section_now(struct assembler *a)
@@ -40,7 +41,7 @@ bool section_enter(struct assembler *a, const char *name, size_t n, int kind)
 	}
 	if (a->section_count == ASM_SECTIONS_MAX)
 		return asm_fault(a, name, "too many sections; at most %d", ASM_SECTIONS_MAX);
-	char *copy = strndup(name, n);
+	char *copy = alloc_text_n(name, n);
 	if (!copy)
 		return asm_out_of_memory(a);
 	if (kind < 0)
@@ -66,7 +67,7 @@ struct piece *piece_add(struct assembler *a, enum piece_kind kind, uint64_t size
 	}
 	if (s->count == s->cap) {
 		const size_t cap = s->cap ? 2 * s->cap : 64;
-		struct piece *pieces = reallocarray(s->pieces, cap, sizeof *pieces);
+		struct piece *pieces = alloc_resize_array(s->pieces, cap, sizeof *pieces);
 		if (!pieces) {
 			asm_out_of_memory(a);
 			return NULL;
@@ -105,7 +106,7 @@ bool piece_bytes(struct assembler *a, const void *bytes, size_t n)
 		size_t cap = s->byte_cap ? 2 * s->byte_cap : 256;
 		while (cap < s->byte_count + n)
 			cap *= 2;
-		uint8_t *room = realloc(s->bytes, cap);
+		uint8_t *room = alloc_resize(s->bytes, cap);
 		if (!room)
 			return asm_out_of_memory(a);
 		s->bytes = room;

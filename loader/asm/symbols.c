@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/nearest_word.h"
 #include "loader/asm/asm_priv.h"
@@ -11,7 +12,7 @@ enum { ASM_SYMBOLS_MAX = 1 << 21, NAME_MAX_BYTES = 4096 };
 
 static bool rehash(struct assembler *a, uint32_t count)
 {
-	uint32_t *buckets = calloc(count, sizeof *buckets);
+	uint32_t *buckets = alloc_zeroed(count, sizeof *buckets);
 	if (!buckets)
 		return asm_out_of_memory(a);
 	free(a->buckets);
@@ -32,7 +33,7 @@ static bool room(struct assembler *a)
 	const uint32_t cap = a->symbol_cap ? 2 * a->symbol_cap : 256;
 	if (cap > ASM_SYMBOLS_MAX)
 		return asm_out_of_memory(a);
-	struct symbol *symbols = reallocarray(a->symbols, cap, sizeof *symbols);
+	struct symbol *symbols = alloc_resize_array(a->symbols, cap, sizeof *symbols);
 	if (!symbols)
 		return asm_out_of_memory(a);
 	a->symbols = symbols;
@@ -50,7 +51,7 @@ uint32_t symbol_get(struct assembler *a, struct span name)
 	}
 	if (!room(a))
 		return 0;
-	char *copy = strndup(name.at, name.n);
+	char *copy = alloc_text_n(name.at, name.n);
 	if (!copy) {
 		asm_out_of_memory(a);
 		return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/dwarf/cfi_check.h"
 #include "loader/dwarf/debug_limit.h"
 #include "loader/dwarf/place.h"
@@ -62,7 +63,7 @@ static Dwarf_CFI *open_alone(struct cfi *c, const Elf_Data *data, uint64_t addr)
 	};
 	front.section[2].sh_offset = (Elf64_Off)((const char *)front.names - (const char *)&front);
 	memcpy(front.names, names, sizeof names);
-	c->image = malloc(sizeof front + data->d_size);
+	c->image = alloc_bytes(sizeof front + data->d_size);
 	if (!c->image)
 		return NULL;
 	memcpy(c->image, &front, sizeof front);
@@ -94,7 +95,7 @@ static const struct cfi *cfi_of(const struct program *p)
 {
 	struct program_debug *d = p->debug;
 	if (!d->cfi) {
-		d->cfi = calloc(1, sizeof *d->cfi);
+		d->cfi = alloc_zeroed(1, sizeof *d->cfi);
 		if (!d->cfi)
 			return NULL;
 		d->cfi->eh = open_eh(p, d->cfi);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/demangle.h"
 #include "loader/dwarf/scoped.h"
 #include "loader/dwarf/walk.h"
@@ -48,7 +49,7 @@ static bool add(const struct program *p, struct names *x, struct named e)
 		return false;
 	if (x->count == x->room) {
 		const size_t room = x->room ? 2 * x->room : 256;
-		struct named *grown = reallocarray(x->all, room, sizeof *grown);
+		struct named *grown = alloc_resize_array(x->all, room, sizeof *grown);
 		if (!grown)
 			return false;
 		x->all = grown;
@@ -100,7 +101,8 @@ static const char *scope_of(const struct place_in *in, const char *text, size_t 
 	void *const *known = tfind(buf, &in->x->scopes, by_text);
 	if (known)
 		return *known;
-	char *own = debug_limit_take(&in->p->debug->limit, ENTRY_BYTES + n) ? strdup(buf) : NULL;
+	char *own =
+		debug_limit_take(&in->p->debug->limit, ENTRY_BYTES + n) ? alloc_text(buf) : NULL;
 	if (own && tsearch(own, &in->x->scopes, by_text))
 		return own;
 	free(own);
@@ -230,7 +232,7 @@ static const struct names *names_of(const struct program *p)
 	struct program_debug *d = p->debug;
 	if (d->names)
 		return d->names;
-	d->names = calloc(1, sizeof *d->names);
+	d->names = alloc_zeroed(1, sizeof *d->names);
 	Dwarf *dwarf = program_dwarf(p);
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/nearest_word.h"
 #include "loader/program_priv.h"
@@ -39,12 +40,12 @@ static size_t hash_name(const char *s)
 static bool grow_files(struct lines *l)
 {
 	size_t cap = l->file_cap ? 2 * l->file_cap : 64;
-	const char **files = reallocarray(l->files, cap, sizeof *files);
+	const char **files = alloc_resize_array(l->files, cap, sizeof *files);
 	if (!files)
 		return false;
 	l->files = files;
 	l->file_cap = cap;
-	uint32_t *buckets = calloc(2 * cap, sizeof *buckets);
+	uint32_t *buckets = alloc_zeroed(2 * cap, sizeof *buckets);
 	if (!buckets)
 		return false;
 	free(l->buckets);
@@ -85,7 +86,7 @@ static bool add_row(struct lines *l, struct row row)
 {
 	if (l->count == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 1024;
-		struct row *rows = reallocarray(l->rows, cap, sizeof *rows);
+		struct row *rows = alloc_resize_array(l->rows, cap, sizeof *rows);
 		if (!rows)
 			return false;
 		l->rows = rows;
@@ -184,7 +185,7 @@ static void read_lines(const struct program *p, struct lines *l)
 static const struct lines *lines_of(const struct program *p)
 {
 	if (!p->debug->lines) {
-		p->debug->lines = calloc(1, sizeof *p->debug->lines);
+		p->debug->lines = alloc_zeroed(1, sizeof *p->debug->lines);
 		if (p->debug->lines)
 			read_lines(p, p->debug->lines);
 	}
@@ -290,7 +291,7 @@ static size_t addrs_of_line(const struct program *p, const char *file, unsigned 
 {
 	const struct lines *l = lines_of(p);
 	size_t file_count = l ? l->file_count : 0, n = 0;
-	bool *match = calloc(file_count + 1, sizeof *match);
+	bool *match = alloc_zeroed(file_count + 1, sizeof *match);
 	if (!match)
 		return err_set(err, "out of memory");
 	bool any = false, parts = false;

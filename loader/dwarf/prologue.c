@@ -3,6 +3,7 @@
  * by then, and where the return address and saved registers went. */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "loader/program_priv.h"
 
 enum {
@@ -245,9 +246,9 @@ enum unwind_result prologue_within(const struct code_range *in, const struct fra
 	    look - lo >= hi - lo - (hi - lo) % 2 || (hi - lo) / 2 > PARCELS_MAX)
 		return UNWIND_NONE;
 	struct flow f = { .lo = lo, .parcels = (hi - lo) / 2 };
-	f.at = calloc(f.parcels, sizeof *f.at);
-	f.seen = calloc(f.parcels, sizeof *f.seen);
-	f.work = calloc(f.parcels, sizeof *f.work);
+	f.at = alloc_zeroed(f.parcels, sizeof *f.at);
+	f.seen = alloc_zeroed(f.parcels, sizeof *f.seen);
+	f.work = alloc_zeroed(f.parcels, sizeof *f.work);
 	enum unwind_result result = UNWIND_NONE;
 	if (f.at && f.seen && f.work) {
 		follow(&f, mem);

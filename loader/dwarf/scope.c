@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/dwarf/index.h"
 #include "loader/dwarf/walk.h"
 #include "loader/program_priv.h"
@@ -75,7 +76,7 @@ static bool add_instance(struct telling *w, Dwarf_Die *die)
 		return true;
 	if (w->count == w->room) {
 		const size_t room = w->room ? 2 * w->room : 64;
-		Dwarf_Off *grown = reallocarray(w->instances, room, sizeof *grown);
+		Dwarf_Off *grown = alloc_resize_array(w->instances, room, sizeof *grown);
 		if (!grown)
 			return false;
 		w->instances = grown;

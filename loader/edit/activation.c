@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/edit_priv.h"
 
 enum { SP = 2, FP = 8, T0 = 5, UNKNOWN = ACTIVATION_UNKNOWN };
@@ -297,17 +298,17 @@ void activations_free(struct activations *a)
 bool activations_of(const struct edit *e, struct activations *out, struct err *err)
 {
 	const size_t insts = e->inst_count + (size_t)1, functions = e->function_count + (size_t)1;
-	*out = (struct activations){.at = calloc(insts, sizeof *out->at),
-	                            .group = calloc(functions, sizeof *out->group),
-	                            .entry = calloc(functions, 1)};
+	*out = (struct activations){.at = alloc_zeroed(insts, sizeof *out->at),
+	                            .group = alloc_zeroed(functions, sizeof *out->group),
+	                            .entry = alloc_zeroed(functions, 1)};
 	struct flow f = {
 		.e = e,
 		.a = out,
-		.place = calloc(insts, 1),
-		.jumping = calloc(functions, sizeof *f.jumping),
-		.calling = calloc(functions, sizeof *f.calling),
-		.returning = calloc(functions, sizeof *f.returning),
-		.returns = calloc(functions, 1),
+		.place = alloc_zeroed(insts, 1),
+		.jumping = alloc_zeroed(functions, sizeof *f.jumping),
+		.calling = alloc_zeroed(functions, sizeof *f.calling),
+		.returning = alloc_zeroed(functions, sizeof *f.returning),
+		.returns = alloc_zeroed(functions, 1),
 	};
 	const bool ok = out->at && out->group && out->entry && f.place && f.jumping && f.calling &&
 	                f.returning && f.returns;

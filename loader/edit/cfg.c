@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 uint8_t *cfg_entered(const struct edit *e)
 {
 	uint32_t n;
 	const struct edit_inst *insts = edit_insts(e, &n);
-	uint8_t *entered = calloc(n + 1, 1);
+	uint8_t *entered = alloc_zeroed(n + 1, 1);
 	for (uint32_t i = 0; entered && i < n; i++) {
 		uint32_t to =
 			insts[i].ref == REF_NEAR ? edit_inst_at(e, insts[i].target) : EDIT_NONE;
@@ -192,8 +194,8 @@ bool cfg_of(const struct edit *e, const struct edit_function *f, const uint8_t *
 		                         ? w->set + 1 - b.first_set
 		                         : out->way_count;
 	}
-	out->blocks = malloc((f->count + (size_t)1) * sizeof *out->blocks);
-	out->edges = malloc(edges * sizeof *out->edges);
+	out->blocks = alloc_bytes((f->count + (size_t)1) * sizeof *out->blocks);
+	out->edges = alloc_bytes(edges * sizeof *out->edges);
 	if (!out->blocks || !out->edges) {
 		cfg_free(out);
 		return err_set(err, "out of memory for the graph of %s", f->name);

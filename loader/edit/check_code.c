@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/edit_priv.h"
 
 enum {
@@ -265,7 +266,7 @@ static int by_target(const void *a, const void *b)
 /* Each absolute address of code has both halves in its function. */
 static bool check_absolute(struct edit *e, struct err *err)
 {
-	const struct edit_inst **all = malloc((e->inst_count + 1) * sizeof *all);
+	const struct edit_inst **all = alloc_bytes((e->inst_count + 1) * sizeof *all);
 	size_t n = 0;
 	if (!all)
 		return err_set(err, "out of memory for the code of %s", e->p->path);
@@ -357,7 +358,7 @@ static void check_overlaps(struct edit *e, const Elf64_Sym **all, size_t n)
 
 static bool check_symbols(struct edit *e, struct err *err)
 {
-	const Elf64_Sym **all = malloc((e->symbol_count + 1) * sizeof *all);
+	const Elf64_Sym **all = alloc_bytes((e->symbol_count + 1) * sizeof *all);
 	size_t n = 0;
 	bool ok = all || err_set(err, "out of memory for the functions of %s", e->p->path);
 	for (uint32_t i = 1; ok && i < e->symbol_count; i++) {
@@ -406,7 +407,7 @@ static void check_ends(struct edit *e)
 
 static bool check_sections(const struct edit *e, struct err *err)
 {
-	uint8_t *named = calloc(e->section_count + 1, 1);
+	uint8_t *named = alloc_zeroed(e->section_count + 1, 1);
 	bool ok = named || err_set(err, "out of memory for the sections of %s", e->p->path);
 	for (uint32_t i = 1; ok && i < e->symbol_count; i++)
 		if (edit_names_function(e, &e->symbols[i]))

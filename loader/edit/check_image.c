@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/edit_priv.h"
 
 static bool damaged(const struct edit *e, const struct edit_section *s, const char *what,
@@ -144,7 +145,7 @@ static bool check_unwinding(const struct edit *e, struct err *err)
 
 bool edit_check_sections(const struct edit *e, struct err *err)
 {
-	const struct edit_section **all = malloc(e->section_count * sizeof *all);
+	const struct edit_section **all = alloc_bytes(e->section_count * sizeof *all);
 	size_t n = 0;
 	bool ok = all || err_set(err, "out of memory for the sections of %s", e->p->path);
 	for (uint32_t i = 1; ok && i < e->section_count; i++) {
@@ -237,7 +238,7 @@ static uint64_t *find_resolvers(const struct edit *e, size_t *n)
 		room += edit_is_run_time(&e->sections[i])
 		                ? e->sections[i].head.sh_size / sizeof(Elf64_Rela)
 		                : 0;
-	uint64_t *all = malloc((room + 1) * sizeof *all);
+	uint64_t *all = alloc_bytes((room + 1) * sizeof *all);
 	*n = 0;
 	for (uint32_t i = 1; all && i < e->section_count; i++) {
 		const struct edit_section *s = &e->sections[i];
@@ -256,7 +257,7 @@ static uint64_t *find_resolvers(const struct edit *e, size_t *n)
 
 static bool check_symbols(const struct edit *e, struct err *err)
 {
-	uint8_t *named = calloc(e->symbol_count + 1, 1);
+	uint8_t *named = alloc_zeroed(e->symbol_count + 1, 1);
 	size_t resolver_count;
 	uint64_t *resolvers = find_resolvers(e, &resolver_count);
 	bool ok = (named && resolvers) ||

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/edit_priv.h"
 
 /* ---- instructions ---- */
@@ -33,7 +34,7 @@ static int by_address(const void *a, const void *b)
 /* Mapping symbols: from `$d` to the next `$x`. */
 static bool mark_mapped(const struct edit *e, uint32_t section, struct parcels *p)
 {
-	const Elf64_Sym **map = malloc((e->symbol_count + 1) * sizeof *map);
+	const Elf64_Sym **map = alloc_bytes((e->symbol_count + 1) * sizeof *map);
 	size_t n = 0;
 	if (!map)
 		return false;
@@ -111,16 +112,16 @@ static bool decode(struct edit *e, struct err *err)
 	if (parcels >= EDIT_NONE / 4)
 		return err_set(err, "%s: %" PRIu64 " bytes of code; the editor takes at most 2 GB",
 		               e->p->path, 2 * parcels);
-	e->insts = calloc(parcels + 1, sizeof *e->insts);
+	e->insts = alloc_zeroed(parcels + 1, sizeof *e->insts);
 	if (!e->insts)
 		return err_set(err, "out of memory for the instructions of %s", e->p->path);
 	for (uint32_t i = 1; i < e->section_count; i++) {
 		struct edit_section *s = &e->sections[i];
 		if (!s->code)
 			continue;
-		struct parcels p = {calloc(s->head.sh_size / 2 + 1, 1), s->head.sh_addr,
+		struct parcels p = {alloc_zeroed(s->head.sh_size / 2 + 1, 1), s->head.sh_addr,
 		                    s->head.sh_size / 2};
-		s->inst = calloc(s->head.sh_size / 2 + 1, sizeof *s->inst);
+		s->inst = alloc_zeroed(s->head.sh_size / 2 + 1, sizeof *s->inst);
 		bool ok = p.data && s->inst && mark_mapped(e, i, &p);
 		if (ok) {
 			mark_relocated(e, i, &p);
@@ -350,7 +351,7 @@ static bool find_functions(struct edit *e, struct err *err)
 			e->insts[e->sections[s].first].flags |= EDIT_ENTRY;
 	for (uint32_t k = 0; k < e->inst_count; k++)
 		count += (e->insts[k].flags & (EDIT_ENTRY | EDIT_DATA)) == EDIT_ENTRY;
-	e->functions = calloc(count + 1, sizeof *e->functions);
+	e->functions = alloc_zeroed(count + 1, sizeof *e->functions);
 	if (!e->functions)
 		return err_set(err, "out of memory for the functions of %s", e->p->path);
 	for (uint32_t k = 0; k < e->inst_count; k++) {

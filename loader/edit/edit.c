@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/edit_priv.h"
 
 enum { PAGE = 4096, MEMORY_LINE = 16 };
@@ -25,7 +26,7 @@ static uint64_t image_end(const struct program *p)
 
 struct edit *edit_open(const struct program *p, struct err *err)
 {
-	struct edit *e = calloc(1, sizeof *e);
+	struct edit *e = alloc_zeroed(1, sizeof *e);
 	if (!e) {
 		err_format(err, "out of memory for the editor");
 		return NULL;
@@ -37,7 +38,7 @@ struct edit *edit_open(const struct program *p, struct err *err)
 		edit_free(e);
 		return NULL;
 	}
-	e->places = calloc(e->inst_count + 1, sizeof *e->places);
+	e->places = alloc_zeroed(e->inst_count + 1, sizeof *e->places);
 	if (!e->places) {
 		err_format(err, "out of memory for the editor");
 		edit_free(e);
@@ -107,8 +108,8 @@ uint64_t edit_memory_here(const struct edit *e)
 
 bool edit_section(struct edit *e, const char *name, const void *bytes, size_t n, struct err *err)
 {
-	struct edit_extra *more = realloc(e->extras, (e->extra_count + 1) * sizeof *more);
-	void *copy = malloc(n);
+	struct edit_extra *more = alloc_resize(e->extras, (e->extra_count + 1) * sizeof *more);
+	void *copy = alloc_bytes(n);
 	if (more)
 		e->extras = more;
 	if (!more || !copy) {
@@ -131,7 +132,7 @@ static bool make_room(void **array, uint32_t count, uint32_t *room, uint32_t n, 
 	if (count > EDIT_NONE / 4)
 		return err_set(err, "too much code to put in");
 	uint32_t more = 2 * (count + n);
-	void *grown = realloc(*array, more * size);
+	void *grown = alloc_resize(*array, more * size);
 	if (!grown)
 		return err_set(err, "out of memory for code to put in");
 	*array = grown;
@@ -185,7 +186,8 @@ bool edit_taken(struct edit *e, uint32_t i, const struct edit_code *code, unsign
 
 uint64_t edit_routine(struct edit *e, const struct edit_code *code, unsigned n, struct err *err)
 {
-	struct edit_routine *more = realloc(e->routines, (e->routine_count + 1) * sizeof *more);
+	struct edit_routine *more =
+		alloc_resize(e->routines, (e->routine_count + 1) * sizeof *more);
 	if (!more) {
 		err_format(err, "out of memory for code to put in");
 		return 0;

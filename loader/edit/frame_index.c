@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/edit_priv.h"
 
 enum {
@@ -33,7 +34,7 @@ static void put_word(uint8_t *at, uint64_t value)
 static bool write_rows(const struct edit *e, struct edit_section *s, uint32_t count,
                        struct err *err)
 {
-	struct index_row *rows = malloc(((size_t)count + 1) * sizeof *rows);
+	struct index_row *rows = alloc_bytes(((size_t)count + 1) * sizeof *rows);
 	uint32_t n = 0;
 	if (!rows)
 		return err_set(err, "out of memory for the unwind table of %s", e->p->path);

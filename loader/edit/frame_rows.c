@@ -8,6 +8,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/frame_table.h"
 
 enum { SP = 2, NESTED = 64 };
@@ -109,7 +110,7 @@ static void add_row(struct rows *r, bool now, struct row row)
 	    (*all)[*count - 1].lowered == row.lowered)
 		return;
 	if (*count == *room) {
-		struct row *more = realloc(*all, (2 * *room + 16) * sizeof *more);
+		struct row *more = alloc_resize(*all, (2 * *room + 16) * sizeof *more);
 		if (!more) {
 			r->failed = true;
 			return;
@@ -124,7 +125,7 @@ static uint32_t add_state(struct rows *r, struct state s)
 {
 	if (r->state_count == r->state_room) {
 		struct state *more =
-			realloc(r->states, (2 * (size_t)r->state_room + 16) * sizeof *more);
+			alloc_resize(r->states, (2 * (size_t)r->state_room + 16) * sizeof *more);
 		if (!more) {
 			r->failed = true;
 			return 0;

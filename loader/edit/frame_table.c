@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 void frame_put(struct buffer *b, const void *bytes, size_t n)
 {
 	if (n > b->room - b->n) {
 		size_t room = 2 * (b->room + n);
-		uint8_t *more = realloc(b->bytes, room);
+		uint8_t *more = alloc_resize(b->bytes, room);
 		if (!more) {
 			b->failed = true;
 			return;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/frame_table.h"
 
 /* ---- common information ---- */
@@ -120,7 +121,7 @@ static struct cie *add_cie(struct cies *all)
 {
 	if (all->count == all->room) {
 		size_t room = 2 * all->room + 8;
-		struct cie *more = realloc(all->all, room * sizeof *more);
+		struct cie *more = alloc_resize(all->all, room * sizeof *more);
 		if (!more)
 			return NULL;
 		all->all = more;
@@ -199,7 +200,7 @@ static bool note_entry(struct table *t)
 {
 	if (t->entry_count == t->entry_room) {
 		size_t room = 2 * t->entry_room + 64;
-		struct edit_entry *more = realloc(t->entries, room * sizeof *more);
+		struct edit_entry *more = alloc_resize(t->entries, room * sizeof *more);
 		if (!more)
 			return false;
 		t->entries = more;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/edit_priv.h"
 
 enum { LINE_MOST = 1 << 21 }; /* bytes that a section may be aligned to: a large page */
@@ -28,7 +29,7 @@ static bool read_sections(struct edit *e, struct err *err)
 		               "%s: no sections; the editor needs a program that isn't stripped "
 		               "(" HOW_TO_LINK ")",
 		               e->p->path);
-	e->sections = calloc(count, sizeof *e->sections);
+	e->sections = alloc_zeroed(count, sizeof *e->sections);
 	if (!e->sections)
 		return err_set(err, "out of memory for the sections of %s", e->p->path);
 	e->section_count = (uint32_t)count;
@@ -67,7 +68,7 @@ static bool read_sections(struct edit *e, struct err *err)
 		if (sum > e->p->n)
 			return err_set(err, "%s: damaged: section %u overlaps others", e->p->path,
 			               i);
-		s->bytes = malloc(head.sh_size);
+		s->bytes = alloc_bytes(head.sh_size);
 		if (!s->bytes)
 			return err_set(err, "out of memory for section %u", i);
 		memcpy(s->bytes, e->p->bytes + head.sh_offset, head.sh_size);
@@ -112,7 +113,7 @@ static bool read_symbols(struct edit *e, struct err *err)
 	e->names = (const char *)names->bytes;
 	e->names_size = names->head.sh_size;
 	e->symbol_count = (uint32_t)(s->head.sh_size / sizeof(Elf64_Sym));
-	e->symbols = malloc(s->head.sh_size);
+	e->symbols = alloc_bytes(s->head.sh_size);
 	if (!e->symbols)
 		return err_set(err, "out of memory for the symbols of %s", e->p->path);
 	memcpy(e->symbols, s->bytes, s->head.sh_size);
@@ -222,7 +223,7 @@ static bool read_relocs(struct edit *e, struct err *err)
 		               "%s: its linker kept no relocations, without which code can't be "
 		               "moved (" HOW_TO_LINK ")",
 		               e->p->path);
-	e->relocs = malloc(room * sizeof *e->relocs);
+	e->relocs = alloc_bytes(room * sizeof *e->relocs);
 	if (!e->relocs)
 		return err_set(err, "out of memory for the relocations of %s", e->p->path);
 	for (uint32_t i = 1; i < e->section_count; i++) {

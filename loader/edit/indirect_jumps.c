@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/liveness.h"
 
 /* ---- ways ---- */
@@ -17,7 +18,7 @@ static void add_target(struct finder *f, uint32_t i)
 	struct ways *w = f->out;
 	if (w->target_count == w->target_room) {
 		const uint32_t room = 2 * w->target_room + 256;
-		uint32_t *more = realloc(w->targets, room * sizeof *more);
+		uint32_t *more = alloc_resize(w->targets, room * sizeof *more);
 		if (!more) {
 			f->failed = true;
 			return;
@@ -88,7 +89,7 @@ static void sort_targets(struct finder *f, struct way *w)
 static void *grow(void *list, uint32_t *room, size_t size)
 {
 	const uint32_t more_room = 2 * *room + 64;
-	void *more = realloc(list, more_room * size);
+	void *more = alloc_resize(list, more_room * size);
 	*room = more ? more_room : *room;
 	return more;
 }
@@ -127,8 +128,8 @@ static bool find_sets(struct finder *f, uint32_t first_way)
 {
 	struct ways *out = f->out;
 	const uint32_t n = out->count - first_way;
-	uint32_t *parent = malloc((n + (size_t)1) * sizeof *parent),
-		 *owner = calloc(f->f->count + (size_t)1, sizeof *owner);
+	uint32_t *parent = alloc_bytes((n + (size_t)1) * sizeof *parent),
+		 *owner = alloc_zeroed(f->f->count + (size_t)1, sizeof *owner);
 	bool ok = parent && owner;
 	for (uint32_t k = 0; ok && k < n; k++) {
 		const struct way *w = &out->all[first_way + k];
@@ -172,8 +173,8 @@ static bool add_way(struct finder *f, const struct way *w)
 static bool find_ways(struct finder *f, uint32_t function)
 {
 	const uint32_t first_way = f->out->count;
-	struct value *values = malloc((f->count + 1) * sizeof *values);
-	uint64_t *starts = malloc((f->count + 1) * sizeof *starts);
+	struct value *values = alloc_bytes((f->count + 1) * sizeof *values);
+	uint64_t *starts = alloc_bytes((f->count + 1) * sizeof *starts);
 	uint32_t n = 0;
 	bool ok = values && starts;
 	for (uint32_t k = 0; ok && k < f->count; k++) {
@@ -237,17 +238,17 @@ bool ways_of(const struct edit *e, struct ways *out, struct err *err)
 	struct finder f = {
 		.e = e, .out = out, .pads = edit_pads(e), .leaps_out = edit_leaps_out(e)};
 	uint32_t most = 0;
-	*out = (struct ways){.aimed = calloc(e->inst_count + (size_t)1, 1),
-	                     .open = calloc(e->function_count + (size_t)1, 1)};
+	*out = (struct ways){.aimed = alloc_zeroed(e->inst_count + (size_t)1, 1),
+	                     .open = alloc_zeroed(e->function_count + (size_t)1, 1)};
 	bool ok = f.pads && out->aimed && out->open;
 	for (uint32_t k = 0; ok && k < e->function_count; k++)
 		if (e->functions[k].count > most && is_worth_it(&f, &e->functions[k]))
 			most = e->functions[k].count;
 	if (ok && most) {
-		f.first = malloc((most + (size_t)1) * sizeof *f.first);
-		f.block = malloc((most + (size_t)1) * sizeof *f.block);
-		f.from = malloc((most + (size_t)1) * sizeof *f.from);
-		f.froms = malloc(most + (size_t)1);
+		f.first = alloc_bytes((most + (size_t)1) * sizeof *f.first);
+		f.block = alloc_bytes((most + (size_t)1) * sizeof *f.block);
+		f.from = alloc_bytes((most + (size_t)1) * sizeof *f.from);
+		f.froms = alloc_bytes(most + (size_t)1);
 		ok = f.first && f.block && f.from && f.froms;
 	}
 	for (uint32_t k = 0; ok && most && k < e->function_count; k++) {
@@ -257,7 +258,7 @@ bool ways_of(const struct edit *e, struct ways *out, struct err *err)
 		uint32_t blocks = 0;
 		for (uint32_t i = f.f->first; i < f.f->first + f.f->count; i++)
 			blocks += i == f.f->first || !jumps_is_code(e, i) || edit_is_leader(e, i);
-		f.in = malloc((blocks + (size_t)1) * sizeof *f.in);
+		f.in = alloc_bytes((blocks + (size_t)1) * sizeof *f.in);
 		ok = f.in;
 		if (ok) {
 			jumps_find_blocks(&f);

@@ -3,6 +3,7 @@
  * own that leads over them. */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/edit_priv.h"
 
 /* Bytes: less than a jump's reach, for code grows when islands come; and what is worth one. */
@@ -69,7 +70,7 @@ static uint32_t make_island(struct edit *e, const struct edit_item *item, bool f
 	}
 	if (e->island_count == e->island_room) {
 		uint32_t room = 2 * e->island_room + 64;
-		struct edit_island *more = realloc(e->islands, room * sizeof *more);
+		struct edit_island *more = alloc_resize(e->islands, room * sizeof *more);
 		if (!more) {
 			err_format(err, "out of memory for the new code of %s", e->p->path);
 			return 0;

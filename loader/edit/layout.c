@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/edit_priv.h"
 
 enum { DATA_LINE_MOST = 256 }; /* bytes: more than a cache's */
@@ -187,7 +188,7 @@ static void add_all(struct edit *e, uint32_t *stub)
 /* Of each old instruction, where it is itself. */
 static uint32_t *self_of(const struct edit *e)
 {
-	uint32_t *self = malloc((e->inst_count + 1) * sizeof *self);
+	uint32_t *self = alloc_bytes((e->inst_count + 1) * sizeof *self);
 	for (uint32_t k = 0; self && k < e->item_count; k++)
 		if (e->items[k].origin != EDIT_NONE)
 			self[e->items[k].origin] = k;
@@ -243,16 +244,16 @@ static bool make_room(struct edit *e)
 	if (needed > e->item_room) {
 		free(e->items);
 		e->item_room = needed + needed / 8;
-		e->items = malloc(e->item_room * sizeof *e->items);
+		e->items = alloc_bytes(e->item_room * sizeof *e->items);
 	}
 	if (!e->start)
-		e->start = malloc((e->inst_count + (size_t)1) * sizeof *e->start);
+		e->start = alloc_bytes((e->inst_count + (size_t)1) * sizeof *e->start);
 	return e->items && e->start;
 }
 
 static bool line_up(struct edit *e, struct err *err)
 {
-	uint32_t *stub = malloc((e->inst_count + 1) * sizeof *stub);
+	uint32_t *stub = alloc_bytes((e->inst_count + 1) * sizeof *stub);
 	e->item_count = 0;
 	bool ok = stub && make_room(e);
 	if (ok) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/edit_priv.h"
 
 enum { STEP_BYTES = 3, STEP_MOST = 65535 };
@@ -33,7 +34,7 @@ static bool find(const struct edit *e, uint32_t section, struct growths *g, stru
 	const struct edit_section *s = &e->sections[section];
 	size_t i, end;
 	edit_relocs_of(e, section, &i, &end);
-	g->all = malloc((end - i + 1) * sizeof *g->all);
+	g->all = alloc_bytes((end - i + 1) * sizeof *g->all);
 	if (!g->all)
 		return err_set(err, "out of memory for line tables");
 	for (; i + 1 < end; i++) {
@@ -88,7 +89,7 @@ static bool rewrite(struct edit_section *s, const struct growths *g, struct err 
 	static const uint8_t step[STEP_BYTES] = {DW_LNS_fixed_advance_pc, STEP_MOST & 0xff,
 	                                         STEP_MOST >> 8};
 	const uint64_t size = s->head.sh_size + grown_before(g, s->head.sh_size);
-	uint8_t *bytes = malloc(size), *to = bytes;
+	uint8_t *bytes = alloc_bytes(size), *to = bytes;
 	uint64_t from = 0;
 	if (!bytes)
 		return err_set(err, "out of memory for line tables");

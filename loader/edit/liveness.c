@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/liveness_priv.h"
 
 enum { ALL = -1, SYSTEM_CALL = 0xff << 10 /* a0 to a7 */ };
@@ -18,7 +19,7 @@ static uint32_t reads(const struct inst *in)
  * nested function, or __builtin_longjmp(), leads, by code that puts its address somewhere. */
 uint8_t *edit_pads(const struct edit *e)
 {
-	uint8_t *pad = calloc(e->inst_count + 1, 1);
+	uint8_t *pad = alloc_zeroed(e->inst_count + 1, 1);
 	for (size_t k = 0; pad && k < e->reloc_count; k++) {
 		const struct edit_reloc *r = &e->relocs[k];
 		uint32_t i = strcmp(e->sections[r->section].name, ".gcc_except_table")
@@ -126,8 +127,10 @@ static void gather(struct flow *f)
 uint32_t *edit_liveness(const struct edit *e)
 {
 	struct flow f = {
-		.e = e, .live = calloc(e->inst_count + 1, sizeof *f.live), .pad = edit_pads(e),
-		.parts = calloc(e->function_count + 1, sizeof *f.parts),
+		.e = e,
+		.live = alloc_zeroed(e->inst_count + 1, sizeof *f.live),
+		.pad = edit_pads(e),
+		.parts = alloc_zeroed(e->function_count + 1, sizeof *f.parts),
 	};
 	bool changed = f.live && f.pad && f.parts;
 	if (!changed) {

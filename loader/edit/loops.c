@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 /* Dominators as Cooper, Harvey and Kennedy find them: vertices by the order in which a walk leaves
  * them, backwards. */
 struct finder {
@@ -24,10 +26,10 @@ static bool finder_init(struct finder *f)
 	                             &f->number,    &f->dom,      &f->stack, &f->next};
 	bool ok = true;
 	for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++)
-		ok &= (*arrays[i] = calloc((size_t)f->n + f->count + 2, sizeof **arrays[i])) !=
-		      NULL;
-	f->seen = calloc((size_t)f->n + 1, 1);
-	f->entry = calloc((size_t)f->n + 1, 1);
+		ok &= (*arrays[i] = alloc_zeroed((size_t)f->n + f->count + 2,
+		                                 sizeof **arrays[i])) != NULL;
+	f->seen = alloc_zeroed((size_t)f->n + 1, 1);
+	f->entry = alloc_zeroed((size_t)f->n + 1, 1);
 	return ok && f->seen && f->entry;
 }
 
@@ -167,8 +169,8 @@ static int larger_first(const void *a, const void *b)
 
 static bool find_all(struct finder *f, struct loops *out)
 {
-	out->all = calloc((size_t)f->n + 1, sizeof *out->all);
-	out->innermost = malloc(((size_t)f->n + 1) * sizeof *out->innermost);
+	out->all = alloc_zeroed((size_t)f->n + 1, sizeof *out->all);
+	out->innermost = alloc_bytes(((size_t)f->n + 1) * sizeof *out->innermost);
 	if (!out->all || !out->innermost)
 		return false;
 	for (uint32_t v = 0; v < f->n; v++) {

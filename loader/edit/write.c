@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/edit_priv.h"
 #include "loader/edit/moved_code.h"
 
@@ -48,7 +49,7 @@ static bool fill_code(struct writer *w)
 	struct edit *e = w->e;
 	const uint64_t end = e->frames ? e->frames + e->frame_size[0] : e->text_end;
 	w->code_size = end - e->text + ((e->image_end - end) & (PAGE - 1));
-	w->code = calloc(1, w->code_size + 8);
+	w->code = alloc_zeroed(1, w->code_size + 8);
 	if (!w->code)
 		return no_memory(w);
 	for (uint32_t i = 0; i < e->item_count; i++)
@@ -237,7 +238,7 @@ static bool add_routines(struct writer *w)
 static bool add_map(struct writer *w)
 {
 	const struct edit *e = w->e;
-	w->map = malloc(((size_t)e->item_count + 1) * 2 * sizeof *w->map);
+	w->map = alloc_bytes(((size_t)e->item_count + 1) * 2 * sizeof *w->map);
 	if (!w->map)
 		return no_memory(w);
 	memcpy(w->map, &e->text, sizeof e->text);
@@ -266,7 +267,7 @@ static bool write_sections(struct writer *w)
 	}
 	for (uint32_t i = 0; i < e->extra_count; i++)
 		names += strlen(e->extras[i].name) + 1;
-	w->names = calloc(1, names + NAMES_EXTRA);
+	w->names = alloc_zeroed(1, names + NAMES_EXTRA);
 	if (!w->names)
 		return no_memory(w);
 	w->names_size = 1;
@@ -350,7 +351,7 @@ static bool read_back(struct writer *w, int fd)
 {
 	off_t size = lseek(fd, 0, SEEK_END);
 	struct edit *e = w->e;
-	e->file = size > 0 ? malloc((size_t)size) : NULL;
+	e->file = size > 0 ? alloc_bytes((size_t)size) : NULL;
 	if (!e->file)
 		return no_memory(w);
 	e->file_size = (size_t)size;
@@ -382,7 +383,8 @@ static bool write_file(struct writer *w)
 
 bool edit_write(struct edit *e, struct err *err)
 {
-	struct writer w = {.e = e, .err = err, .index = calloc(e->section_count, sizeof *w.index)};
+	struct writer w = {
+		.e = e, .err = err, .index = alloc_zeroed(e->section_count, sizeof *w.index)};
 	bool ok = (w.index || no_memory(&w)) && fill_code(&w) && write_file(&w);
 	free(w.code);
 	free(w.index);

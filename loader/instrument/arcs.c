@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/moved_code.h"
 
 #define MAGIC UINT64_C(0x3153435241435943) /* "CYCARCS1" */
@@ -47,7 +48,7 @@ static void take_arc(void *ctx, uint64_t key, const uint64_t *words)
 	struct reader *r = ctx;
 	if (r->out->n == r->room) {
 		const uint64_t room = 2 * r->room + 256;
-		struct arc *more = realloc(r->out->all, room * sizeof *more);
+		struct arc *more = alloc_resize(r->out->all, room * sizeof *more);
 		if (!more) {
 			r->failed = true;
 			return;

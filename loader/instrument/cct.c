@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/metrics.h"
 
@@ -109,7 +110,7 @@ static uint32_t *find_entry(const struct reader *r, uint64_t record)
 static bool grow_table(struct reader *r)
 {
 	const unsigned log2 = r->table_log2 + 1;
-	uint32_t *more = calloc((size_t)1 << log2, sizeof *more);
+	uint32_t *more = alloc_zeroed((size_t)1 << log2, sizeof *more);
 	if (!more)
 		return no_memory(r);
 	free(r->table);
@@ -124,7 +125,7 @@ static bool grow_table(struct reader *r)
 static void *grow(struct reader *r, void *list, uint32_t *room, size_t size)
 {
 	const uint32_t more_room = 2 * *room + 128;
-	void *more = realloc(list, more_room * size);
+	void *more = alloc_resize(list, more_room * size);
 	if (more)
 		*room = more_room;
 	else

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "loader/instrument/cct.h"
 
 enum { ZERO = 0, SP = 2, T1 = 6, T2 = 7, A0 = 10, A1 = 11, A2 = 12, A3 = 13, A4 = 14 };
@@ -227,7 +228,7 @@ static void put_rest(struct routine *r)
 
 uint64_t cct_put_find(struct edit *e, uint64_t state, struct err *err)
 {
-	struct writer *w = calloc(1, sizeof *w);
+	struct writer *w = alloc_zeroed(1, sizeof *w);
 	if (!w) {
 		err_format(err, "out of memory for a routine");
 		return 0;
@@ -270,7 +271,8 @@ static void put_word(struct edit_code *code, unsigned *n, uint32_t word)
 
 uint64_t cct_put_table(struct edit *e, const struct cct_table *t, struct err *err)
 {
-	struct edit_code *code = malloc((2 * (TABLE_LISTS / 4 + (size_t)t->sites)) * sizeof *code);
+	struct edit_code *code =
+		alloc_bytes((2 * (TABLE_LISTS / 4 + (size_t)t->sites)) * sizeof *code);
 	unsigned n = 0;
 	if (!code) {
 		err_format(err, "out of memory for a procedure's table");

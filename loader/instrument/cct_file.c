@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "loader/edit/moved_code.h"
 
@@ -32,7 +33,7 @@ static bool read_all(const char *path, struct cct_file *out, struct err *err)
 	bool ok = fseek(f, 0, SEEK_END) == 0;
 	const long size = ok ? ftell(f) : -1;
 	ok = size >= 0 && fseek(f, 0, SEEK_SET) == 0;
-	out->bytes = ok ? malloc((size_t)size + 1) : NULL;
+	out->bytes = ok ? alloc_bytes((size_t)size + 1) : NULL;
 	out->size = ok ? (uint64_t)size : 0;
 	ok = out->bytes && fread(out->bytes, 1, out->size, f) == out->size;
 	fclose(f);

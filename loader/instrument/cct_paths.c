@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
+
 enum { WAY_MOST = 1 << 14 };
 
 bool cct_paths_of(const struct program *p, struct cct_paths *out)
@@ -119,8 +121,8 @@ bool cct_one_path(const struct cct_paths *p, const struct cct_source *from, stru
                   struct err *err)
 {
 	struct sites s = {.p = p,
-	                  .way = malloc(WAY_MOST * sizeof *s.way),
-	                  .paths = calloc(p->cct.head.sites + 1, sizeof *s.paths)};
+	                  .way = alloc_bytes(WAY_MOST * sizeof *s.way),
+	                  .paths = alloc_zeroed(p->cct.head.sites + 1, sizeof *s.paths)};
 	bool ok = (s.way && s.paths) || err_set(err, "out of memory for call sites");
 	for (uint32_t i = 1; ok && i < t->count; i++) {
 		struct context *n = &t->nodes[i];

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/mem/mem.h"
 #include "loader/instrument/cct_code.h"
 #include "loader/instrument/cct_file.h"
@@ -57,7 +58,7 @@ static void put_writing(struct writer *w, unsigned label, unsigned failed)
 /* Bytes that nothing executes: words and the file's name. */
 static uint64_t put_bytes(struct edit *e, const void *bytes, size_t n, struct err *err)
 {
-	struct edit_code *code = calloc((n + 1) / 2, sizeof *code);
+	struct edit_code *code = alloc_zeroed((n + 1) / 2, sizeof *code);
 	if (!code) {
 		err_format(err, "out of memory for a file's name");
 		return 0;
@@ -191,13 +192,12 @@ static void put_depth(struct writer *w, struct edit *e, const struct cct_head *h
 /* So that it isn't lost without a word. */
 static uint64_t put_complaint(struct edit *e, const char *path, size_t *length, struct err *err)
 {
-	char *text;
-	const int n = asprintf(&text, "%s: the calling context tree can't be written\n", path);
-	if (n < 0) {
+	char *text = alloc_format("%s: the calling context tree can't be written\n", path);
+	if (!text) {
 		err_format(err, "out of memory for a file's name");
 		return 0;
 	}
-	*length = (size_t)n;
+	*length = strlen(text);
 	const uint64_t name = put_bytes(e, text, *length, err);
 	free(text);
 	return name;
@@ -211,7 +211,7 @@ uint64_t cct_put_save(struct edit *e, const struct cct_head *head, uint64_t dige
 	const uint64_t start = put_bytes(e, words, sizeof words, err),
 		       name = start ? put_bytes(e, path, strlen(path) + 1, err) : 0;
 	const uint64_t complaint = name ? put_complaint(e, path, &length, err) : 0;
-	struct writer *w = complaint ? malloc(sizeof *w) : NULL;
+	struct writer *w = complaint ? alloc_bytes(sizeof *w) : NULL;
 	if (!w) {
 		if (complaint)
 			err_format(err, "out of memory for a routine");

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/os/linux.h"
 
 enum { RA = 1, SP = 2, T0 = 5, T1, T2, A0 = 10, A1, A2, A3, A4, A7 = 17 };
@@ -148,7 +149,7 @@ static uint64_t finish(struct edit *e, struct writer *w, struct err *err)
 
 bool cct_signals_put(struct edit *e, uint64_t save, struct cct_signals *out, struct err *err)
 {
-	struct writer *w = malloc(sizeof *w);
+	struct writer *w = alloc_bytes(sizeof *w);
 	if (!w)
 		return err_set(err, "out of memory for a routine");
 	*out = (struct cct_signals){.save = save};

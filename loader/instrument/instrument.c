@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/liveness.h"
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/kind.h"
@@ -16,7 +17,7 @@ bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t 
 {
 	if (n > j->counter_room - j->counter_count) {
 		size_t room = 2 * (j->counter_room + n) + 1024;
-		struct counter *more = realloc(j->counters, room * sizeof *more);
+		struct counter *more = alloc_resize(j->counters, room * sizeof *more);
 		if (!more)
 			return err_set(j->err, "out of memory for instrumentation");
 		j->counters = more;
@@ -33,7 +34,7 @@ bool job_leave(struct job *j, const struct edit_function *f, enum skip_reason wh
 {
 	if (j->left_count == j->left_room) {
 		const size_t room = 2 * j->left_room + 64;
-		struct skipped_function *more = realloc(j->left, room * sizeof *more);
+		struct skipped_function *more = alloc_resize(j->left, room * sizeof *more);
 		if (!more)
 			return err_set(j->err, "out of memory for instrumentation");
 		j->left = more;
@@ -92,7 +93,7 @@ static bool find_wanted(struct job *j)
 {
 	const struct edit_function *functions = edit_functions(j->e, &(uint32_t){0});
 	uint32_t n = 0;
-	j->wanted = calloc(j->sum->functions + 1, 1);
+	j->wanted = alloc_zeroed(j->sum->functions + 1, 1);
 	if (!j->wanted)
 		return err_set(j->err, "out of memory for instrumentation");
 	for (uint32_t f = 0; f < j->sum->functions; f++) {
@@ -206,7 +207,7 @@ struct tables {
 
 static bool add_bytes(struct tables *t, const void *bytes, size_t n, struct err *err)
 {
-	uint8_t *more = realloc(t->bytes, t->n + n + 1);
+	uint8_t *more = alloc_resize(t->bytes, t->n + n + 1);
 	if (!more)
 		return err_set(err, "out of memory for instrumentation");
 	t->bytes = more;
@@ -271,7 +272,7 @@ static bool find_flags(struct job *j)
 	if (j->units == UNITS_NONE)
 		return true;
 	j->kind = j->o->what[0].kind;
-	j->plan = malloc(sizeof *j->plan);
+	j->plan = alloc_bytes(sizeof *j->plan);
 	if (!j->plan)
 		return err_set(j->err, "out of memory for profile flags");
 	return switch_plan_make(j, j->units, s->min_loop, j->plan) && switches_enter(j);
@@ -282,7 +283,7 @@ static bool put_in(struct job *j)
 	const uint64_t magic = COUNTERS_MAGIC;
 	struct tables t = {0};
 	j->live = edit_liveness(j->e);
-	j->reserved = calloc(j->sum->functions + 1, sizeof *j->reserved);
+	j->reserved = alloc_zeroed(j->sum->functions + 1, sizeof *j->reserved);
 	if (!j->live || !j->reserved)
 		return err_set(j->err, "out of memory for instrumentation");
 	bool ok = find_wanted(j) && find_flags(j) && add_bytes(&t, &magic, sizeof magic, j->err);
@@ -318,7 +319,7 @@ struct program *instrument_program(const struct program *p, const struct instrum
 	if (q) {
 		j.sum->code_after = edit_code_bytes(j.e);
 		const void *bytes = edit_file(j.e, n ? n : &(size_t){0});
-		if (file && (*file = malloc(*n)))
+		if (file && (*file = alloc_bytes(*n)))
 			memcpy(*file, bytes, *n);
 	}
 	if (q && file && !*file) {

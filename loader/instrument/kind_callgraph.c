@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/activation.h"
 #include "loader/instrument/arcs.h"
 #include "loader/instrument/kind.h"
@@ -46,7 +47,7 @@ static uint64_t put_mcount(struct job *j, uint64_t table, const struct path_tabl
  * registers by a routine; else ra. */
 static uint8_t *find_links(const struct job *j, uint32_t functions)
 {
-	uint8_t *link = malloc(functions + (size_t)1);
+	uint8_t *link = alloc_bytes(functions + (size_t)1);
 	if (!link)
 		return NULL;
 	memset(link, RA, functions);

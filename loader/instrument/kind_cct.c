@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/instrument/cct_code.h"
 #include "loader/instrument/cct_file.h"
 #include "loader/instrument/kind_cct.h"
@@ -199,9 +200,9 @@ static bool number_slots(struct cct_job *c)
 		g->first = c->slots;
 		c->slots += g->slots;
 	}
-	c->slot = calloc(j->count + (size_t)1, sizeof *c->slot);
-	c->site_at = calloc(c->slots + (size_t)1, sizeof *c->site_at);
-	c->list_at = calloc(c->slots + (size_t)1, sizeof *c->list_at);
+	c->slot = alloc_zeroed(j->count + (size_t)1, sizeof *c->slot);
+	c->site_at = alloc_zeroed(c->slots + (size_t)1, sizeof *c->site_at);
+	c->list_at = alloc_zeroed(c->slots + (size_t)1, sizeof *c->list_at);
 	if (!c->slot || !c->site_at || !c->list_at)
 		return err_set(j->err, "out of memory for call sites");
 	for (uint32_t i = 0; i < j->count; i++) {
@@ -223,8 +224,8 @@ static bool number_slots(struct cct_job *c)
  * group's end. */
 static bool plan_paths(struct cct_job *c)
 {
-	c->plans = calloc(c->function_count + (size_t)1, sizeof *c->plans);
-	c->table_at = calloc(c->function_count + (size_t)1, sizeof *c->table_at);
+	c->plans = alloc_zeroed(c->function_count + (size_t)1, sizeof *c->plans);
+	c->table_at = alloc_zeroed(c->function_count + (size_t)1, sizeof *c->table_at);
 	if (!c->plans || !c->table_at)
 		return err_set(c->j->err, "out of memory for paths in contexts");
 	for (uint32_t f = 0; f < c->function_count; f++) {
@@ -351,7 +352,7 @@ static bool describe(struct cct_job *c)
 	};
 	const size_t procedures = c->procedure_count * sizeof *c->procedures,
 		     sites = c->slots * sizeof *c->site_at;
-	uint8_t *bytes = malloc(sizeof head + procedures + sites);
+	uint8_t *bytes = alloc_bytes(sizeof head + procedures + sites);
 	if (!bytes)
 		return err_set(c->j->err, "out of memory for contexts");
 	memcpy(bytes, &head, sizeof head);
@@ -371,8 +372,8 @@ static bool begin(struct cct_job *c, uint32_t entry)
 	if (!activations_of(j->e, &c->act, j->err))
 		return false;
 	c->functions = edit_functions(j->e, &c->function_count);
-	c->groups = calloc(c->function_count + (size_t)1, sizeof *c->groups);
-	c->procedures = calloc(c->function_count + (size_t)1, sizeof *c->procedures);
+	c->groups = alloc_zeroed(c->function_count + (size_t)1, sizeof *c->groups);
+	c->procedures = alloc_zeroed(c->function_count + (size_t)1, sizeof *c->procedures);
 	if (!c->groups || !c->procedures)
 		return err_set(j->err, "out of memory for contexts");
 	for (uint32_t f = 0; f < c->function_count; f++) {

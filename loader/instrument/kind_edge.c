@@ -2,6 +2,7 @@
  * (loader/edit/indirect_jumps.h). */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/indirect_jumps.h"
 #include "loader/instrument/kind.h"
 
@@ -109,7 +110,8 @@ bool count_ways(struct job *j)
 	struct ways ways;
 	if (!ways_of(j->e, &ways, j->err))
 		return false;
-	struct rows r = {.ways = &ways, .column = calloc(j->count + (size_t)1, sizeof *r.column)};
+	struct rows r = {.ways = &ways,
+	                 .column = alloc_zeroed(j->count + (size_t)1, sizeof *r.column)};
 	bool ok = r.column || err_set(j->err, "out of memory for instrumentation");
 	uint32_t most = 0;
 	for (uint32_t first = 0, end; ok && first < ways.count; first = end) {

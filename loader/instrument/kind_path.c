@@ -21,6 +21,7 @@
  * path's number, so that what is called doesn't count. */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "loader/instrument/kind.h"
 #include "loader/instrument/metrics.h"
 #include "loader/instrument/path_code.h"
@@ -47,7 +48,7 @@ static bool each_function(struct path_counting *c)
 {
 	uint32_t count, n = 0;
 	const struct edit_function *functions = edit_functions(c->j->e, &count);
-	struct planned *all = calloc(count + 1, sizeof *all);
+	struct planned *all = alloc_zeroed(count + 1, sizeof *all);
 	bool ok = all || err_set(c->j->err, "out of memory for paths");
 	/* Counters come last in memory: there their number need not be known. */
 	for (; ok && n < count; n++) {

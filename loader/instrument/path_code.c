@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/csr.h"
 
 enum { T0 = 5, T1, T2, FP, T3 = 28, T4, T5, T6, SP = 2 };
@@ -387,7 +388,7 @@ static bool say(struct path_counting *all, uint64_t word)
 {
 	if (all->word_count == all->word_room) {
 		size_t room = 2 * all->word_room + 4096;
-		uint64_t *more = realloc(all->words, room * sizeof *more);
+		uint64_t *more = alloc_resize(all->words, room * sizeof *more);
 		if (!more)
 			return err_set(all->j->err, "out of memory for paths");
 		all->words = more;

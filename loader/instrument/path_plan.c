@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/loops.h"
 
 enum { SP = 2, A0 = 10 };
@@ -139,7 +140,7 @@ static struct path_edge edge_of(const struct path_counting *c, const struct path
  * visited. False with *err if memory is out. */
 static bool has_entrances(const struct path_graph *g, bool *out, struct err *err)
 {
-	struct loop_edge *edges = calloc(g->count + 1, sizeof *edges);
+	struct loop_edge *edges = alloc_zeroed(g->count + 1, sizeof *edges);
 	struct loops loops = {0};
 	for (uint32_t k = 0; edges && k < g->count; k++)
 		edges[k] = (struct loop_edge){g->edges[k].from, g->edges[k].to};
@@ -163,7 +164,7 @@ static bool number(struct path_counting *c, struct path_plan *p)
 	p->g = (struct path_graph){.vertices = CFG_BLOCKS + p->cfg.block_count + p->cfg.way_count,
 	                           .count = p->cfg.edge_count,
 	                           .apart = c->j->o->latches};
-	p->g.edges = calloc(p->g.count + 1, sizeof *p->g.edges);
+	p->g.edges = alloc_zeroed(p->g.count + 1, sizeof *p->g.edges);
 	if (!p->g.edges)
 		return err_set(c->j->err, "out of memory for paths");
 	for (uint32_t k = 0; k < p->g.count; k++)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/moved_code.h"
 
 struct reader {
@@ -59,8 +60,8 @@ static bool read_function(struct reader *r, struct path_function *f)
 	    vertices > (uint64_t)(r->end - r->at) + CFG_BLOCKS ||
 	    count > (uint64_t)(r->end - r->at))
 		return false;
-	f->blocks = calloc(vertices, sizeof *f->blocks);
-	f->edges = calloc(count + 1, sizeof *f->edges);
+	f->blocks = alloc_zeroed(vertices, sizeof *f->blocks);
+	f->edges = alloc_zeroed(count + 1, sizeof *f->edges);
 	bool ok = f->blocks && f->edges;
 	for (uint64_t k = 0; ok && k < vertices - CFG_BLOCKS; k++)
 		ok = take(r, &f->blocks[k].start) && take(r, &f->blocks[k].end);
@@ -99,7 +100,8 @@ bool program_paths(const struct program *p, struct path_profile *out)
 	while (r.at < r.end) {
 		if (out->count == room) {
 			room = 2 * room + 64;
-			struct path_function *more = realloc(out->functions, room * sizeof *more);
+			struct path_function *more =
+				alloc_resize(out->functions, room * sizeof *more);
 			if (!more) {
 				path_profile_free(out);
 				return false;
@@ -130,7 +132,7 @@ bool program_paths_at(const struct program *p, uint64_t at, struct path_profile 
 			return false;
 		r.at += HEAD + 2 * (vertices - CFG_BLOCKS + count);
 	}
-	if (r.end - r.at < HEAD || !(out->functions = calloc(1, sizeof *out->functions)))
+	if (r.end - r.at < HEAD || !(out->functions = alloc_zeroed(1, sizeof *out->functions)))
 		return false;
 	out->count = read_function(&r, out->functions);
 	if (!out->count)
@@ -151,7 +153,7 @@ bool path_counts_add(struct path_counts *c, size_t *room, uint64_t function, uin
 {
 	if (c->n == *room) {
 		const size_t more_room = 2 * *room + 1024;
-		struct path_count *more = realloc(c->all, more_room * sizeof *more);
+		struct path_count *more = alloc_resize(c->all, more_room * sizeof *more);
 		if (!more)
 			return false;
 		c->all = more;
@@ -209,7 +211,7 @@ enum { WAY_MOST = 1 << 12 };
 
 bool path_is_part(const struct path_function *f, uint64_t k)
 {
-	uint32_t *way = malloc(WAY_MOST * sizeof *way);
+	uint32_t *way = alloc_bytes(WAY_MOST * sizeof *way);
 	const uint32_t n = way ? paths_decode(&f->graph, k, way, WAY_MOST) : 0;
 	bool part = false;
 	if (n && n <= WAY_MOST) {

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 static void tables_free(struct path_tables *t)
 {
 	if (!t)
@@ -40,14 +42,14 @@ static bool begins_paths(const struct path_graph *g, const struct path_tables *t
  * vertex that a cut edge leads to, or for each cut edge. */
 static struct path_tables *tables_new(const struct path_graph *g)
 {
-	struct path_tables *t = calloc(1, sizeof *t);
+	struct path_tables *t = alloc_zeroed(1, sizeof *t);
 	if (!t)
 		return NULL;
-	t->arcs = calloc(2 * (size_t)g->count + 1, sizeof *t->arcs);
-	t->first = calloc(g->vertices + 2, sizeof *t->first);
-	t->order = calloc(g->vertices + 1, sizeof *t->order);
-	t->paths = calloc(g->vertices + 1, sizeof *t->paths);
-	t->begins = calloc(g->vertices + 1, sizeof *t->begins);
+	t->arcs = alloc_zeroed(2 * (size_t)g->count + 1, sizeof *t->arcs);
+	t->first = alloc_zeroed(g->vertices + 2, sizeof *t->first);
+	t->order = alloc_zeroed(g->vertices + 1, sizeof *t->order);
+	t->paths = alloc_zeroed(g->vertices + 1, sizeof *t->paths);
+	t->begins = alloc_zeroed(g->vertices + 1, sizeof *t->begins);
 	if (!t->arcs || !t->first || !t->order || !t->paths || !t->begins) {
 		tables_free(t);
 		return NULL;
@@ -81,9 +83,9 @@ static struct path_tables *tables_new(const struct path_graph *g)
 /* Reverse topological order: a vertex comes when all its successors have. */
 static bool order(const struct path_graph *g, struct path_tables *t)
 {
-	uint32_t *left = calloc(g->vertices, sizeof *left),
-		 *next = calloc(t->arc_count + 1, sizeof *next),
-		 *into = calloc(g->vertices, sizeof *into);
+	uint32_t *left = alloc_zeroed(g->vertices, sizeof *left),
+		 *next = alloc_zeroed(t->arc_count + 1, sizeof *next),
+		 *into = alloc_zeroed(g->vertices, sizeof *into);
 	bool ok = left && next && into;
 	/* Arcs by where they lead: into[vertex], next[arc], each the index + 1. */
 	for (uint32_t a = 0; ok && a < t->arc_count; a++) {
@@ -155,8 +157,8 @@ static int by_weight(const void *a, const void *b)
  * are changed at anyhow, come last. */
 static bool grow_tree(const struct path_graph *g, struct path_tables *t)
 {
-	struct joined j = {malloc(g->vertices * sizeof *j.parent)};
-	struct ranked *rank = malloc((t->arc_count + 1) * sizeof *rank);
+	struct joined j = {alloc_bytes(g->vertices * sizeof *j.parent)};
+	struct ranked *rank = alloc_bytes((t->arc_count + 1) * sizeof *rank);
 	bool ok = j.parent && rank;
 	for (uint32_t v = 0; ok && v < g->vertices; v++)
 		j.parent[v] = v;
@@ -187,8 +189,8 @@ struct tree {
 
 static bool tree_init(struct tree *tree, const struct path_graph *g, const struct path_tables *t)
 {
-	*tree = (struct tree){calloc(g->vertices + 2, sizeof *tree->first),
-	                      malloc(2 * ((size_t)t->arc_count + 1) * sizeof *tree->list)};
+	*tree = (struct tree){alloc_zeroed(g->vertices + 2, sizeof *tree->first),
+	                      alloc_bytes(2 * ((size_t)t->arc_count + 1) * sizeof *tree->list)};
 	if (!tree->first || !tree->list)
 		return false;
 	/* As in tables_new(). */
@@ -215,9 +217,9 @@ static bool spread(const struct path_graph *g, struct path_tables *t)
 {
 	struct tree tree;
 	/* modulo 2^64, as the path's register counts */
-	uint64_t *potential = calloc(g->vertices, sizeof *potential);
-	uint8_t *known = calloc(g->vertices, 1);
-	uint32_t *queue = malloc(g->vertices * sizeof *queue), count = 0;
+	uint64_t *potential = alloc_zeroed(g->vertices, sizeof *potential);
+	uint8_t *known = alloc_zeroed(g->vertices, 1);
+	uint32_t *queue = alloc_bytes(g->vertices * sizeof *queue), count = 0;
 	const bool ok = tree_init(&tree, g, t) && potential && known && queue;
 	/* What the entry doesn't lead to has trees of its own. */
 	for (uint32_t root = 0, done = 0; ok && root < g->vertices; root++) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 #define NONE UINT32_MAX
 
 /* ---- cutting cycles ---- */
@@ -26,11 +28,11 @@ static void search_free(struct search *s)
 
 static bool search_init(struct search *s, const struct path_graph *g)
 {
-	s->first = malloc(g->vertices * sizeof *s->first);
-	s->next = malloc((g->count + 1) * sizeof *s->next);
-	s->stack = malloc(g->vertices * sizeof *s->stack);
-	s->at = malloc(g->vertices * sizeof *s->at);
-	s->colour = calloc(g->vertices, 1);
+	s->first = alloc_bytes(g->vertices * sizeof *s->first);
+	s->next = alloc_bytes((g->count + 1) * sizeof *s->next);
+	s->stack = alloc_bytes(g->vertices * sizeof *s->stack);
+	s->at = alloc_bytes(g->vertices * sizeof *s->at);
+	s->colour = alloc_zeroed(g->vertices, 1);
 	if (!s->first || !s->next || !s->stack || !s->at || !s->colour)
 		return false;
 	memset(s->first, 0xff, g->vertices * sizeof *s->first);
@@ -140,7 +142,7 @@ static sum_t cut_above(struct path_graph *g, struct path_tables *t, uint64_t lim
 
 bool paths_cut_for_size(struct path_graph *g, struct path_tables *t, uint64_t most)
 {
-	bool *cut = calloc(g->count + 1, sizeof *cut);
+	bool *cut = alloc_zeroed(g->count + 1, sizeof *cut);
 	bool fits = false;
 	for (uint32_t e = 0; cut && e < g->count; e++)
 		cut[e] = g->edges[e].cut;

@@ -2,6 +2,7 @@
  * code (switches.h). */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "loader/instrument/switch_plan.h"
 #include "loader/profile_code.h"
 
@@ -147,7 +148,7 @@ static bool describe(const struct job *j, unsigned types)
 {
 	uint32_t n = 0, unused;
 	const struct edit_function *functions = edit_functions(j->e, &unused);
-	struct flag_place *all = calloc(j->sum->flags + 1, sizeof *all);
+	struct flag_place *all = alloc_zeroed(j->sum->flags + 1, sizeof *all);
 	if (!all)
 		return err_set(j->err, "out of memory for profile flags");
 	for (uint32_t i = 0; i < j->count; i++) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/edit/indirect_jumps.h"
 #include "loader/instrument/switch_plan_priv.h"
 
@@ -177,8 +178,8 @@ static uint32_t block_at(const struct body *b, uint32_t i)
 bool planner_find_blocks(struct planner *p, const struct edit_function *f)
 {
 	struct body *b = &p->body;
-	b->first = malloc((f->count + 1) * sizeof *b->first);
-	b->depth = malloc((f->count + 1) * sizeof *b->depth);
+	b->first = alloc_bytes((f->count + 1) * sizeof *b->first);
+	b->depth = alloc_bytes((f->count + 1) * sizeof *b->depth);
 	if (!b->first || !b->depth)
 		return false;
 	for (uint32_t i = f->first; i < f->first + f->count; i++)
@@ -256,7 +257,7 @@ static bool add_edge(struct body *b, uint32_t *room, uint32_t from, uint32_t to)
 {
 	if (b->edge_count == *room) {
 		const uint32_t more = 2 * *room + 64;
-		struct loop_edge *edges = realloc(b->edges, more * sizeof *edges);
+		struct loop_edge *edges = alloc_resize(b->edges, more * sizeof *edges);
 		if (!edges)
 			return false;
 		b->edges = edges;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/csr.h"
 #include "loader/edit/indirect_jumps.h"
 #include "loader/edit/liveness.h"
@@ -216,7 +217,7 @@ static bool plan_function(struct planner *p, uint32_t n)
 	if (!planner_find_edges(p, f) ||
 	    !loops_find(p->body.count, p->body.edges, p->body.edge_count, &loops))
 		return false;
-	uint8_t *has_flag = calloc(loops.count + 1, 1);
+	uint8_t *has_flag = alloc_zeroed(loops.count + 1, 1);
 	for (uint32_t k = 0; has_flag && k < loops.count; k++)
 		has_flag[k] = deserves_flag(p, &loops, k);
 	if (has_flag)
@@ -271,17 +272,17 @@ static bool say_what_is_left(struct planner *p)
 static bool planner_init(struct planner *p)
 {
 	const size_t n = p->function_count + 1;
-	p->same = malloc(n * sizeof *p->same);
-	p->why = calloc(n, 1);
-	p->tables = calloc(n, 1);
-	p->wanted = calloc(n, 1);
-	p->catches = calloc(n, 1);
+	p->same = alloc_bytes(n * sizeof *p->same);
+	p->why = alloc_zeroed(n, 1);
+	p->tables = alloc_zeroed(n, 1);
+	p->wanted = alloc_zeroed(n, 1);
+	p->catches = alloc_zeroed(n, 1);
 	p->pads = edit_pads(p->j->e);
-	p->entered = calloc(p->j->count + 1, 1);
-	p->out->places = calloc(p->j->count + 1, 1);
-	p->out->unit = calloc(p->j->count + 1, sizeof *p->out->unit);
-	p->out->controlled = calloc(n, 1);
-	p->out->catches = calloc(n, 1);
+	p->entered = alloc_zeroed(p->j->count + 1, 1);
+	p->out->places = alloc_zeroed(p->j->count + 1, 1);
+	p->out->unit = alloc_zeroed(p->j->count + 1, sizeof *p->out->unit);
+	p->out->controlled = alloc_zeroed(n, 1);
+	p->out->catches = alloc_zeroed(n, 1);
 	return p->same && p->why && p->tables && p->wanted && p->catches && p->pads && p->entered &&
 	       p->out->places && p->out->unit && p->out->controlled && p->out->catches;
 }

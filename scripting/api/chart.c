@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "scripting/api/api.h"
 #include "scripting/svg.h"
 
@@ -137,7 +138,7 @@ static int chart(lua_State *L)
 	c.values = values;
 
 	struct text t = {0};
-	FILE *f = open_memstream(&t.at, &t.n);
+	FILE *f = alloc_stream(&t.at, &t.n);
 	if (!f)
 		return binding_fail(L, "out of memory for a chart");
 	svg_write(f, &c);

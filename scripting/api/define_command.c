@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "scripting/api/api.h"
 #include "scripting/script.h"
 
@@ -159,7 +160,7 @@ static int define(lua_State *L)
 	if (*at)
 		luaL_unref(L, LUA_REGISTRYINDEX, (*at)->run);
 	else
-		*at = calloc(1, sizeof **at);
+		*at = alloc_zeroed(1, sizeof **at);
 	if (!*at)
 		return binding_fail(L, "out of memory for a command");
 	(*at)->told = c;

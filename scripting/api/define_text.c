@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "scripting/api/api.h"
 
 /* A script that defines without end would keep texts without end. */
@@ -20,7 +21,7 @@ const char *own_text(lua_State *L, int index)
 	const char *from = luaL_checklstring(L, index, &n);
 	if (n > TEXT_MAX || strlen(from) != n)
 		binding_fail(L, "a text of at most %d bytes and without zeros is needed", TEXT_MAX);
-	struct own_text *t = s->texts_count < TEXTS_MAX ? malloc(sizeof *t + n + 1) : NULL;
+	struct own_text *t = s->texts_count < TEXTS_MAX ? alloc_bytes(sizeof *t + n + 1) : NULL;
 	if (!t) {
 		binding_fail(L, s->texts_count < TEXTS_MAX ? "out of memory for a definition"
 		                                           : "too many definitions in one script");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "scripting/api/api.h"
 #include "scripting/api/fill_view.h"
@@ -122,8 +123,8 @@ static void read_columns(lua_State *L, struct own_view *v)
 static struct own_view *add_view(lua_State *L, struct script *s)
 {
 	const struct view **grown =
-		realloc((void *)(uintptr_t)s->views.at, (s->views.count + 1) * sizeof *grown);
-	struct own_view *v = grown ? calloc(1, sizeof *v) : NULL;
+		alloc_resize((void *)(uintptr_t)s->views.at, (s->views.count + 1) * sizeof *grown);
+	struct own_view *v = grown ? alloc_zeroed(1, sizeof *v) : NULL;
 	if (grown)
 		s->views.at = grown;
 	if (!v) {

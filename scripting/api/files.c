@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "loader/asm/asm.h"
 #include "scripting/api/api.h"
@@ -18,7 +19,7 @@ static char *read_all(const char *path, size_t most, size_t *n, const char **why
 	FILE *f = open_input(path);
 	if (!f)
 		return *why = open_input_error(), NULL;
-	char *text = malloc(most + 2);
+	char *text = alloc_bytes(most + 2);
 	*n = text ? fread(text, 1, most + 1, f) : 0;
 	*why = !text ? "out of memory" : ferror(f) ? strerror(errno) : NULL;
 	fclose(f);
@@ -71,7 +72,7 @@ int api_assemble(const char *path, struct err *err)
 	size_t n;
 	char folder[PATH_MAX];
 	int fd = -1;
-	struct asm_result *r = calloc(1, sizeof *r);
+	struct asm_result *r = alloc_zeroed(1, sizeof *r);
 	char *text = r ? read_all(path, ASM_TEXT_MAX, &n, &why) : NULL;
 	if (!text) {
 		err_set(err, "%s: %s", path, r ? why : "out of memory");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "scripting/api/event.h"
 #include "scripting/api/state.h"
 #include "scripting/script.h"
@@ -151,7 +152,7 @@ static struct hook *add_hook(lua_State *L, struct lua_machine *m, unsigned id, i
                              const char *preposition, const char *what)
 {
 	lua_Debug ar;
-	struct hook *h = calloc(1, sizeof *h), **at = &m->script->hooks;
+	struct hook *h = alloc_zeroed(1, sizeof *h), **at = &m->script->hooks;
 	if (!h)
 		return NULL;
 	fn = lua_absindex(L, fn);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/textbuf.h"
 #include "core/prof/cop/micro_code.h"
 #include "loader/microprogram.h"
@@ -39,7 +40,7 @@ static void read_defines(lua_State *L, int index, struct lua_microprogram *l)
 				L, "other values of a microprogram's .equ: { NAME = NUMBER, ... }");
 		if (l->define_count == DEFINES_MAX)
 			binding_fail(L, "more than %d constants", DEFINES_MAX);
-		char *name = strdup(lua_tostring(L, -2));
+		char *name = alloc_text(lua_tostring(L, -2));
 		if (!name)
 			binding_fail(L, "out of memory for a microprogram");
 		l->defines[l->define_count++] =
@@ -71,7 +72,7 @@ struct lua_microprogram *microprogram_push(lua_State *L, int index, bool file, c
 	read_defines(L, index + 1, l);
 	if (file)
 		api_check_path(L, text, "a microprogram");
-	else if (!(l->text = malloc(n + 1)))
+	else if (!(l->text = alloc_bytes(n + 1)))
 		binding_fail(L, "out of memory for a microprogram");
 	else
 		memcpy(l->text, text, n + 1);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/os/journal.h"
 #include "core/prof/common/attachment.h"
 #include "scripting/api/state_table.h"
@@ -13,7 +14,7 @@ void state_put(struct bytes *b, const void *what, size_t n)
 {
 	if (b->n + n > b->room) {
 		size_t room = 2 * (b->n + n) + 64;
-		uint8_t *grown = realloc(b->at, room);
+		uint8_t *grown = alloc_resize(b->at, room);
 		if (!grown) {
 			b->lost = true;
 			return;
@@ -40,7 +41,7 @@ struct saved {
 static void *save(void *ctx)
 {
 	struct state_table *t = ctx;
-	struct saved *s = malloc(sizeof *s);
+	struct saved *s = alloc_bytes(sizeof *s);
 	if (!s)
 		return NULL;
 	*s = (struct saved){map_keep(t->now.root), sizeof *s + t->now.fresh};
@@ -220,7 +221,7 @@ int states_new(lua_State *L)
 	state_check_value(L, 2, key, 0, 0);
 	state_push_place(L, 1, &(struct state_table){.m = m}, NULL, 0);
 	struct place *p = lua_touserdata(L, -1);
-	struct state_table *t = calloc(1, sizeof *t);
+	struct state_table *t = alloc_zeroed(1, sizeof *t);
 	if (!t)
 		return binding_fail(L, "out of memory for a state");
 	t->m = m;

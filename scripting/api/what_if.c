@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/why/what_if.h"
 #include "scripting/api/api.h"
 
@@ -79,7 +80,7 @@ int api_what_if(lua_State *L)
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
 	/* for `view what-if`; without memory that has the one before */
-	kept = malloc(sizeof *kept);
+	kept = alloc_bytes(sizeof *kept);
 	if (kept) {
 		*kept = *w;
 		free(m->s->what_if);

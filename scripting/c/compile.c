@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/dwarf/inlined.h"
 #include "loader/dwarf/scoped.h"
 #include "scripting/c/parse.h"
@@ -24,7 +25,7 @@ static void look_up(struct parser *p, const struct machine *m, const struct c_sc
 {
 	struct c_expr *e = p->e;
 	uint64_t addr = scope->addr;
-	struct c_calls *calls = scope->kind == C_FRAME ? malloc(sizeof *calls) : NULL;
+	struct c_calls *calls = scope->kind == C_FRAME ? alloc_bytes(sizeof *calls) : NULL;
 	e->by_place = scope->kind == C_PLACE;
 	walk_begin(e->program);
 	p->no_variables = scope->kind == C_NO_VARIABLES;
@@ -80,9 +81,9 @@ struct c_expr *c_compile(const struct program *program, const struct machine *m,
 	*is_c = false;
 	if (strlen(text) > EXPR_TEXT_MAX)
 		return err_set(err, "the expression is too long"), NULL;
-	struct c_expr *e = calloc(1, sizeof *e);
+	struct c_expr *e = alloc_zeroed(1, sizeof *e);
 	struct parser p = {.e = e, .s = text, .err = &why};
-	if (!e || !(e->text = strdup(text))) {
+	if (!e || !(e->text = alloc_text(text))) {
 		free(e);
 		*is_c = true;
 		return err_set(err, "out of memory for an expression"), NULL;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "scripting/c/containers.h"
 
 /* Steps from one element of a tree to the next, and bytes of a string. */
@@ -258,7 +259,7 @@ static bool string(struct walker *w, unsigned depth)
 		return false;
 	const uint64_t limit = w->t->limits.elements, most = limit ? limit : STRING_MAX;
 	const uint64_t shown = n < most ? n : most < STRING_MAX ? most : STRING_MAX;
-	unsigned char *s = malloc(shown + 1);
+	unsigned char *s = alloc_bytes(shown + 1);
 	const bool ok = s && (!shown || frame_read(&w->t->calls->mem, at, s, shown));
 	if (ok)
 		show_string(w->t, &(struct chars){s, shown, 1, 0}, shown < n);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "scripting/c/c.h"
 
 /* Values that may be kept, and bytes of one. */
@@ -27,7 +28,7 @@ struct c_kept {
 
 struct c_kept *c_kept_new(void)
 {
-	return calloc(1, sizeof(struct c_kept));
+	return alloc_zeroed(1, sizeof(struct c_kept));
 }
 
 static void free_all(struct copies *c)
@@ -58,7 +59,7 @@ static bool copy_of(const struct c_calls *calls, const struct c_value *v, struct
 	if (!lies || v->type.kind == CTYPE_FUNCTION || !v->type.size || v->type.size > BYTES_MAX)
 		return true;
 	const uint64_t n = v->bit_size ? (v->bit_offset + v->bit_size + 7) / 8 : v->type.size;
-	out->bytes = malloc(n > v->type.size ? n : v->type.size);
+	out->bytes = alloc_bytes(n > v->type.size ? n : v->type.size);
 	if (!out->bytes)
 		return false;
 	if (!c_read(calls, v, 0, out->bytes, n)) {
@@ -77,7 +78,7 @@ static struct copy *add(struct copies *c, size_t most)
 		return NULL;
 	if (c->count == c->room) {
 		const size_t room = c->room ? 2 * c->room : 16;
-		struct copy *grown = reallocarray(c->all, room, sizeof *grown);
+		struct copy *grown = alloc_resize_array(c->all, room, sizeof *grown);
 		if (!grown)
 			return NULL;
 		c->all = grown;
@@ -178,7 +179,7 @@ bool c_keep_variable(struct c_kept *k, const struct c_calls *calls, const char *
 		*at = made;
 		return true;
 	}
-	made.name = strdup(name);
+	made.name = alloc_text(name);
 	at = made.name ? add(&k->variables, VARIABLES_MAX) : NULL;
 	if (!at) {
 		free(made.bytes);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 static uint16_t unary(struct parser *p);
 
 void parse_skip(struct parser *p)
@@ -54,7 +56,7 @@ uint16_t parse_node(struct parser *p, enum c_op op, const char *from, unsigned a
 		return parse_fail(p, "the expression is too long");
 	if (e->count == e->room) {
 		const size_t room = e->room ? 2 * e->room : 8;
-		struct c_node *grown = reallocarray(e->nodes, room, sizeof *grown);
+		struct c_node *grown = alloc_resize_array(e->nodes, room, sizeof *grown);
 		if (!grown)
 			return parse_fail(p, "out of memory");
 		e->nodes = grown;
@@ -74,7 +76,7 @@ uint16_t parse_node(struct parser *p, enum c_op op, const char *from, unsigned a
 uint16_t parse_leaf(struct parser *p, enum c_op op, const char *from, const char *word, size_t n)
 {
 	const uint16_t i = parse_node(p, op, from, 0, NULL);
-	if (i != PARSE_FAILED && word && !(p->e->nodes[i].word = strndup(word, n)))
+	if (i != PARSE_FAILED && word && !(p->e->nodes[i].word = alloc_text_n(word, n)))
 		return parse_fail(p, "out of memory");
 	return i;
 }
@@ -153,7 +155,7 @@ static uint16_t member(struct parser *p, enum c_op op, const char *from, uint16_
 		n += (size_t)snprintf(text + n, sizeof text - n, "::%s", name);
 	}
 	const uint16_t i = parse_node(p, op, from, 1, &of);
-	if (i != PARSE_FAILED && !(p->e->nodes[i].word = strdup(text)))
+	if (i != PARSE_FAILED && !(p->e->nodes[i].word = alloc_text(text)))
 		return parse_fail(p, "out of memory");
 	return i;
 }

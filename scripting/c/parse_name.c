@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/dwarf/qualified.h"
 #include "loader/dwarf/scoped.h"
 #include "scripting/c/parse.h"
@@ -302,7 +303,7 @@ static uint16_t call(struct parser *p, const char *from, const char *name)
 	if (!given_c)
 		return word(p, from);
 	const uint16_t i = parse_node(p, C_CALL, from, args, arg);
-	if (i != PARSE_FAILED && !(p->e->nodes[i].word = strdup(name)))
+	if (i != PARSE_FAILED && !(p->e->nodes[i].word = alloc_text(name)))
 		return parse_fail(p, "out of memory");
 	return i;
 }
@@ -405,7 +406,7 @@ static uint16_t own_member(struct parser *p, const char *from, const char *name)
 		return PARSE_FAILED;
 	const uint16_t of = variable(p, from, &object);
 	const uint16_t i = parse_node(p, C_ARROW, from, 1, &of);
-	if (i != PARSE_FAILED && !(p->e->nodes[i].word = strdup(name)))
+	if (i != PARSE_FAILED && !(p->e->nodes[i].word = alloc_text(name)))
 		return parse_fail(p, "out of memory");
 	return i;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 #include "scripting/c/value_show.h"
 
@@ -156,7 +157,7 @@ uint64_t show_pointed(struct text *t, uint64_t addr, unsigned width, char prefix
 	                              ? t->limits.elements
 	                              : STRING_MAX;
 	uint32_t unit = 0;
-	uint8_t *units = malloc(most * width);
+	uint8_t *units = alloc_bytes(most * width);
 	uint64_t n = 0;
 	bool mapped = true;
 	while (units && n < most &&
@@ -189,7 +190,7 @@ bool show_char_array(struct text *t, const struct c_value *v, unsigned width, ch
 {
 	const uint64_t all = v->type.count, n = all < STRING_MAX ? all : STRING_MAX;
 	struct chars s = {NULL, n, width, prefix};
-	uint8_t *units = n ? malloc(n * width) : NULL;
+	uint8_t *units = n ? alloc_bytes(n * width) : NULL;
 	if (!units || !c_read(t->calls, v, 0, units, n * width)) {
 		free(units);
 		return false;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "scripting/config/config_table.h"
 #include "scripting/host/host.h"
@@ -80,7 +81,7 @@ static char *read_text(const char *path, struct err *err)
 	FILE *f = open_input(path);
 	if (!f)
 		return err_set(err, "%s: %s", path, open_input_error()), NULL;
-	char *text = malloc(TEXT_MAX + 1);
+	char *text = alloc_bytes(TEXT_MAX + 1);
 	size_t n = text ? fread(text, 1, TEXT_MAX + 1, f) : 0;
 	bool ok = text && !ferror(f) && n <= TEXT_MAX;
 	fclose(f);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "core/base/own_program.h"
 #include "scripting/config/config_lua.h"
@@ -40,7 +41,7 @@ static bool preset_folder(char *path, size_t n)
 void config_each_preset(void (*fn)(void *ctx, const char *name), void *ctx)
 {
 	char folder[PATH_MAX];
-	DIR *dir = preset_folder(folder, sizeof folder) ? opendir(folder) : NULL;
+	DIR *dir = preset_folder(folder, sizeof folder) ? alloc_folder(folder) : NULL;
 	if (!dir)
 		return;
 	for (struct dirent *e; (e = readdir(dir));) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "core/base/pool.h"
 #include "scripting/host/host.h"
@@ -257,7 +258,7 @@ static char *read_text(const char *path, struct err *err)
 	FILE *f = open_input(path);
 	if (!f)
 		return err_set(err, "%s: %s", path, open_input_error()), NULL;
-	char *text = malloc(TEXT_BYTES_MAX + 1);
+	char *text = alloc_bytes(TEXT_BYTES_MAX + 1);
 	size_t n = text ? fread(text, 1, TEXT_BYTES_MAX + 1, f) : 0;
 	int why = ferror(f) ? errno : 0;
 	fclose(f);
@@ -274,7 +275,7 @@ static char *read_text(const char *path, struct err *err)
 
 struct table_file *table_file_read(const char *path, const char *what, struct err *err)
 {
-	struct table_file *t = calloc(1, sizeof *t);
+	struct table_file *t = alloc_zeroed(1, sizeof *t);
 	if (!t)
 		return err_set(err, "out of memory"), NULL;
 	snprintf(t->path, sizeof t->path, "%s", path);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "scripting/expr/expr_error.h"
 #include "scripting/expr/expr_names.h"
@@ -70,7 +71,7 @@ static bool variables(void *ctx, session_variable_fn *fn, void *to)
 
 struct exprs *exprs_new(struct session *s, struct err *err)
 {
-	struct exprs *x = calloc(1, sizeof *x);
+	struct exprs *x = alloc_zeroed(1, sizeof *x);
 	if (!x)
 		return err_set(err, "out of memory for Lua"), NULL;
 	x->limits = C_LIMITS;
@@ -167,7 +168,7 @@ struct expr *expr_compile_lua(struct exprs *x, const char *text, struct err *err
 	if (!host_call(x->host, 1, 1, &why)) {
 		lua_failed(&why, text, err);
 	} else {
-		e = malloc(sizeof *e);
+		e = alloc_bytes(sizeof *e);
 		if (e)
 			*e = (struct expr){.x = x, .ref = (int)lua_tointeger(x->L, -1), .lua = lua};
 		else

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
 #include "scripting/c/pending_writes.h"
@@ -156,7 +157,7 @@ static struct expr *compile(struct exprs *x, const char *text, enum expr_scope s
 			lua->alone = !*why.msg;
 		return lua;
 	}
-	struct expr *e = c ? malloc(sizeof *e) : NULL;
+	struct expr *e = c ? alloc_bytes(sizeof *e) : NULL;
 	if (e)
 		*e = (struct expr){.x = x, .c = c};
 	else

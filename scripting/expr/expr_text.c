@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 /* What may stand in a cast before memory: name, bytes, function that reads it. */
 static const struct memory_type {
 	const char *name;
@@ -147,7 +149,7 @@ bool expr_is_memory(const char *text, char **operand, unsigned *size)
 		if (*skip_space(end))
 			return false;
 		*size = t->bytes;
-		*operand = strndup(from, (size_t)(end - from));
+		*operand = alloc_text_n(from, (size_t)(end - from));
 		return *operand != NULL;
 	}
 	size_t n = strcspn(s, "( \t");
@@ -159,7 +161,7 @@ bool expr_is_memory(const char *text, char **operand, unsigned *size)
 		if (end == from || end[-1] != ')' || *skip_space(end))
 			return false;
 		*size = types[i].bytes;
-		*operand = strndup(from + 1, (size_t)(end - from) - 2);
+		*operand = alloc_text_n(from + 1, (size_t)(end - from) - 2);
 		return *operand != NULL;
 	}
 	return false;
@@ -185,7 +187,7 @@ static bool put(struct output *o, const char *s, size_t n)
 {
 	if (o->length + n + 1 > o->room) {
 		size_t room = 2 * (o->room + n) + 64;
-		char *grown = realloc(o->text, room);
+		char *grown = alloc_resize(o->text, room);
 		if (!grown)
 			return err_set(o->err, "out of memory for an expression");
 		o->text = grown;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/textbuf.h"
 #include "loader/dwarf/inlined.h"
 #include "scripting/c/pending_writes.h"
@@ -82,7 +83,7 @@ bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, 
 	l.innermost = f.call == 0;
 	l.frame = c_calls_frame(&x->calls, f.call);
 	if (!inlined_chain(x->w->s->program, &f, &chain) || !l.frame.function.addr ||
-	    !(l.seen = malloc(SEEN_MAX * sizeof *l.seen)))
+	    !(l.seen = alloc_bytes(SEEN_MAX * sizeof *l.seen)))
 		return false;
 	/* Those of the functions outside, too. */
 	l.first = chain.first;

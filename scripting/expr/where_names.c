@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/stats.h"
 #include "core/isa/regs.h"
 #include "core/machine/machine.h"
@@ -52,7 +53,7 @@ bool where_text(struct parser *p, uint16_t *out)
 	size_t n = strcspn(p->at + 1, quote == '"' ? "\"\\\r\n" : "'\\\r\n");
 	if (p->at[1 + n] != quote)
 		return where_outside_here(p);
-	char *copy = strndup(p->at + 1, n);
+	char *copy = alloc_text_n(p->at + 1, n);
 	if (!copy)
 		return err_set(p->err, "out of memory for a condition");
 	p->at += n + 2;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "core/machine/machine.h"
 #include "hwviews/session/session.h"
@@ -301,7 +302,7 @@ static bool split(struct where *w, unsigned at)
 
 static struct where *built(const struct parser *p, uint16_t top)
 {
-	struct where *w = calloc(1, sizeof *w + p->count * sizeof *w->node);
+	struct where *w = alloc_zeroed(1, sizeof *w + p->count * sizeof *w->node);
 	if (!w)
 		return NULL;
 	w->id = p->id;
@@ -321,7 +322,7 @@ static struct where *compile(const struct session *s, enum event_id id, const ch
 {
 	struct where *w = NULL;
 	uint16_t top = 0;
-	struct parser *p = calloc(1, sizeof *p);
+	struct parser *p = alloc_zeroed(1, sizeof *p);
 	if (p) {
 		*p = (struct parser){.s = s,
 		                     .id = id,

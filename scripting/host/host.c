@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "scripting/host/host_lib.h"
 
 enum {
@@ -69,7 +70,7 @@ static void *allocate(void *ud, void *old, size_t had, size_t n)
 	}
 	if (n > had && h->opt.bytes_max && h->bytes + (n - had) > h->opt.bytes_max)
 		return NULL;
-	void *p = realloc(old, n);
+	void *p = alloc_resize(old, n);
 	if (p)
 		h->bytes = h->bytes - had + n;
 	return p;
@@ -200,12 +201,12 @@ bool host_is_interrupted(const struct lua_host *h)
 /* ---- the host ---- */
 struct lua_host *host_new(const struct host_options *opt, struct err *err)
 {
-	struct lua_host *h = calloc(1, sizeof *h);
+	struct lua_host *h = alloc_zeroed(1, sizeof *h);
 	if (h) {
 		h->opt = *opt;
 		h->left = UINT64_MAX;
 		h->text_max = opt->bytes_max ? opt->bytes_max / TEXTS_PER_CAP : SIZE_MAX;
-		h->folder = opt->folder ? strdup(opt->folder) : NULL;
+		h->folder = opt->folder ? alloc_text(opt->folder) : NULL;
 		h->opt.folder = h->folder;
 		h->main = h->running = lua_newstate(allocate, h);
 	}

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 static uint64_t digest(uint64_t h, const void *bytes, size_t n)
 {
 	const uint8_t *b = bytes;
@@ -54,7 +56,7 @@ void map_drop(struct map_node *root)
 static struct map_node *new_node(struct map *m, const void *key, size_t key_n, const void *value,
                                  size_t value_n)
 {
-	struct map_node *n = malloc(sizeof *n + key_n + value_n);
+	struct map_node *n = alloc_bytes(sizeof *n + key_n + value_n);
 	if (!n)
 		return NULL;
 	*n = (struct map_node){.refs = 1,
@@ -177,7 +179,7 @@ bool map_remove(struct map *m, const void *prefix, size_t n)
 		if (!node || !begins_with(node, prefix, n))
 			return true;
 		const size_t key_n = node->key_n; /* the node goes, so its key is copied */
-		uint8_t *key = malloc(key_n + 1);
+		uint8_t *key = alloc_bytes(key_n + 1);
 		if (!key)
 			return false;
 		memcpy(key, node->bytes, key_n);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/nearest_word.h"
 #include "core/base/open_input.h"
@@ -170,11 +171,11 @@ static void free_plugin(struct lua_plugin *p)
 static struct lua_plugin *load_plugin(const char *source, struct err *err)
 {
 	struct err why;
-	struct lua_plugin *p = calloc(1, sizeof *p);
+	struct lua_plugin *p = alloc_zeroed(1, sizeof *p);
 	const struct host_options opt = {
 		.bytes_max = BYTES_MAX, .steps_max = LOAD_STEPS, .owner = p};
 	if (p)
-		p->name = strdup(strchr(source, '\n') ? "a text" : source);
+		p->name = alloc_text(strchr(source, '\n') ? "a text" : source);
 	if (!p || !p->name) {
 		free_plugin(p);
 		return err_set(err, "%s: out of memory", source), NULL;
@@ -201,7 +202,7 @@ static struct lua_plugin *load_plugin(const char *source, struct err *err)
 /* ---- sets ---- */
 struct plugin_set *plugin_set_new(void)
 {
-	return calloc(1, sizeof(struct plugin_set));
+	return alloc_zeroed(1, sizeof(struct plugin_set));
 }
 
 void plugin_set_free(struct plugin_set *set)

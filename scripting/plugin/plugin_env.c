@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "scripting/plugin/lua_plugin.h"
 
 enum { DEPTH_MAX = 64 };
@@ -165,7 +166,7 @@ static void keep(lua_State *L, int function, int index)
 	struct lua_plugin *p = plugin_of(L);
 	if (p->kept_count == p->kept_room) {
 		unsigned room = p->kept_room ? 2 * p->kept_room : 16;
-		struct kept *kept = realloc(p->kept, room * sizeof *kept);
+		struct kept *kept = alloc_resize(p->kept, room * sizeof *kept);
 		if (!kept) {
 			luaL_error(L, "out of memory");
 			return;

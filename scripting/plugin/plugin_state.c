@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "scripting/plugin/lua_plugin.h"
 
@@ -154,7 +155,7 @@ static void read_init(lua_State *L, int index, struct plugin_table *t)
 		           "state.%s: init is a whole number, or a list of at most %d of them that "
 		           "is repeated",
 		           t->name, (int)t->count);
-	int64_t *init = calloc(n ? n : 1, sizeof *init);
+	int64_t *init = alloc_zeroed(n ? n : 1, sizeof *init);
 	if (!init) {
 		luaL_error(L, "out of memory");
 		return;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "core/base/open_input.h"
 
@@ -184,7 +185,7 @@ static struct module *new_module(struct value_modules *all, unsigned number, con
                                  const struct text *t, struct err *err)
 {
 	struct err why;
-	struct module *m = calloc(1, sizeof *m);
+	struct module *m = alloc_zeroed(1, sizeof *m);
 	if (!m) {
 		err_set(err, "%s: out of memory", source);
 		return NULL;
@@ -214,7 +215,7 @@ static struct module *new_module(struct value_modules *all, unsigned number, con
 static char *read_file(const char *path, struct err *err)
 {
 	FILE *f = open_input(path);
-	char *text = f ? malloc(FILE_MAX + 1) : NULL;
+	char *text = f ? alloc_bytes(FILE_MAX + 1) : NULL;
 	const size_t n = text ? fread(text, 1, FILE_MAX + 1, f) : 0;
 	bool ok = false;
 	if (!f)
@@ -339,7 +340,7 @@ static bool take_format_failure(void *ctx, struct err *err)
 
 struct value_modules *value_modules_load(const struct config *cfg, struct err *err)
 {
-	struct value_modules *all = calloc(1, sizeof *all);
+	struct value_modules *all = alloc_zeroed(1, sizeof *all);
 	if (!all) {
 		err_set(err, "out of memory for modules of values");
 		return NULL;

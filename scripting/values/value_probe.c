@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/encode.h"
 #include "core/machine/machine.h"
 #include "core/mem/mem.h"
@@ -166,7 +167,7 @@ static uint64_t most_frequent(const uint32_t *times)
 
 bool value_probe(const struct config *cfg, uint64_t cycles[3], struct err *err)
 {
-	struct probe *p = calloc(1, sizeof *p);
+	struct probe *p = alloc_zeroed(1, sizeof *p);
 	if (!p)
 		return err_set(err, "out of memory for measuring latencies");
 	struct machine *m = build(p, cfg, err);

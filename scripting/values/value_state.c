@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/prof/values/value_daemon.h"
 #include "scripting/host/host.h"
 
@@ -15,7 +16,7 @@ static void put(lua_State *L, struct value_text *t, const void *bytes, size_t n)
 		luaL_error(L, "state: at most %d bytes can be kept from one sequence to the next",
 		           VALUE_STATE_MAX);
 	if (t->n + n > t->room) {
-		char *grown = realloc(t->at, 2 * (t->n + n) + 64);
+		char *grown = alloc_resize(t->at, 2 * (t->n + n) + 64);
 		if (!grown) {
 			luaL_error(L, "out of memory for a module's state");
 			return;

@@ -10,7 +10,6 @@ void *__real_calloc(size_t count, size_t n);
 void *__real_realloc(void *p, size_t n);
 void *__real_aligned_alloc(size_t alignment, size_t n);
 char *__real_strdup(const char *s);
-FILE *__real_open_memstream(char **text, size_t *n);
 FILE *__real_fdopen(int fd, const char *mode);
 FILE *__real_fopen(const char *path, const char *mode);
 void *__wrap_malloc(size_t n);
@@ -18,7 +17,6 @@ void *__wrap_calloc(size_t count, size_t n);
 void *__wrap_realloc(void *p, size_t n);
 void *__wrap_aligned_alloc(size_t alignment, size_t n);
 char *__wrap_strdup(const char *s);
-FILE *__wrap_open_memstream(char **text, size_t *n);
 FILE *__wrap_fdopen(int fd, const char *mode);
 FILE *__wrap_fopen(const char *path, const char *mode);
 
@@ -57,11 +55,6 @@ void *__wrap_aligned_alloc(size_t alignment, size_t n)
 char *__wrap_strdup(const char *s)
 {
 	return fails() ? NULL : __real_strdup(s);
-}
-
-FILE *__wrap_open_memstream(char **text, size_t *n)
-{
-	return fails() ? NULL : __real_open_memstream(text, n);
 }
 
 FILE *__wrap_fdopen(int fd, const char *mode)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/arena.h"
 #include "core/base/hash.h"
 #include "core/machine/checkpoint_check.h"
@@ -71,7 +72,7 @@ static bool begins_well(int fd, const char *path, struct header *h, struct err *
 /* malloc'd; NULL with *err. */
 static uint8_t *read_all(int fd, const char *path, size_t n, struct err *err)
 {
-	uint8_t *bytes = malloc(n);
+	uint8_t *bytes = alloc_bytes(n);
 	for (size_t done = 0; bytes && done < n;) {
 		const ssize_t got = pread(fd, bytes + done, n - done, (off_t)done);
 		if (got < 0 && errno == EINTR)

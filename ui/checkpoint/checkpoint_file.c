@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
@@ -52,7 +53,7 @@ static void put_arguments(FILE *f, const struct launch *l)
 char *checkpoint_arguments(const struct launch *l, size_t *n)
 {
 	char *text = NULL;
-	FILE *f = open_memstream(&text, n);
+	FILE *f = alloc_stream(&text, n);
 	if (!f)
 		return NULL;
 	put_arguments(f, l);

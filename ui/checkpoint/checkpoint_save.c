@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/mem/mem.h"
 #include "core/os/journal.h"
@@ -47,7 +48,7 @@ static void put_made(struct writer *w, const char *what, void *bytes, size_t n)
 static char *config_lines(const struct config *cfg, size_t *n)
 {
 	char *text = NULL;
-	FILE *f = open_memstream(&text, n);
+	FILE *f = alloc_stream(&text, n);
 	if (!f)
 		return NULL;
 	for (size_t i = 0; i < param_count; i++) {

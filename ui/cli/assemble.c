@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "core/base/output_file.h"
 #include "loader/asm/asm.h"
@@ -19,7 +20,7 @@ static char *read_text(const char *path, size_t *n, struct err *err)
 	FILE *f = open_input(path);
 	if (!f)
 		return err_set(err, "%s: %s", path, open_input_error()), NULL;
-	char *text = malloc(ASM_TEXT_MAX + 1);
+	char *text = alloc_bytes(ASM_TEXT_MAX + 1);
 	if (text)
 		*n = fread(text, 1, ASM_TEXT_MAX + 1, f);
 	else
@@ -47,7 +48,7 @@ bool assemble_file(const char *source, const char *out, bool words, struct err *
 {
 	size_t n;
 	char folder[PATH_MAX], line[512];
-	struct asm_result *r = calloc(1, sizeof *r);
+	struct asm_result *r = alloc_zeroed(1, sizeof *r);
 	char *text = r ? read_text(source, &n, err) : NULL;
 	if (!text) {
 		free(r);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "ui/checkpoint/checkpoint.h"
@@ -39,7 +40,7 @@ static char *name_now(const struct checkpoint_series *v, struct err *err)
 {
 	char *text = NULL;
 	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	bool ok = f || err_set(err, "out of memory");
 	for (const char *c = v->pattern; ok && *c; c++) {
 		if (*c != '%')
@@ -61,9 +62,9 @@ static char *name_now(const struct checkpoint_series *v, struct err *err)
 static bool folder_ok(const struct checkpoint_series *v, const char *path, struct err *err)
 {
 	const char *slash = strrchr(path, '/');
-	char *folder = !slash          ? strdup(".")
-	               : slash == path ? strdup("/")
-	                               : strndup(path, (size_t)(slash - path));
+	char *folder = !slash          ? alloc_text(".")
+	               : slash == path ? alloc_text("/")
+	                               : alloc_text_n(path, (size_t)(slash - path));
 	bool ok = folder || err_set(err, "out of memory");
 	if (ok && access(folder, W_OK | X_OK) != 0)
 		ok = err_set(err, "--save-to %s: can't write to %s: %s", v->pattern, folder,

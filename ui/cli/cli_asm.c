@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "ui/cli/assemble.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
@@ -92,7 +93,7 @@ static int session(struct options *o, struct tour_place *place)
 
 int cli_edit(int argc, char **argv)
 {
-	struct playground *p = calloc(1, sizeof *p);
+	struct playground *p = alloc_zeroed(1, sizeof *p);
 	struct tour_place place = {.playground = p};
 	struct options o;
 	struct err err = {"out of memory"};

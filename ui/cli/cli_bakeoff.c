@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "scripting/script.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
@@ -21,7 +22,7 @@ static void put_environment(FILE *f, const struct options *o)
 		const char *equals = o->env[i];
 		while (*equals != '=')
 			equals++;
-		char *name = strndup(o->env[i], (size_t)(equals - o->env[i]));
+		char *name = alloc_text_n(o->env[i], (size_t)(equals - o->env[i]));
 		if (name) {
 			fputc('[', f);
 			lua_text(f, name);
@@ -39,9 +40,9 @@ static void put_folders(FILE *f, const struct options *o)
 	fputs("dirs = {", f);
 	for (unsigned i = 0; i < o->folder_count; i++) {
 		const struct os_folder *folder = &o->folders[i];
-		char *text;
-		if (asprintf(&text, "/%s=%s%s", folder->at, folder->host,
-		             folder->writing ? ":rw" : "") < 0)
+		char *text = alloc_format("/%s=%s%s", folder->at, folder->host,
+		                          folder->writing ? ":rw" : "");
+		if (!text)
 			continue;
 		lua_text(f, text);
 		fputs(", ", f);
@@ -55,7 +56,7 @@ static char *call_of(const struct options *o)
 {
 	char *text = NULL;
 	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return NULL;
 	fputs("require(\"cyclops.bakeoff_command\").run{", f);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "loader/launch.h"
 #include "loader/program.h"
@@ -105,7 +106,7 @@ static bool show(const struct comparison *c, const struct options *o, struct err
 static int compare(struct options *o)
 {
 	struct err err;
-	struct compared *machines = calloc(COMPARE_MAX, sizeof *machines);
+	struct compared *machines = alloc_zeroed(COMPARE_MAX, sizeof *machines);
 	struct comparison c = {.program = o->argv[0], .machine = machines};
 	int signal = -1, status = STATUS_ERROR;
 	bool ok = machines || err_set(&err, "out of memory");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/options.h"
 #include "ui/cli/version.h"
@@ -112,7 +113,7 @@ static int dap(int argc, char **argv)
 	} else {
 		/* A peer that is gone is an answer of write(). */
 		signal(SIGPIPE, SIG_IGN);
-		struct dap *d = calloc(1, sizeof *d);
+		struct dap *d = alloc_zeroed(1, sizeof *d);
 		status = d && dap_init(d) ? serve(d, &o) : say_error("out of memory");
 		if (d)
 			dap_deinit(d);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/options.h"
 #include "ui/render/safe_print.h"
@@ -32,7 +33,8 @@ static char **command_line(const char *name, char **options, int option_count, i
 		               name),
 		       NULL;
 	char **own = tour_command_line(&t, argc, err);
-	char **words = own ? calloc((size_t)*argc + (size_t)option_count + 1, sizeof *words) : NULL;
+	char **words =
+		own ? alloc_zeroed((size_t)*argc + (size_t)option_count + 1, sizeof *words) : NULL;
 	*all = own;
 	if (!words)
 		return own ? (err_set(err, "out of memory"), NULL) : NULL;

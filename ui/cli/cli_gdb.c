@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "loader/launch.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
@@ -40,7 +41,7 @@ static bool stays(void)
 
 static void serve_pipe(struct server *v)
 {
-	struct wire *w = malloc(sizeof *w);
+	struct wire *w = alloc_bytes(sizeof *w);
 	if (!w) {
 		say_error("out of memory for a connection");
 		return;
@@ -62,7 +63,7 @@ static bool end_asked(void)
  * what a peer wanted who has gone before it could hear of it. */
 static void serve_socket(struct server *v, const struct listener *l)
 {
-	struct wire *w = malloc(sizeof *w);
+	struct wire *w = alloc_bytes(sizeof *w);
 	if (!w)
 		say_error("out of memory for a connection");
 	while (w && !v->over && !v->m.gone && !v->unheard && !end_asked()) {
@@ -153,7 +154,7 @@ static int debug(struct options *o, bool pipe)
 	                                      : STDIN_FILENO;
 	if (o->given[OPT_STDIN] && input < 0)
 		return say_error("--stdin %s", err.msg);
-	struct server *v = calloc(1, sizeof *v);
+	struct server *v = alloc_zeroed(1, sizeof *v);
 	struct session *s = v ? open_session(o, input, v, &err) : NULL;
 	int status = STATUS_ERROR;
 	if (!v)

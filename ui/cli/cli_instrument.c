@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/instrument/metrics.h"
 #include "scripting/script.h"
 #include "ui/cli/cli.h"
@@ -344,7 +345,7 @@ static char *call_of(const struct request *r)
 {
 	char *text = NULL;
 	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return NULL;
 	fputs("require(\"cyclops.instrument_command\").run{", f);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
@@ -101,8 +102,8 @@ static int list(void)
 {
 	char root[PATH_MAX], text[120];
 	struct err err;
-	struct lab *labs = calloc(LABS_MAX, sizeof *labs);
-	struct lab_progress *p = calloc(1, sizeof *p);
+	struct lab *labs = alloc_zeroed(LABS_MAX, sizeof *labs);
+	struct lab_progress *p = alloc_zeroed(1, sizeof *p);
 	if (!labs || !p || !root_of(root, sizeof root, &err)) {
 		free(labs);
 		free(p);
@@ -167,7 +168,7 @@ static int play(const struct tour *t, bool text, struct tour_place *place)
 
 static int begin(const struct lab *lab, bool text)
 {
-	struct lab_progress *p = calloc(1, sizeof *p);
+	struct lab_progress *p = alloc_zeroed(1, sizeof *p);
 	struct tour t;
 	struct err err;
 	char path[PATH_MAX], own[PATH_MAX];
@@ -197,7 +198,7 @@ static int begin(const struct lab *lab, bool text)
 	p->of = p->quiz.of;
 	if (!text && !lab_progress_write(lab, p, &err))
 		status = say_error("%s", err.msg);
-	char *next = strdup(place.next);
+	char *next = alloc_text(place.next);
 	tour_deinit(&t);
 	free(p);
 	say(stdout, "Your hand-in of this lab: %s\n", own);
@@ -225,7 +226,7 @@ static int edit(const struct lab *lab)
 		status = markdown_edit(own);
 	else if (!screen_possible())
 		status = say_error("%s: there is no terminal to edit it on", own);
-	else if (asprintf(&text, "asm %s", t.options) < 0)
+	else if (!(text = alloc_format("asm %s", t.options)))
 		status = say_error("out of memory");
 	else {
 		for (char *at = text, *word; count < 30 && (word = strtok_r(at, " ", &at));)
@@ -254,7 +255,7 @@ static int check(const struct lab *lab, char *file, const struct request *r)
 	char own[PATH_MAX];
 	struct grade g = {0};
 	struct err err;
-	struct lab_progress *p = calloc(1, sizeof *p);
+	struct lab_progress *p = alloc_zeroed(1, sizeof *p);
 	if (!p || (!file && !lab_own_hand_in(lab, own, sizeof own, &err))) {
 		free(p);
 		return say_error("%s", p ? err.msg : "out of memory");
@@ -333,8 +334,8 @@ static char *begun_with(const struct lab *lab)
 {
 	char path[PATH_MAX];
 	lab_file(lab, lab->hand_in, path, sizeof path);
-	FILE *f = fopen(path, "r");
-	char *text = f ? calloc(1, GRADE_TEXT_MAX + 1) : NULL;
+	FILE *f = alloc_file(path, "r");
+	char *text = f ? alloc_zeroed(1, GRADE_TEXT_MAX + 1) : NULL;
 	if (text && fread(text, 1, GRADE_TEXT_MAX, f) == 0)
 		*text = '\0';
 	if (f)
@@ -346,12 +347,12 @@ static bool put_similar(const struct lab *lab, const struct grade *grades, size_
                         const struct request *r, struct err *err)
 {
 	struct similar_pair *pairs = NULL;
-	char **texts = calloc(count, sizeof *texts), *common = begun_with(lab), *csv = NULL;
+	char **texts = alloc_zeroed(count, sizeof *texts), *common = begun_with(lab), *csv = NULL;
 	size_t size;
 	for (size_t i = 0; texts && i < count; i++)
 		texts[i] = grades[i].text;
 	const long found = texts ? similar_find(texts, count, common, r->similar, &pairs) : -1;
-	FILE *f = found >= 0 ? open_memstream(&csv, &size) : NULL;
+	FILE *f = found >= 0 ? alloc_stream(&csv, &size) : NULL;
 	if (f)
 		fputs("percent,one,other\n", f);
 	FILE *to = r->folder ? stdout : stderr;
@@ -380,7 +381,7 @@ static bool put_similar(const struct lab *lab, const struct grade *grades, size_
 static int grade(const struct lab *lab, char **files, size_t count, const struct request *r)
 {
 	struct err err;
-	struct grade *grades = calloc(count, sizeof *grades);
+	struct grade *grades = alloc_zeroed(count, sizeof *grades);
 	bool ok = grades ? grade_files(lab, files, count, r, grades, &err)
 	                 : err_set(&err, "out of memory");
 	if (ok && r->folder) {

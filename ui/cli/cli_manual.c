@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/manual_html.h"
@@ -73,7 +74,7 @@ static void add(struct pages *all, const char *root, const char *folder, const c
 		snprintf(p->name, sizeof p->name, "%.*s", (int)strcspn(file, "."), file);
 	for (char *c = p->name; *c; c++)
 		*c = *c >= 'A' && *c <= 'Z' ? (char)(*c | 0x20) : *c;
-	FILE *f = has(all, p->name) ? NULL : fopen(p->path, "r");
+	FILE *f = has(all, p->name) ? NULL : alloc_file(p->path, "r");
 	while (f && *line != '#' && fgets(line, sizeof line, f))
 		;
 	if (!f)
@@ -93,7 +94,7 @@ static int is_page(const struct dirent *d)
 /* Pages of labs: lab1, lab2, ... */
 static void find_labs(struct pages *all, const char *root)
 {
-	struct lab *labs = calloc(LABS_MAX, sizeof *labs);
+	struct lab *labs = alloc_zeroed(LABS_MAX, sizeof *labs);
 	const unsigned count = labs ? labs_all(root, labs) : 0;
 	for (unsigned i = 0; i < count; i++) {
 		char folder[LAB_NAME + 16], name[16];
@@ -115,7 +116,7 @@ static void find_pages(struct pages *all, const char *root)
 			continue;
 		}
 		snprintf(folder, sizeof folder, "%.*s/%s", PATH_MAX - 64, root, places[i].folder);
-		const int n = scandir(folder, &names, is_page, alphasort);
+		const int n = alloc_folder_names(folder, &names, is_page, alphasort);
 		for (int k = 0; k < n; k++) {
 			add(all, root, places[i].folder, names[k]->d_name, places[i].prefix);
 			free(names[k]);
@@ -184,7 +185,7 @@ static int run(int argc, char **argv)
 	}
 	if (argc > 2)
 		return say_error("'%s'; right: cyclops %s", argv[2], cli_manual.usage);
-	struct pages *all = malloc(sizeof *all);
+	struct pages *all = alloc_bytes(sizeof *all);
 	if (!all || !course_root(root, sizeof root, &installed, &err)) {
 		free(all);
 		return say_error("%s", all ? "there are no pages here or beside the program; "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "core/defs/events.h"
 #include "core/prof/cop/micro_asm.h"
@@ -96,12 +97,12 @@ void cli_microcode_print_options(FILE *f)
 /* All of a file, malloc'd, with a zero behind it; NULL with *err. */
 static char *read_all(const char *path, size_t *n, struct err *err)
 {
-	FILE *f = !strcmp(path, "-") ? stdin : fopen(path, "rb");
+	FILE *f = !strcmp(path, "-") ? stdin : alloc_file(path, "rb");
 	char *text = NULL, block[4096];
 	size_t got;
 	if (!f)
 		return err_set(err, "%s: %s", path, strerror(errno)), NULL;
-	FILE *to = open_memstream(&text, n);
+	FILE *to = alloc_stream(&text, n);
 	if (to)
 		while ((got = fread(block, 1, sizeof block, f)))
 			fwrite(block, 1, got, to);

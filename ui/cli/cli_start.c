@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/own_program.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/last_session.h"
@@ -34,9 +35,9 @@ static void add(struct start_list *l, const char *name, const char *help, const 
 	if (l->count == START_ITEMS)
 		return;
 	struct start_item *i = &l->item[l->count++];
-	*i = (struct start_item){.name = strdup(name),
-	                         .help = strdup(help),
-	                         .words = {strdup(command), word ? strdup(word) : NULL}};
+	*i = (struct start_item){.name = alloc_text(name),
+	                         .help = alloc_text(help),
+	                         .words = {alloc_text(command), word ? alloc_text(word) : NULL}};
 }
 
 static void add_tour(void *ctx, const struct tour *t)
@@ -52,8 +53,8 @@ static void add_demo(void *ctx, const char *name, const char *help)
 /* What is done comes first: titles may be cut. */
 static void add_labs(struct start_list *l, const char *root)
 {
-	struct lab *labs = calloc(LABS_MAX, sizeof *labs);
-	struct lab_progress *p = calloc(1, sizeof *p);
+	struct lab *labs = alloc_zeroed(LABS_MAX, sizeof *labs);
+	struct lab_progress *p = alloc_zeroed(1, sizeof *p);
 	const unsigned count = labs && p ? labs_all(root, labs) : 0;
 	for (unsigned i = 0; i < count; i++) {
 		char name[LAB_NAME + 16], help[LAB_TITLE + 128], done[120], number[16];
@@ -157,7 +158,7 @@ static int begin(char *const *words, const char *folder)
 
 int cli_start(void)
 {
-	struct start *s = calloc(1, sizeof *s);
+	struct start *s = alloc_zeroed(1, sizeof *s);
 	struct start_place place = {0};
 	char folder[PATH_MAX];
 	struct err err;

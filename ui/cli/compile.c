@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "ui/cli/assemble.h"
 
@@ -100,7 +101,7 @@ static bool run_compiler(char **words, const char *source, const char *cc, const
 static bool compile(const char *source, const char *cc, const char *package, const char *out,
                     struct err *err)
 {
-	char *copy = strdup(cc), *rest = copy, *words[CC_WORDS + 5], *word;
+	char *copy = alloc_text(cc), *rest = copy, *words[CC_WORDS + 5], *word;
 	size_t n = 0;
 	if (!copy)
 		return err_set(err, "out of memory");
@@ -169,8 +170,8 @@ bool options_compiled(struct options *o, const char *place, struct err *err)
 {
 	const char *source = o->argv[0];
 	o->compiled_from = source;
-	o->program_file = strdup(place);
-	o->program_name = strndup(source, (size_t)(strrchr(source, '.') - source));
+	o->program_file = alloc_text(place);
+	o->program_name = alloc_text_n(source, (size_t)(strrchr(source, '.') - source));
 	if (!o->program_file || !o->program_name)
 		return err_set(err, "out of memory");
 	o->argv[0] = o->program_name;

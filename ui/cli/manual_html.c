@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 
 struct writer {
@@ -150,7 +151,7 @@ static void page(struct writer *w, FILE *from)
 	size_t room = 0;
 	ssize_t n;
 	bool fenced = false;
-	while ((n = getline(&line, &room, from)) >= 0) {
+	while ((n = alloc_line(&line, &room, from)) >= 0) {
 		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
 			line[--n] = '\0';
 		if (!strncmp(line, "```", 3)) {
@@ -192,7 +193,7 @@ bool manual_html(const char *out, const char *const *paths, const char *const *n
 	}
 	fputs("</ul></nav>\n", o.f);
 	for (unsigned i = 0; i < count; i++) {
-		FILE *from = fopen(paths[i], "r");
+		FILE *from = alloc_file(paths[i], "r");
 		if (!from)
 			continue;
 		fprintf(o.f, "<section id=\"%s\">\n", names[i]);

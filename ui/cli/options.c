@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
@@ -121,7 +122,7 @@ static bool set_option(struct options *o, enum option_for which, char *value, st
 static bool add_folder(struct options *o, const char *value, struct err *err)
 {
 	struct err why;
-	char *room = strdup(value);
+	char *room = alloc_text(value);
 	if (!room)
 		return err_set(err, "--dir: out of memory");
 	if (folder_text_add(o->folders, &o->folder_count, value, room, &why)) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/machine/machine.h"
 #include "core/run/estimate.h"
@@ -257,7 +258,7 @@ static double sample_passes_reached(const struct sample_passes *p)
 {
 	struct err none;
 	const struct stat_row *cpi = stat_find("sim.cpi", &none);
-	struct estimate *e = calloc(stat_row_count, sizeof *e), is = {0, INFINITY};
+	struct estimate *e = alloc_zeroed(stat_row_count, sizeof *e), is = {0, INFINITY};
 	if (e) {
 		estimate_all(&p->sample, p->insts, p->spec.confidence, e);
 		is = e[cpi - stat_rows];

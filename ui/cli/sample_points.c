@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "core/machine/machine.h"
 #include "core/machine/warm_state.h"
@@ -48,7 +49,7 @@ static char *read_plan(const struct sample_points *p, bool *none, struct err *er
 		err_set(err, "%s: %s", name, open_input_error());
 		return NULL;
 	}
-	char *text = calloc(1, PLAN_BYTES_MAX + 1);
+	char *text = alloc_zeroed(1, PLAN_BYTES_MAX + 1);
 	const size_t n = text ? fread(text, 1, PLAN_BYTES_MAX, f) : 0;
 	fclose(f);
 	if (text && n > sizeof MAGIC && n < PLAN_BYTES_MAX && !memchr(text, '\0', n) &&

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "core/defs/config.h"
 #include "core/defs/stats.h"
@@ -13,7 +14,7 @@
 bool sample_report_begin(struct sample_report *r)
 {
 	const struct sample_passes *p = r->passes;
-	r->rows = calloc(stat_row_count, sizeof *r->rows);
+	r->rows = alloc_zeroed(stat_row_count, sizeof *r->rows);
 	if (r->rows)
 		estimate_all(&p->sample, p->insts, p->spec.confidence, r->rows);
 	return r->rows;

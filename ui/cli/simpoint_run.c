@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "core/defs/stats.h"
 #include "core/machine/machine.h"
@@ -97,7 +98,7 @@ static bool measure(struct result *r, const struct session *s, const struct samp
 /* Each counter of a point, as often as its phase is long. */
 static bool add_up(struct result *r, const struct phases *p, struct err *err)
 {
-	uint64_t *whole = calloc(sample_words(), sizeof *whole);
+	uint64_t *whole = alloc_zeroed(sample_words(), sizeof *whole);
 	r->whole = (struct stats *)(void *)whole;
 	if (!whole)
 		return err_set(err, "--simpoint: out of memory");

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "loader/launch.h"
 
 /* -x - */
@@ -41,7 +42,7 @@ static bool on_terminal(struct standard_input *in, struct err *err)
 	if (was < 0)
 		return in->batch = true;
 	in->program = was;
-	in->commands = fdopen(was, "r");
+	in->commands = alloc_file_of(was, "r");
 	return in->commands || err_set(err, "standard input: %s", strerror(errno));
 }
 

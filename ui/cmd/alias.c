@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
 
@@ -37,7 +38,7 @@ static enum command_result alias(struct console *c, const char *args)
 	text += strspn(text, " \t");
 	if (!*name || !is_word(name) || !*text)
 		return console_fail(c, "right: alias NAME = COMMAND [ARGUMENTS]");
-	char *copy = strdup(text);
+	char *copy = alloc_text(text);
 	size_t len = copy ? strlen(copy) : 0;
 	bool quoted = len > 1 && copy[0] == '"' && copy[len - 1] == '"';
 	if (quoted)

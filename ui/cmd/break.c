@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/program/code_lines.h"
@@ -187,7 +188,7 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 	struct location at = {0};
 	bool pending = false;
 	enum command_result r = CMD_ERROR;
-	char *text = strdup(args);
+	char *text = alloc_text(args);
 	if (!text)
 		return console_fail(c, "out of memory");
 	w.condition = parse_cut_if(text);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "core/os/os.h"
 #include "hwviews/session/pending.h"
@@ -195,7 +196,7 @@ static enum command_result catch(struct console *c, const char *args)
 {
 	struct stop_point sp = {.kind = STOP_POINT_EVENT, .enabled = true};
 	enum command_result r = CMD_ERROR;
-	char *text = strdup(args);
+	char *text = alloc_text(args);
 	if (!text)
 		return console_fail(c, "out of memory");
 	const struct called *as;
@@ -208,7 +209,7 @@ static enum command_result catch(struct console *c, const char *args)
 		r = catch_exception(c, function, asked);
 	else if (parse(c, text, &sp, &as, signals, sizeof signals)) {
 		const char *own = as ? as->condition : *signals ? signals : NULL;
-		if (own && asked && asprintf(&both, "(%s) and (%s)", own, asked) < 0)
+		if (own && asked && !(both = alloc_format("(%s) and (%s)", own, asked)))
 			console_fail(c, "out of memory");
 		else if (stops_prepare(c, &sp, NULL, both ? both : own ? own : asked))
 			r = stops_add(c, &sp);

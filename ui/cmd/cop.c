@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/common/prof.h"
@@ -239,7 +240,7 @@ static enum command_result stop_at(struct console *c, const char *args)
 	struct stop_point sp = {.kind = STOP_POINT_MICRO, .enabled = true};
 	enum command_result r = CMD_ERROR;
 	unsigned at;
-	char *text = strdup(args);
+	char *text = alloc_text(args);
 	if (!text)
 		return console_fail(c, "out of memory");
 	const char *condition = parse_cut_if(text);

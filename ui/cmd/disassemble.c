@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/program/origin.h"
 #include "ui/console/answer_data.h"
@@ -128,7 +129,7 @@ static bool range(struct console *c, char *text, uint64_t *lo, uint64_t *hi)
 static enum command_result disassemble(struct console *c, const char *args)
 {
 	uint64_t lo, hi;
-	char *text = strdup(args);
+	char *text = alloc_text(args);
 	bool ok = text && range(c, text, &lo, &hi);
 	free(text);
 	if (!ok)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
 
@@ -28,11 +29,11 @@ static enum command_result display(struct console *c, const char *args)
 	               !strncmp(word, "x/", 2);
 	/* display/5i is memory, as in gdb; display/x a value. */
 	bool memory = *word == '/' && strpbrk(word, "0123456789is");
-	if (asprintf(&line, "%s%s%s",
-	             command  ? ""
-	             : memory ? "x"
-	                      : "print",
-	             *args == '/' || command ? "" : " ", args) < 0)
+	if (!(line = alloc_format("%s%s%s",
+	                          command  ? ""
+	                          : memory ? "x"
+	                                   : "print",
+	                          *args == '/' || command ? "" : " ", args)))
 		return console_fail(c, "out of memory");
 	if (c->screen && !strcmp(word, "view")) {
 		free(line);

@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/cmd/escapes.h"
 #include "ui/console/command.h"
 
 static enum command_result echo(struct console *c, const char *args)
 {
-	char *text = strdup(args);
+	char *text = alloc_text(args);
 	if (!text)
 		return console_fail(c, "out of memory");
 	const size_t n = escapes_read(text);

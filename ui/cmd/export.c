@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/grid.h"
 #include "ui/console/args.h"
 #include "ui/render/export_out.h"
@@ -55,7 +56,7 @@ static enum command_result answer(struct console *c, const char *words)
 
 static enum command_result write_out(struct console *c, char *words)
 {
-	char *file = strdup(words), digits[32];
+	char *file = alloc_text(words), digits[32];
 	size_t bytes;
 	if (!file)
 		return console_fail(c, "out of memory");
@@ -83,7 +84,7 @@ static enum command_result export(struct console *c, const char *args)
 {
 	if (!*args)
 		return list(c);
-	char *words = strdup(args);
+	char *words = alloc_text(args);
 	if (!words)
 		return console_fail(c, "out of memory");
 	const enum command_result r = write_out(c, words);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/machine/machine.h"
 #include "loader/dwarf/named_types.h"
 #include "scripting/expr/expr.h"
@@ -33,7 +34,7 @@ static void note(void *ctx, const struct named_type *t)
 		return;
 	if (l->count == l->room) {
 		const size_t room = l->room ? 2 * l->room : 256;
-		struct type_row *grown = reallocarray(l->rows, room, sizeof *grown);
+		struct type_row *grown = alloc_resize_array(l->rows, room, sizeof *grown);
 		l->out_of_memory = !grown;
 		if (!grown)
 			return;
@@ -41,7 +42,8 @@ static void note(void *ctx, const struct named_type *t)
 		l->room = room;
 	}
 	struct type_row *r = &l->rows[l->count++];
-	*r = (struct type_row){strdup(t->name), strdup(t->declared), strdup(t->file), t->line};
+	*r = (struct type_row){alloc_text(t->name), alloc_text(t->declared), alloc_text(t->file),
+	                       t->line};
 	l->out_of_memory = !r->name || !r->declared || !r->file;
 }
 

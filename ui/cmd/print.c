@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/regs.h"
 #include "hwviews/session/view_text.h"
 #include "scripting/script.h"
@@ -22,7 +23,7 @@ static json_t *put_data(struct console *c, const char *expression, const char *t
 {
 	enum { TYPE_MAX = 1 << 12 };
 	json_t *data = answer_data(c);
-	char *type = data && typed ? calloc(1, TYPE_MAX) : NULL;
+	char *type = data && typed ? alloc_zeroed(1, TYPE_MAX) : NULL;
 	data_text(data, "expression", expression);
 	data_text(data, "text", text);
 	data_text(data, "type", type ? expr_computed_type(c->exprs, EXPR_TYPE_NAME, type,
@@ -49,7 +50,7 @@ static void print_c(struct console *c, struct expr *e, const char *args, char le
                     const struct c_limits *limits, size_t number)
 {
 	enum { TEXT_MAX = 1 << 16 };
-	char *text = malloc(TEXT_MAX);
+	char *text = alloc_bytes(TEXT_MAX);
 	if (!text)
 		return;
 	struct expr_value v;
@@ -229,7 +230,7 @@ static enum command_result output(struct console *c, const char *args)
 	limits.raw |= f.raw;
 	if (!*args)
 		return cmd_view.exec(c, "output");
-	char *text = malloc(TEXT_MAX);
+	char *text = alloc_bytes(TEXT_MAX);
 	struct expr *e = text ? expr_compile(c->exprs, args, &c->err) : NULL;
 	const bool ok = e && expr_knows_names(e, &c->err) && expr_compute(e, &c->err);
 	if (ok && !f.letter && expr_is_of_words(e) && expr_computed(c->exprs, &v, &c->err))

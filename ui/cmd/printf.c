@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/machine/machine.h"
 #include "scripting/expr/expr.h"
 #include "ui/cmd/escapes.h"
@@ -68,7 +69,7 @@ static char *next_argument(char **rest)
 /* The zero-terminated text in the program's memory. */
 static bool put_string(struct console *c, FILE *out, const char *spec, uint64_t addr)
 {
-	char *text = calloc(1, TEXT_MAX);
+	char *text = alloc_zeroed(1, TEXT_MAX);
 	size_t n = 0;
 	while (text && n + 1 < TEXT_MAX &&
 	       machine_peek(c->session->machine, addr + n, &text[n], 1) && text[n])
@@ -193,14 +194,14 @@ static bool write_all(struct console *c, FILE *out, const char *format, char *re
 
 static enum command_result print_format(struct console *c, const char *args)
 {
-	char *copy = strdup(args), *text = NULL;
+	char *copy = alloc_text(args), *text = NULL;
 	const char *end = *args == '"' ? end_of_quotes(args) : NULL;
 	size_t n = 0;
 	if (!copy)
 		return console_fail(c, "out of memory");
 	char *rest = end ? copy + (end - args) + 1 : copy;
 	rest += strspn(rest, " \t");
-	FILE *out = open_memstream(&text, &n);
+	FILE *out = alloc_stream(&text, &n);
 	bool ok = out && end && (!*rest || *rest == ',');
 	if (!ok)
 		console_fail(c, "printf what? printf \"i = %%d, %%s\\n\", i, node->name");

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "scripting/expr/expr.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"
@@ -19,7 +20,7 @@ static enum command_result tell(struct console *c, const char *args, enum expr_t
 	if (!*args)
 		return console_fail(c, "the type of what? a variable, an expression with one, a "
 		                       "function, or a type: struct NAME");
-	char *text = malloc(TEXT_MAX);
+	char *text = alloc_bytes(TEXT_MAX);
 	if (!text)
 		return console_fail(c, "out of memory");
 	const bool ok = expr_c_type(c->exprs, args, how, text, TEXT_MAX, &c->err);

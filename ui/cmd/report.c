@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/console/command.h"
 #include "ui/render/report_out.h"
 
@@ -23,7 +24,7 @@ static enum command_result report(struct console *c, const char *args)
 {
 	struct report_style style = {
 		.as = REPORT_TEXT, .width = c->width, .ascii = c->ascii, .rows = REPORT_ROWS};
-	char *words = strdup(args), *text = NULL;
+	char *words = alloc_text(args), *text = NULL;
 	size_t n = 0;
 	if (!words)
 		return console_fail(c, "out of memory");
@@ -32,7 +33,7 @@ static enum command_result report(struct console *c, const char *args)
 		free(words);
 		return list(c);
 	}
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	bool ok = f ? report_write(f, c->session, words, &style, &c->err)
 	            : err_set(&c->err, "out of memory");
 	if (f)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/grid.h"
 #include "hwviews/session/marks.h"
 #include "ui/console/command.h"
@@ -44,7 +45,7 @@ static enum command_result selection(struct console *c, const char *args)
 		region_unselect(c->session);
 		return CMD_OK;
 	}
-	char *save, *copy = strdup(args);
+	char *save, *copy = alloc_text(args);
 	if (!copy)
 		return console_fail(c, "out of memory");
 	for (char *w = strtok_r(copy, " \t", &save); w && argc < REGION_WORDS_MAX;

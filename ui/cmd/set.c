@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/config.h"
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
@@ -36,12 +37,12 @@ static enum command_result set_args(struct console *c, const char *text)
 {
 	struct session *s = c->session;
 	int room = 2 + (int)strlen(text), n = 1;
-	char **argv = calloc((size_t)room, sizeof *argv);
+	char **argv = alloc_zeroed((size_t)room, sizeof *argv);
 	if (!argv)
 		return console_fail(c, "out of memory");
 	argv[0] = s->launch.argv[0];
 	while (*(text += strspn(text, " \t"))) {
-		char *word = malloc(strlen(text) + 1), *w = word;
+		char *word = alloc_bytes(strlen(text) + 1), *w = word;
 		for (char quote = 0; word && *text && (quote || !isspace((unsigned char)*text));
 		     text++) {
 			if (quote ? *text == quote : *text == '"' || *text == '\'')
@@ -116,7 +117,7 @@ static enum command_result set_csr(struct console *c, unsigned csr, const char *
 static enum command_result set_place(struct console *c, const char *name, const char *value)
 {
 	char *text;
-	if (asprintf(&text, "%s = %s", name, value) < 0)
+	if (!(text = alloc_format("%s = %s", name, value)))
 		return console_fail(c, "out of memory");
 	const bool ok = print_expression(c, text, 0, true, NULL);
 	free(text);
@@ -127,7 +128,7 @@ static enum command_result set_place(struct console *c, const char *name, const 
 static enum command_result set_symbol(struct console *c, const char *name, const char *value)
 {
 	char *text;
-	if (asprintf(&text, "*(&%s)", name) < 0)
+	if (!(text = alloc_format("*(&%s)", name)))
 		return console_fail(c, "out of memory");
 	const enum command_result r = set_place(c, text, value);
 	free(text);
@@ -154,11 +155,10 @@ static enum command_result assign(struct console *c, const char *name, const cha
 		return set_param(c, name, value);
 	/* mem32(ADDRESS) is memory as *(u32)ADDRESS is. */
 	if (*name != '*' && expr_is_memory(name, &operand, &size)) {
-		char *text;
-		const int n = size ? asprintf(&text, "*(u%u)(%s)", 8 * size, operand)
-		                   : asprintf(&text, "*(%s)", operand);
+		char *text = size ? alloc_format("*(u%u)(%s)", 8 * size, operand)
+		                  : alloc_format("*(%s)", operand);
 		free(operand);
-		if (n < 0)
+		if (!text)
 			return console_fail(c, "out of memory");
 		const enum command_result r = set_place(c, text, value);
 		free(text);
@@ -278,7 +278,7 @@ static enum command_result set_config(struct console *c, const char *name)
 		plugins_ask(s->launch.plugins, &trial);
 	if (!config_check(&trial, &c->err))
 		return CMD_ERROR;
-	char *kept = strdup(name);
+	char *kept = alloc_text(name);
 	if (!kept)
 		return console_fail(c, "out of memory");
 	free(s->next_config_name);
@@ -334,7 +334,7 @@ static enum command_result set(struct console *c, const char *args)
 			c, "set what? a parameter, register, pc, memory or args: set NAME = VALUE");
 	if (is_expression(args))
 		return print_expression(c, args, 0, true, NULL) ? CMD_OK : CMD_ERROR;
-	char *name = strdup(args);
+	char *name = alloc_text(args);
 	if (!name)
 		return console_fail(c, "out of memory");
 	char *value = cut_value(name);

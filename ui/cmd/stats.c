@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/stats_fields.h"
 #include "hwviews/grid/grid.h"
 #include "hwviews/session/marks.h"
@@ -19,7 +20,7 @@ static enum command_result put_json(struct console *c, const struct stats *s)
 {
 	char *text = NULL;
 	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return console_fail(c, "out of memory");
 	stats_write_json(f, s, machine_config(c->session->machine));
@@ -127,7 +128,7 @@ static enum command_result stats(struct console *c, const char *args)
 	int argc = 0;
 	if (!strcmp(args, "reset"))
 		return reset(c);
-	char *save, *copy = strdup(args);
+	char *save, *copy = alloc_text(args);
 	if (!copy)
 		return console_fail(c, "out of memory");
 	for (char *w = strtok_r(copy, " \t", &save); w && argc < REGION_WORDS_MAX;

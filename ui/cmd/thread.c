@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/os/os.h"
 #include "core/os/thread.h"
 #include "hwviews/program/frames.h"
@@ -67,7 +68,7 @@ static enum command_result apply(struct console *c, const char *args)
 	if (!n || !*args)
 		return console_fail(c, "apply what to which threads? thread apply all backtrace, "
 		                       "thread apply 1 3 print x");
-	char *line = strdup(args);
+	char *line = alloc_text(args);
 	enum command_result r = line ? CMD_OK : console_fail(c, "out of memory");
 	for (unsigned i = 0; r == CMD_OK && i < n; i++) {
 		const int at = os_thread_find(os, tids[i]);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/render/render_json.h"
 #include "ui/render/render_text.h"
 #include "scripting/script.h"
@@ -61,7 +62,7 @@ static enum command_result list(struct console *c)
 static enum command_result view(struct console *c, const char *args)
 {
 	struct grid g;
-	char *words = strdup(args + strspn(args, " \t"));
+	char *words = alloc_text(args + strspn(args, " \t"));
 	if (!words)
 		return console_fail(c, "out of memory");
 	bool json = cut_json(words);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/regs.h"
 #include "hwviews/session/address.h"
 #include "scripting/expr/expr_text.h"
@@ -158,7 +159,7 @@ static enum command_result add(struct console *c, const char *args,
 	struct stop_point sp = {.enabled = true};
 	const char *value = NULL;
 	enum command_result r = CMD_ERROR;
-	char *text = strdup(args);
+	char *text = alloc_text(args);
 	if (!text)
 		return console_fail(c, "out of memory");
 	char *condition = parse_cut_if(text);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/run/run.h"
 #include "ui/console/command.h"
 
@@ -24,7 +25,7 @@ static enum command_result what_if(struct console *c, const char *args)
 	if (c->safe)
 		return console_fail(c, "what-if runs machines outside the step budget, which a "
 		                       "script under --lua-safe may not; right: m:whatif()");
-	struct what_if *w = malloc(sizeof *w);
+	struct what_if *w = alloc_bytes(sizeof *w);
 	if (!w)
 		return console_fail(c, "out of memory");
 	machine_clear_interrupt(s->machine);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/pipe/pipe.h"
 #include "core/prof/sampler/compressor.h"
 #include "hwviews/cop/cop_rows.h"
@@ -74,7 +75,7 @@ static enum command_result put_inst_history(struct console *c, uint64_t seq)
 	if (!u)
 		console_print(c, "%s\n", line);
 	if (c->answer && c->answer->whole &&
-	    (c->answer->story = realloc(c->answer->story, sizeof y)))
+	    (c->answer->story = alloc_resize(c->answer->story, sizeof y)))
 		*c->answer->story = y;
 	inst_history_tell(c->session, &y, put_line, c);
 	return CMD_OK;

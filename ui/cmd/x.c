@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/address.h"
 #include "scripting/expr/expr.h"
@@ -111,7 +112,7 @@ static enum command_result put_texts(struct console *c, uint64_t addr, uint64_t 
                                      unsigned width)
 {
 	enum { TEXT_MAX = 1 << 16 };
-	char *text = malloc(TEXT_MAX);
+	char *text = alloc_bytes(TEXT_MAX);
 	json_t *rows = answer_data_rows(c, "texts");
 	for (uint64_t i = 0; i < count; i++) {
 		char byte;

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/own_program.h"
 #include "loader/launch.h"
@@ -103,7 +104,7 @@ static bool take_change(const char *word, struct config *out, struct twin_progra
 bool compare_config(const struct options *o, const char *spec, struct config *out,
                     struct twin_program *program, struct err *err)
 {
-	char *copy = strdup(spec), *rest = copy, *word = copy ? next_word(&rest) : NULL;
+	char *copy = alloc_text(spec), *rest = copy, *word = copy ? next_word(&rest) : NULL;
 	if (!copy)
 		return err_set(err, "out of memory");
 	config_default(out);
@@ -133,7 +134,7 @@ static __attribute__((format(printf, 2, 3))) void add(struct child *k, const cha
 	va_list ap;
 	char *word = NULL;
 	va_start(ap, fmt);
-	if (vasprintf(&word, fmt, ap) >= 0 && k->count < WORDS_MAX)
+	if ((word = alloc_format_args(fmt, ap)) && k->count < WORDS_MAX)
 		k->words[k->count++] = word;
 	else
 		free(word);
@@ -142,7 +143,7 @@ static __attribute__((format(printf, 2, 3))) void add(struct child *k, const cha
 
 static void add_machine(struct child *k, const struct options *o)
 {
-	char *copy = strdup(k->m->name), *rest = copy, *word = next_word(&rest);
+	char *copy = alloc_text(k->m->name), *rest = copy, *word = next_word(&rest);
 	add(k, "--config=%s", word ? word : "");
 	while ((word = next_word(&rest)) && is_config(word))
 		add(k, "--config=%s", word);
@@ -157,7 +158,7 @@ static void add_machine(struct child *k, const struct options *o)
 static bool add_words(struct child *k, const struct options *o)
 {
 	char self[PATH_MAX];
-	k->words = calloc((size_t)WORDS_MAX + (size_t)o->argc + 1, sizeof *k->words);
+	k->words = alloc_zeroed((size_t)WORDS_MAX + (size_t)o->argc + 1, sizeof *k->words);
 	if (!k->words)
 		return false;
 	own_program(self, sizeof self);
@@ -194,7 +195,7 @@ static bool add_words(struct child *k, const struct options *o)
 	add(k, "--");
 	for (int i = 0; i < o->argc; i++)
 		k->words[k->count++] =
-			strdup(i == 0 && o->compiled_from ? o->compiled_from : o->argv[i]);
+			alloc_text(i == 0 && o->compiled_from ? o->compiled_from : o->argv[i]);
 	for (unsigned i = 0; i < k->count; i++)
 		if (!k->words[i])
 			return false;
@@ -207,7 +208,7 @@ static uint64_t digest_file(const char *path)
 	uint64_t h = HASH_START;
 	char bytes[65536];
 	size_t n;
-	FILE *f = fopen(path, "rb");
+	FILE *f = alloc_file(path, "rb");
 	while (f && (n = fread(bytes, 1, sizeof bytes, f)) > 0)
 		h = hash_bytes(h, bytes, n);
 	if (f)
@@ -220,7 +221,7 @@ static void own_words(const char *path, char *buf, size_t n)
 {
 	static const char me[] = "cyclops: ";
 	char line[600];
-	FILE *f = fopen(path, "r");
+	FILE *f = alloc_file(path, "r");
 	*buf = '\0';
 	while (f && !*buf && fgets(line, sizeof line, f)) {
 		line[strcspn(line, "\n")] = '\0';
@@ -237,7 +238,7 @@ static bool read_stats(const char *path, const struct config *cfg, struct stats 
 	char line[400], name[64];
 	uint64_t value;
 	size_t found = 0, wanted = 0;
-	FILE *f = fopen(path, "r");
+	FILE *f = alloc_file(path, "r");
 	memset(out, 0, sizeof *out);
 	for (size_t i = 0; i < stat_row_count; i++)
 		wanted += !stat_rows[i].derived && stat_exists(cfg, &stat_rows[i]);
@@ -327,10 +328,8 @@ static bool prepare(struct running *r, struct comparison *c, const struct option
 			continue;
 		k->m = &c->machine[i];
 		for (int f = 0; f < FILES; f++)
-			if (asprintf(&k->file[f], "%s/%u.%s", r->folder, i, file_names[f]) < 0) {
-				k->file[f] = NULL;
+			if (!(k->file[f] = alloc_format("%s/%u.%s", r->folder, i, file_names[f])))
 				return false;
-			}
 		r->count++;
 		if (!add_words(k, o))
 			return false;
@@ -386,7 +385,7 @@ static bool make_folder(struct running *r, struct err *err)
 int compare_run(struct comparison *c, const struct options *o, unsigned at_once, struct err *err)
 {
 	int signal = -1;
-	struct running *r = calloc(1, sizeof *r);
+	struct running *r = alloc_zeroed(1, sizeof *r);
 	if (!r || !make_folder(r, err)) {
 		if (!r)
 			err_set(err, "out of memory");

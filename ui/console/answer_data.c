@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/program/code_lines.h"
@@ -37,7 +38,7 @@ void answer_view(struct console *c, const char *name)
 /* Owned by who gets it. Text of the guest may be anything: C1 controls go, too. */
 static json_t *cleaned(const char *text, size_t n)
 {
-	char *clean = n ? malloc(3 * n) : NULL;
+	char *clean = n ? alloc_bytes(3 * n) : NULL;
 	json_t *s = clean ? json_stringn(clean, utf8_clean(clean, text, n, "\t")) : json_null();
 	free(clean);
 	return s;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/field_text.h"
 #include "hwviews/session/uop_fields.h"
@@ -35,11 +36,11 @@ struct answer_lines {
 
 struct answer_lines *answer_lines_new(FILE *f)
 {
-	struct answer_lines *a = calloc(1, sizeof *a);
+	struct answer_lines *a = alloc_zeroed(1, sizeof *a);
 	if (!a)
 		return NULL;
 	a->f = f;
-	a->said = open_memstream(&a->behind, &a->behind_n);
+	a->said = alloc_stream(&a->behind, &a->behind_n);
 	if (a->said)
 		return a;
 	free(a);
@@ -56,14 +57,14 @@ void answer_lines_output(struct answer_lines *a, int fd, const void *bytes, size
 {
 	struct piece *last = a->count ? &a->pieces[a->count - 1] : NULL;
 	if (!last || last->fd != fd) {
-		struct piece *more = realloc(a->pieces, (a->count + 1) * sizeof *more);
+		struct piece *more = alloc_resize(a->pieces, (a->count + 1) * sizeof *more);
 		if (!more)
 			return;
 		a->pieces = more;
 		last = &more[a->count++];
 		*last = (struct piece){.fd = fd};
 	}
-	char *text = realloc(last->text, last->n + n + 1);
+	char *text = alloc_resize(last->text, last->n + n + 1);
 	if (!text)
 		return;
 	memcpy(text + last->n, bytes, n);
@@ -288,7 +289,7 @@ static void put_stats(FILE *f, const struct session *s, const struct command_ans
 {
 	char *text = NULL;
 	size_t n;
-	FILE *part = got->counted ? open_memstream(&text, &n) : NULL;
+	FILE *part = got->counted ? alloc_stream(&text, &n) : NULL;
 	if (part) {
 		stats_write_json(part, (const struct stats *)got->stats,
 		                 machine_config(s->machine));
@@ -335,7 +336,7 @@ answer_lines_command(struct answer_lines *a, struct console *c, const char *text
                      bool *repeats)
 {
 	struct command_answer got = {.whole = true}, *outer = c->answer;
-	FILE *said = open_memstream(&got.text, &got.n), *before = a->said;
+	FILE *said = alloc_stream(&got.text, &got.n), *before = a->said;
 	if (!said)
 		return console_fail(c, "out of memory for an answer");
 	c->answer = &got;

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 
 struct command_state *state_new(void)
 {
-	return calloc(1, sizeof(struct command_state));
+	return alloc_zeroed(1, sizeof(struct command_state));
 }
 
 void state_free(struct command_state *st)
@@ -57,11 +58,11 @@ bool alias_set(struct command_state *st, const char *word, const char *text)
 {
 	if (!text)
 		return alias_forget(st, word);
-	struct alias *grown = realloc(st->aliases, (st->alias_count + 1) * sizeof *grown);
+	struct alias *grown = alloc_resize(st->aliases, (st->alias_count + 1) * sizeof *grown);
 	if (!grown)
 		return false;
 	st->aliases = grown;
-	struct alias a = {strdup(word), strdup(text)};
+	struct alias a = {alloc_text(word), alloc_text(text)};
 	if (!a.name || !a.text) {
 		free(a.name);
 		free(a.text);

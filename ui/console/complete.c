@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/config.h"
 #include "core/defs/events.h"
 #include "core/defs/stats.h"
@@ -31,11 +32,11 @@ static void offer(struct matches *m, const char *word)
 	struct command_state *st = m->c->state;
 	if (strncmp(word, m->prefix, m->length) != 0)
 		return;
-	char **grown = realloc(st->completions, (st->completion_count + 1) * sizeof *grown);
+	char **grown = alloc_resize(st->completions, (st->completion_count + 1) * sizeof *grown);
 	if (!grown)
 		return;
 	st->completions = grown;
-	grown[st->completion_count] = strdup(word);
+	grown[st->completion_count] = alloc_text(word);
 	st->completion_count += grown[st->completion_count] != NULL;
 }
 
@@ -187,7 +188,7 @@ static void offer_files(struct matches *m)
 	const char *slash = strrchr(m->prefix, '/');
 	size_t n = slash ? (size_t)(slash - m->prefix) + 1 : 0;
 	snprintf(folder, sizeof folder, "%.*s", (int)n, m->prefix);
-	DIR *d = opendir(n ? folder : ".");
+	DIR *d = alloc_folder(n ? folder : ".");
 	for (const struct dirent *e; d && (e = readdir(d));) {
 		struct stat st;
 		if (*e->d_name == '.' && !(slash ? slash[1] == '.' : *m->prefix == '.'))
@@ -336,7 +337,7 @@ static void collect(struct console *c, const char *line, size_t at, size_t *from
 		kind = in_condition(line, behind, at) ? COMPLETE_EXPR : cmd->complete;
 		*from = word_begin(line, behind, at, kind);
 	}
-	struct matches m = {c, strndup(line + *from, at - *from), at - *from};
+	struct matches m = {c, alloc_text_n(line + *from, at - *from), at - *from};
 	if (m.prefix && cmd)
 		collect_arguments(&m, cmd, kind, line, behind, *from);
 	else if (m.prefix)
@@ -377,5 +378,5 @@ char *console_complete(struct console *c, const char *line, size_t at, unsigned 
 		sort(st);
 	}
 	*from = st->completion_from;
-	return i < st->completion_count ? strdup(st->completions[i]) : NULL;
+	return i < st->completion_count ? alloc_text(st->completions[i]) : NULL;
 }

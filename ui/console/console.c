@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "hwviews/grid/view.h"
 #include "scripting/expr/expr.h"
@@ -99,9 +100,9 @@ void console_print(struct console *c, const char *fmt, ...)
 		return;
 	if ((size_t)n >= sizeof buf) {
 		va_start(ap, fmt);
-		n = vasprintf(&text, fmt, ap);
+		text = alloc_format_args(fmt, ap);
 		va_end(ap);
-		if (n < 0)
+		if (!text)
 			return;
 	}
 	console_write(c, text, (size_t)n);
@@ -229,7 +230,7 @@ static enum command_result run_one(struct console *c, const char *text, bool *re
 	const char *alias = alias_text(c->state, word);
 	if (alias) {
 		char *line;
-		if (asprintf(&line, "%s %s", alias, args) < 0)
+		if (!(line = alloc_format("%s %s", alias, args)))
 			return console_fail(c, "out of memory");
 		enum command_result r = run_line(c, line, repeats);
 		free(line);
@@ -314,7 +315,7 @@ static enum command_result run_line(struct console *c, const char *line, bool *r
 		if (from < to && line[from] == '#')
 			break;
 		if (from < to) {
-			char *text = strndup(line + from, to - from);
+			char *text = alloc_text_n(line + from, to - from);
 			r = !text ? console_fail(c, "out of memory")
 			    : c->lines && c->state->depth == 1
 			            ? answer_lines_command(c->lines, c, text, run_one, repeats)
@@ -342,7 +343,7 @@ enum command_result console_run(struct console *c, const char *line)
 		return CMD_OK;
 	/* A command may run lines itself. */
 	bool outer = c->state->depth == 0, before = c->repeating;
-	char *text = strdup(empty ? c->last : line);
+	char *text = alloc_text(empty ? c->last : line);
 	if (!text)
 		return console_fail(c, "out of memory");
 	c->repeating = empty;
@@ -378,7 +379,7 @@ static void echo_line(struct console *c, const char *line)
 enum command_result console_source(struct console *c, const char *path)
 {
 	bool piped = !strcmp(path, "-");
-	FILE *f = piped ? (c->piped ? c->piped : stdin) : fopen(path, "r");
+	FILE *f = piped ? (c->piped ? c->piped : stdin) : alloc_file(path, "r");
 	char *line = NULL;
 	size_t room = 0;
 	unsigned number = 0;
@@ -395,7 +396,7 @@ enum command_result console_source(struct console *c, const char *path)
 		if (piped)
 			fflush(stdout); /* who sends the next command may wait for this one's answer
 			                 */
-		if ((n = getline(&line, &room, f)) < 0)
+		if ((n = alloc_line(&line, &room, f)) < 0)
 			break;
 		echo_line(c, line);
 		if ((size_t)n != strlen(line))

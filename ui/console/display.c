@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/console/command_state.h"
 #include "ui/screen/text.h"
 
@@ -114,8 +115,8 @@ size_t displays_count(const struct console *c)
 int display_add(struct console *c, const char *line)
 {
 	struct command_state *st = c->state;
-	struct display *grown = realloc(st->displays, (st->display_count + 1) * sizeof *grown);
-	char *copy = strdup(line);
+	struct display *grown = alloc_resize(st->displays, (st->display_count + 1) * sizeof *grown);
+	char *copy = alloc_text(line);
 	if (grown)
 		st->displays = grown;
 	if (!grown || !copy) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "scripting/script.h"
 #include "ui/console/command_state.h"
 #include "ui/console/display.h"
@@ -30,7 +31,7 @@ struct commands {
 static void *open_commands(void *ctx, struct script *script, struct session *s, struct err *err)
 {
 	struct console *c = ctx;
-	struct commands *k = calloc(1, sizeof *k);
+	struct commands *k = alloc_zeroed(1, sizeof *k);
 	if (!k)
 		return err_set(err, "out of memory for commands"), NULL;
 	if (c->session == s)
@@ -63,7 +64,7 @@ static bool run_command(void *opened, const char *line, struct command_answer *a
 	struct console *c = k->console;
 	if (!c)
 		return script_commands.run(k->own, line, answer, err);
-	FILE *text = open_memstream(&answer->text, &answer->n);
+	FILE *text = alloc_stream(&answer->text, &answer->n);
 	if (!text)
 		return err_set(err, "out of memory for an answer");
 	const struct console before = *c;
@@ -97,7 +98,7 @@ struct script *lua_script(struct console *c)
 	struct console_lua *l = c->state->lua;
 	if (l)
 		return l->script;
-	l = calloc(1, sizeof *l);
+	l = alloc_zeroed(1, sizeof *l);
 	if (!l) {
 		console_fail(c, "out of memory for Lua");
 		return NULL;

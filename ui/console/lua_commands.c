@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "ui/console/command_state.h"
 
@@ -31,8 +32,8 @@ const struct command *lua_command_at(struct console *c, unsigned i)
 	if (!told)
 		return NULL;
 	if (i >= st->own_count) {
-		struct command **grown = realloc(st->own, (i + 1) * sizeof *grown),
-			       *cmd = grown ? malloc(sizeof *cmd) : NULL;
+		struct command **grown = alloc_resize(st->own, (i + 1) * sizeof *grown),
+			       *cmd = grown ? alloc_bytes(sizeof *cmd) : NULL;
 		if (grown)
 			st->own = grown;
 		if (!cmd)

@@ -12,6 +12,7 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/grid.h"
 #include "ui/console/command_history.h"
 #include "ui/console/fatal_signals.h"
@@ -33,8 +34,7 @@ static char *next_match(const char *text, int state)
 	if (!match || from <= start)
 		return match;
 	char *whole = NULL;
-	if (asprintf(&whole, "%.*s%s", (int)(from - start), rl_line_buffer + start, match) < 0)
-		whole = NULL;
+	whole = alloc_format("%.*s%s", (int)(from - start), rl_line_buffer + start, match);
 	free(match);
 	return whole;
 }
@@ -93,7 +93,7 @@ static void take_line(char *line)
 	struct console *c = session.c;
 	if (!line && stop_commands_taking(c)) { /* Ctrl-D ends them, as in gdb */
 		putchar('\n');
-		line = strdup("end");
+		line = alloc_text("end");
 	}
 	if (!line) {
 		putchar('\n');

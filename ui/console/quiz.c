@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/alloc.h"
 #include "scripting/expr/expr.h"
 
 void quiz_restart(struct quiz *q)
@@ -260,7 +261,7 @@ static bool condition(struct exprs *x, const char *text, struct quiz_verdict *v,
 bool quiz_expect(struct quiz *q, struct exprs *x, const char *text, struct quiz_verdict *v,
                  struct err *err)
 {
-	char *copy = strdup(text), *at = copy, *bounds;
+	char *copy = alloc_text(text), *at = copy, *bounds;
 	if (!copy)
 		return err_set(err, "out of memory");
 	*v = (struct quiz_verdict){.points = take_points(&at)};

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "ui/checkpoint/checkpoint.h"
 #include "ui/console/command.h"
 #include "ui/console/lua_commands.h"
@@ -23,7 +24,7 @@ static void keep(void *ctx, const char *text, size_t n)
 static void *open_commands(void *ctx, struct script *script, struct session *s, struct err *err)
 {
 	(void)ctx;
-	struct commands *c = calloc(1, sizeof *c);
+	struct commands *c = alloc_zeroed(1, sizeof *c);
 	if (!c)
 		return err_set(err, "out of memory for commands"), NULL;
 	if (!console_init(&c->console, s, keep, c, err)) {
@@ -51,7 +52,7 @@ static bool run(void *ctx, const char *line, struct command_answer *answer, stru
 	struct commands *c = ctx;
 	FILE *before = c->answer; /* a hook may give commands while one moves the machine */
 	struct command_answer *outer = c->console.answer;
-	c->answer = open_memstream(&answer->text, &answer->n);
+	c->answer = alloc_stream(&answer->text, &answer->n);
 	c->console.answer = answer;
 	enum command_result r = c->answer ? console_run(&c->console, line) : CMD_ERROR;
 	bool kept = c->answer && fclose(c->answer) == 0;

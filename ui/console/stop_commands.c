@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/console/command_state.h"
 #include "ui/console/interrupt.h"
 #include "ui/console/stops.h"
@@ -70,7 +71,7 @@ int stop_commands_taking(const struct console *c)
 bool stop_commands_begin(struct console *c, int id)
 {
 	if (!c->state->stop_commands)
-		c->state->stop_commands = calloc(1, sizeof *c->state->stop_commands);
+		c->state->stop_commands = alloc_zeroed(1, sizeof *c->state->stop_commands);
 	struct stop_commands *s = c->state->stop_commands;
 	if (!s)
 		return console_fail(c, "out of memory for commands") == CMD_OK;
@@ -107,7 +108,7 @@ static enum command_result take_end(struct console *c)
 	struct list *l = list_of(c, s->taking.id);
 	if (!l) {
 		forget_deleted(c);
-		struct list *grown = realloc(s->lists, (s->count + 1) * sizeof *grown);
+		struct list *grown = alloc_resize(s->lists, (s->count + 1) * sizeof *grown);
 		if (!grown)
 			return console_fail(c, "out of memory for commands");
 		s->lists = grown;
@@ -125,7 +126,8 @@ enum command_result stop_commands_take(struct console *c, const char *text)
 	struct list *l = &c->state->stop_commands->taking;
 	if (!strcmp(text, "end"))
 		return take_end(c);
-	char *line = strdup(text), **grown = realloc(l->lines, (l->count + 1) * sizeof *grown);
+	char *line = alloc_text(text),
+	     **grown = alloc_resize(l->lines, (l->count + 1) * sizeof *grown);
 	if (grown)
 		l->lines = grown;
 	if (!line || !grown) {

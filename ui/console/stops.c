@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/regs.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/grid.h"
@@ -135,7 +136,7 @@ static struct stop_context *context(struct console *c, struct stop_point *sp)
 {
 	struct stop_context *x = sp->ctx;
 	if (!x) {
-		x = calloc(1, sizeof *x);
+		x = alloc_zeroed(1, sizeof *x);
 		if (!x) {
 			console_fail(c, "out of memory");
 			return NULL;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/view.h"
 #include "ui/console/command_state.h"
 
@@ -40,7 +41,7 @@ static struct shown *find(struct command_state *st, const char *words)
 	free(oldest->words);
 	if (oldest->has_before)
 		grid_deinit(&oldest->before);
-	*oldest = (struct shown){.words = strdup(words)};
+	*oldest = (struct shown){.words = alloc_text(words)};
 	return oldest;
 }
 

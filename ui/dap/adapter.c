@@ -2,17 +2,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/dap/breakpoints.h"
 
 enum { WAITING_MAX = 256, OUTPUT_ROOM = 4096 };
 
 bool dap_init(struct dap *d)
 {
-	d->options = calloc(1, sizeof *d->options);
-	d->console = calloc(1, sizeof *d->console);
+	d->options = alloc_zeroed(1, sizeof *d->options);
+	d->console = alloc_zeroed(1, sizeof *d->console);
 	d->waiting = json_array();
-	d->output[1] = malloc(OUTPUT_ROOM);
-	d->output[2] = malloc(OUTPUT_ROOM);
+	d->output[1] = alloc_bytes(OUTPUT_ROOM);
+	d->output[2] = alloc_bytes(OUTPUT_ROOM);
 	return d->options && d->console && d->waiting && d->output[1] && d->output[2] &&
 	       breakpoints_init(d);
 }

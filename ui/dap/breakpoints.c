@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/console/location.h"
 
 enum { BREAKPOINTS_MAX = 1024 };
 
 bool breakpoints_init(struct dap *d)
 {
-	d->breakpoints = calloc(1, sizeof *d->breakpoints);
+	d->breakpoints = alloc_zeroed(1, sizeof *d->breakpoints);
 	return d->breakpoints;
 }
 
@@ -56,7 +57,7 @@ static bool same(const char *a, const char *b)
 
 static char *copy(const char *text)
 {
-	return text && *text ? strdup(text) : NULL;
+	return text && *text ? alloc_text(text) : NULL;
 }
 
 /* ">= 3", "% 5", "3". False: it is none of these. */
@@ -106,8 +107,9 @@ struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
                                    const struct breakpoints *before)
 {
 	struct breakpoints *all = d->breakpoints;
-	struct breakpoint *more =
-		all->n < BREAKPOINTS_MAX ? reallocarray(all->all, all->n + 1, sizeof *more) : NULL;
+	struct breakpoint *more = all->n < BREAKPOINTS_MAX
+	                                  ? alloc_resize_array(all->all, all->n + 1, sizeof *more)
+	                                  : NULL;
 	if (!more) {
 		forget(b);
 		return NULL;
@@ -134,7 +136,7 @@ struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind, co
 {
 	struct breakpoints *all = d->breakpoints, out = {0};
 	size_t kept = 0;
-	out.all = calloc(all->n + 1, sizeof *out.all);
+	out.all = alloc_zeroed(all->n + 1, sizeof *out.all);
 	for (size_t i = 0; i < all->n; i++) {
 		struct breakpoint *b = &all->all[i];
 		if (b->kind != kind || (path && !same(b->path, path)))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "loader/dwarf/entry.h"
 #include "ui/console/location.h"
 #include "ui/dap/breakpoints.h"
@@ -16,7 +17,7 @@ static bool may_be_of(const struct dap *d, const char *path, uint64_t addr)
 	struct program *p = d->m.s->program;
 	struct source_line at;
 	const char *found = program_line_at(p, addr, &at) ? program_source_path(p, at.file) : NULL;
-	char *asked = found && *path == '/' ? realpath(path, NULL) : NULL;
+	char *asked = found && *path == '/' ? alloc_real_path(path) : NULL;
 	const bool may = !asked || !strcmp(asked, found);
 	free(asked);
 	return may;
@@ -59,7 +60,7 @@ static void set_breakpoints(struct dap *d, const json_t *request, const json_t *
 	size_t i;
 	json_array_foreach(asked, i, one)
 	{
-		struct breakpoint b = {.kind = BREAKPOINT_LINE, .path = strdup(path)};
+		struct breakpoint b = {.kind = BREAKPOINT_LINE, .path = alloc_text(path)};
 		int64_t line = 0;
 		struct err err;
 		asked_number(one, "line", &line);
@@ -116,7 +117,7 @@ static void set_function_breakpoints(struct dap *d, const json_t *request, const
 	{
 		const char *name = asked_text(one, "name");
 		struct breakpoint b = {.kind = BREAKPOINT_FUNCTION,
-		                       .path = name && *name ? strdup(name) : NULL};
+		                       .path = name && *name ? alloc_text(name) : NULL};
 		size_t n = 0;
 		if (!name || !*name)
 			console_fail(d->console, "a function has a name");

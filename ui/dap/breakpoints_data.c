@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/dap/breakpoints.h"
 
 /* "0x10440/8" */
@@ -37,10 +38,9 @@ static void data_info(struct dap *d, const json_t *request, const json_t *args)
 	}
 	if (h)
 		frame = h->frame;
-	if ((h && h->kind == HANDLE_PARTS
-	             ? asprintf(&text, *name == '[' ? "(%s)%s" : "(%s).%s", h->text, name)
-	             : asprintf(&text, "%s", name)) < 0)
-		text = NULL;
+	text = h && h->kind == HANDLE_PARTS
+	               ? alloc_format(*name == '[' ? "(%s)%s" : "(%s).%s", h->text, name)
+	               : alloc_text(name);
 	bool ok = text && (!h || h->kind <= HANDLE_LOCALS || h->kind == HANDLE_PARTS);
 	if (!ok)
 		err_set(&err, "%s is not in memory", name);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/os/journal.h"
 #include "hwviews/program/code_lines.h"
 #include "ui/dap/dap.h"
@@ -15,7 +16,7 @@ static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 static json_t *encode(const uint8_t *bytes, size_t n)
 {
-	char *text = malloc((n + 2) / 3 * 4 + 1), *to = text;
+	char *text = alloc_bytes((n + 2) / 3 * 4 + 1), *to = text;
 	for (size_t i = 0; text && i < n; i += 3) {
 		const unsigned left = n - i < 3 ? (unsigned)(n - i) : 3;
 		const uint32_t word = (uint32_t)bytes[i] << 16 |
@@ -37,7 +38,7 @@ static uint8_t *decode(const char *text, size_t *n)
 	unsigned have = 0;
 	while (length && text[length - 1] == '=')
 		length--;
-	uint8_t *out = malloc(length * 3 / 4 + 1);
+	uint8_t *out = alloc_bytes(length * 3 / 4 + 1);
 	for (size_t i = 0; out && i < length; i++) {
 		const char *digit = memchr(digits, text[i], 64);
 		if (!digit) {
@@ -80,7 +81,7 @@ static void read_memory(struct dap *d, const json_t *request, const json_t *args
 		return;
 	}
 	const size_t asked = count < BYTES_MAX ? (size_t)count : BYTES_MAX;
-	uint8_t *bytes = malloc(asked + 1);
+	uint8_t *bytes = alloc_bytes(asked + 1);
 	const size_t n = bytes ? spot_read(&d->m.at, addr, bytes, asked) : 0;
 	json_t *body = json_pack("{s:o}", "address", dap_address(addr));
 	if (n)
@@ -145,7 +146,7 @@ static void place_instructions(const struct session *s, uint64_t addr, int64_t b
                                uint64_t *at)
 {
 	const size_t back = before > 0 ? (size_t)before : 0, room = back + n + 1;
-	uint64_t *all = calloc(room, sizeof *all);
+	uint64_t *all = alloc_zeroed(room, sizeof *all);
 	size_t here = 0;
 	const size_t found = all ? code_around(s, addr, back, room, all, &here) : 0;
 	for (size_t i = 0; i < n; i++) {
@@ -182,7 +183,7 @@ static void disassemble(struct dap *d, const json_t *request, const json_t *args
 		return;
 	}
 	const size_t ahead = skip > 0 ? (size_t)skip : 0, n = (size_t)count + ahead;
-	uint64_t *at = calloc(n + 1, sizeof *at);
+	uint64_t *at = alloc_zeroed(n + 1, sizeof *at);
 	json_t *list = json_array();
 	struct source_line before = {0}, now;
 	if (at)

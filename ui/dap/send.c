@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 #include "ui/dap/dap.h"
 #include "ui/render/safe_print.h"
@@ -59,7 +60,7 @@ json_t *dap_text(const char *text, size_t n)
 	if (whole)
 		return whole;
 	/* What is not UTF-8 is U+FFFD, three bytes for one. */
-	char *clean = malloc(3 * n + 1);
+	char *clean = alloc_bytes(3 * n + 1);
 	size_t used = 0;
 	for (size_t i = 0; clean && i < n;) {
 		uint32_t code;
@@ -157,7 +158,7 @@ void dap_console(void *ctx, const char *text, size_t n)
 		n = SAID_MAX - d->said_n;
 	if (d->said_n + n > d->said_room) {
 		const size_t room = 2 * (d->said_n + n) + 4096;
-		char *more = realloc(d->said, room);
+		char *more = alloc_resize(d->said, room);
 		if (!more)
 			return;
 		d->said = more;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "ui/cli/compile.h"
 #include "ui/console/batch.h"
 #include "ui/console/interrupt.h"
@@ -133,7 +134,7 @@ struct words {
 
 static void add(struct words *w, const char *word)
 {
-	const char **more = reallocarray(w->word, w->n + 2, sizeof *more);
+	const char **more = alloc_resize_array(w->word, w->n + 2, sizeof *more);
 	w->failed |= !more || !word;
 	if (!more)
 		return;
@@ -297,10 +298,10 @@ static bool take_arguments(struct session *s, const json_t *list, struct err *er
 			break;
 	if (!json_is_array(list) || i < n)
 		return err_set(err, "args: right: a list of texts");
-	char **argv = calloc(n + 2, sizeof *argv);
+	char **argv = alloc_zeroed(n + 2, sizeof *argv);
 	bool ok = argv != NULL;
 	for (i = 0; ok && i < n; i++)
-		ok = (argv[i + 1] = strdup(json_string_value(json_array_get(list, i)))) != NULL;
+		ok = (argv[i + 1] = alloc_text(json_string_value(json_array_get(list, i)))) != NULL;
 	char **old = ok ? s->launch.argv : argv;
 	if (ok) {
 		argv[0] = old[0];

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/dap/breakpoints.h"
 
 /* ---- conditions ---- */
@@ -48,13 +49,13 @@ static void say_log(struct dap *d, const struct breakpoint *b)
 	char *text = NULL;
 	size_t n;
 	struct err err;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return;
 	if (dap_look_at(d, 0, &err)) {
 		for (const char *at = b->log; *at;) {
 			const char *end = *at == '{' ? strchr(at, '}') : NULL;
-			char *inside = end ? strndup(at + 1, (size_t)(end - at - 1)) : NULL;
+			char *inside = end ? alloc_text_n(at + 1, (size_t)(end - at - 1)) : NULL;
 			if (!inside) {
 				fputc(*at++, f);
 				continue;
@@ -176,9 +177,10 @@ static json_t *set_filter(struct dap *d, const char *name, const char *condition
 		return json_pack("{s:b, s:s}", "verified", 0, "message",
 		                 "right: signals, mispredictions or l2_misses");
 	const bool asked = condition && *condition;
-	if (asprintf(&line, "%s%s%s%s%s%s", f->command, f->condition || asked ? " if " : "",
-	             f->condition ? f->condition : "", f->condition && asked ? " and (" : "",
-	             asked ? condition : "", f->condition && asked ? ")" : "") < 0)
+	if (!(line = alloc_format("%s%s%s%s%s%s", f->command, f->condition || asked ? " if " : "",
+	                          f->condition ? f->condition : "",
+	                          f->condition && asked ? " and (" : "", asked ? condition : "",
+	                          f->condition && asked ? ")" : "")))
 		return NULL;
 	d->m.quiet = true;
 	const bool ok = !strpbrk(line, ";#\n")
@@ -194,8 +196,8 @@ static json_t *set_filter(struct dap *d, const char *name, const char *condition
 	for (unsigned i = 0; (sp = run_stop_at(d->m.s->run, i)); i++)
 		last = sp;
 	b.stop_id = last->id;
-	b.path = strdup(name);
-	b.condition = asked ? strdup(condition) : NULL;
+	b.path = alloc_text(name);
+	b.condition = asked ? alloc_text(condition) : NULL;
 	const struct breakpoint *made = breakpoints_add(d, &b, before);
 	if (!made)
 		run_delete_stop(d->m.s->run, b.stop_id);

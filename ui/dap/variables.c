@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/regs.h"
 #include "core/os/journal.h"
 #include "scripting/expr/expr.h"
@@ -19,13 +20,13 @@ int64_t dap_handle(struct dap *d, enum handle_kind kind, int frame, const char *
 	if (d->handles == HANDLES_MAX)
 		return 0;
 	if (!(d->handles & (d->handles - 1))) {
-		struct handle *more =
-			reallocarray(d->handle, d->handles ? 2 * d->handles : 1, sizeof *more);
+		struct handle *more = alloc_resize_array(d->handle, d->handles ? 2 * d->handles : 1,
+		                                         sizeof *more);
 		if (!more)
 			return 0;
 		d->handle = more;
 	}
-	char *copy = text ? strdup(text) : NULL;
+	char *copy = text ? alloc_text(text) : NULL;
 	if (text && !copy)
 		return 0;
 	d->handle[d->handles++] = (struct handle){kind, frame, copy};
@@ -60,7 +61,7 @@ bool dap_value(struct dap *d, int frame, const char *text, bool assigns, bool he
                struct err *err)
 {
 	struct exprs *x = d->console->exprs;
-	char *buf = malloc(TEXT_MAX);
+	char *buf = alloc_bytes(TEXT_MAX);
 	struct expr_value v;
 	exprs_let_assign(x, dap_change, d);
 	struct expr *e = !buf ? err_set(err, "out of memory"), NULL
@@ -170,7 +171,7 @@ static void list_elements(struct listing *l, const char *text, uint64_t all, int
 	for (uint64_t i = from > 0 ? (uint64_t)from : 0, n = 0;
 	     i < all && n < LISTED_MAX && (count <= 0 || n < (uint64_t)count); i++, n++) {
 		snprintf(name, sizeof name, "[%" PRIu64 "]", i);
-		if (asprintf(&expression, "(%s)%s", text, name) < 0)
+		if (!(expression = alloc_format("(%s)%s", text, name)))
 			return;
 		add(l->d, l->list, l->frame, name, expression, l->hex);
 		free(expression);
@@ -192,13 +193,13 @@ static bool list_parts(struct listing *l, const char *text, int64_t from, int64_
 	expr_free(e);
 	if (shape.kind == EXPR_ELEMENTS)
 		list_elements(l, text, shape.count, from, count);
-	if (shape.kind == EXPR_POINTS && asprintf(&expression, "*(%s)", text) >= 0) {
+	if (shape.kind == EXPR_POINTS && (expression = alloc_format("*(%s)", text))) {
 		add(l->d, l->list, l->frame, expression, expression, l->hex);
 		free(expression);
 	}
 	json_array_foreach(l->names, i, name)
 	{
-		if (asprintf(&expression, "(%s).%s", text, json_string_value(name)) < 0)
+		if (!(expression = alloc_format("(%s).%s", text, json_string_value(name))))
 			break;
 		add(l->d, l->list, l->frame, json_string_value(name), expression, l->hex);
 		free(expression);
@@ -277,8 +278,7 @@ static void assign(struct dap *d, const json_t *request, int frame, const char *
 	struct err err;
 	char *text;
 	json_t *out = json_object();
-	if (asprintf(&text, "%s = (%s)", expression, value) < 0)
-		text = NULL;
+	text = alloc_format("%s = (%s)", expression, value);
 	bool ok = text ? dap_look_at(d, frame, &err) : err_set(&err, "out of memory");
 	if (ok) {
 		ok = dap_value(d, frame, text, true, false, out, &err);
@@ -310,29 +310,28 @@ static void set_variable(struct dap *d, const json_t *request, const json_t *arg
 		return;
 	}
 	const int frame = h->frame;
-	int made = -1;
 	switch (h->kind) {
 	case HANDLE_PIPELINE:
 		dap_refuse(d, request, "what the pipeline holds is the machine's own");
 		return;
 	case HANDLE_REGISTERS:
 	case HANDLE_FLOATS:
-		made = asprintf(&expression, "$%s", name);
+		expression = alloc_format("$%s", name);
 		break;
 	case HANDLE_PARTS:
-		made = *name == '['   ? asprintf(&expression, "(%s)%s", h->text, name)
-		       : *name == '*' ? asprintf(&expression, "%s", name)
-		                      : asprintf(&expression, "(%s).%s", h->text, name);
+		expression = *name == '['   ? alloc_format("(%s)%s", h->text, name)
+		             : *name == '*' ? alloc_text(name)
+		                            : alloc_format("(%s).%s", h->text, name);
 		break;
 	default:
-		made = asprintf(&expression, "%s", name);
+		expression = alloc_text(name);
 		break;
 	}
-	if (made < 0)
+	if (!expression)
 		dap_refuse(d, request, "out of memory");
 	else
 		assign(d, request, frame, expression, value);
-	free(made < 0 ? NULL : expression);
+	free(expression);
 }
 
 static void set_expression(struct dap *d, const json_t *request, const json_t *args)

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/alloc.h"
+
 void dap_wire_init(struct dap_wire *w, int in, int out, bool (*give_up)(void))
 {
 	*w = (struct dap_wire){.stream = {.in = in, .out = out, .give_up = give_up}};
@@ -29,7 +31,7 @@ static bool receive(struct dap_wire *w, bool wait)
 {
 	enum { PIECE = 16384 };
 	if (w->room - w->have < PIECE) {
-		char *more = realloc(w->bytes, w->have + 2 * (size_t)PIECE);
+		char *more = alloc_resize(w->bytes, w->have + 2 * (size_t)PIECE);
 		if (!more) {
 			w->stream.closed = true;
 			return false;
@@ -121,12 +123,12 @@ void dap_wire_put(struct dap_wire *w, json_t *message)
 	if (message && json_object_set_new(message, "seq", json_integer(++w->seq)) == 0)
 		text = json_dumps(message, JSON_COMPACT);
 	json_decref(message);
-	const int n =
-		text ? asprintf(&whole, "Content-Length: %zu\r\n\r\n%s", strlen(text), text) : -1;
-	if (n < 0)
+	if (text)
+		whole = alloc_format("Content-Length: %zu\r\n\r\n%s", strlen(text), text);
+	if (!whole)
 		w->stream.closed = true;
 	else
-		stream_send(&w->stream, whole, (size_t)n);
-	free(n < 0 ? NULL : whole);
+		stream_send(&w->stream, whole, strlen(whole));
+	free(whole);
 	free(text);
 }

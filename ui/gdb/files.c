@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/mem/mem.h"
 #include "core/os/linux.h"
 #include "core/os/os.h"
@@ -28,8 +29,8 @@ static const char *host_file(const struct server *v)
 
 char *files_program(const struct server *v)
 {
-	char *path = realpath(host_file(v), NULL);
-	return path ? path : strdup(v->m.s->launch.path);
+	char *path = alloc_real_path(host_file(v));
+	return path ? path : alloc_text(v->m.s->launch.path);
 }
 
 static void fail(struct answer *a, int error)
@@ -81,7 +82,7 @@ static bool proc_file(const struct server *v, const char *path, struct gdb_file 
 	const bool maps = !strcmp(path, "maps");
 	if (!maps && strcmp(path, "cmdline") != 0)
 		return false;
-	FILE *f = open_memstream(&file->text, &file->length);
+	FILE *f = alloc_stream(&file->text, &file->length);
 	if (!f)
 		return false;
 	if (maps)
@@ -260,7 +261,7 @@ static void do_link(struct server *v, const char *args, struct answer *a)
 	const long n = from_hex(args, path, sizeof path - 1);
 	path[n < 0 ? 0 : n] = '\0';
 	const char *name = proc_name(path);
-	char *to = name && !strcmp(name, "cwd")   ? strdup("/")
+	char *to = name && !strcmp(name, "cwd")   ? alloc_text("/")
 	           : name && !strcmp(name, "exe") ? files_program(v)
 	                                          : NULL;
 	if (to) {

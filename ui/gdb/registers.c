@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/isa/csr.h"
 #include "core/os/os.h"
 #include "core/os/thread.h"
@@ -200,7 +201,7 @@ char *registers_description(const struct server *v)
 {
 	char *text = NULL;
 	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return NULL;
 	fputs("<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/os/linux.h"
 #include "core/os/os.h"
 #include "core/os/thread.h"
@@ -394,7 +395,7 @@ void server_deinit(struct server *v)
 
 static bool answer(struct server *v, const char *p, size_t n)
 {
-	struct answer *a = calloc(1, sizeof *a);
+	struct answer *a = alloc_zeroed(1, sizeof *a);
 	if (!a)
 		return false;
 	if (packet(v, p, n, a))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/mem/mem.h"
 #include "loader/program.h"
 #include "ui/gdb/files.h"
@@ -42,7 +43,7 @@ static uint64_t execfn_of(const struct machine *m)
  */
 static struct object auxiliary_vector(const struct machine *m)
 {
-	struct object o = {calloc(AUXV_PAIRS_MAX, 16), 0};
+	struct object o = {alloc_zeroed(AUXV_PAIRS_MAX, 16), 0};
 	uint64_t pair[2] = {0}, at = (MEM_TOP - 8) & ~UINT64_C(15);
 	const uint64_t execfn = execfn_of(m), end = at - STACK_LOOK;
 	if (!o.bytes || !execfn)
@@ -83,7 +84,7 @@ static struct object threads(const struct server *v)
 	struct object o = {0};
 	uint64_t ids[THREADS_MAX];
 	const unsigned count = v->m.gone ? 0 : threads_list(v, ids, THREADS_MAX);
-	FILE *f = open_memstream(&o.bytes, &o.n);
+	FILE *f = alloc_stream(&o.bytes, &o.n);
 	if (!f)
 		return o;
 	fputs("<?xml version=\"1.0\"?>\n<threads>\n", f);

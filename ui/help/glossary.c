@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/config.h"
 #include "core/pipe/pipe.h"
 
@@ -120,7 +121,7 @@ char *glossary_timing(const struct glossary_instruction *in, const struct config
 	const struct class_timing t = class_timing(cfg, klass);
 	char *text = NULL, count[16];
 	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return NULL;
 	fprintf(f, "class %s: %s\n", units[klass].name, units[klass].what);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/config.h"
 #include "core/defs/devices.h"
 #include "core/defs/stats.h"
@@ -30,7 +31,7 @@ static void put_options(struct console *c)
 {
 	char *text = NULL;
 	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return;
 	fputs("cyclops [OPTIONS] PROGRAM [ARGS...]\n", f);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "core/base/output_file.h"
 #include "core/base/own_program.h"
@@ -29,9 +30,9 @@ static char *take_text(const char *file, size_t *n, char **why)
 	struct stat st;
 	/* It would lead to what whoever grades may read, and pages quote hand-ins. */
 	if (lstat(file, &st) == 0 && S_ISLNK(st.st_mode))
-		return *why = strdup("a link, not a file"), NULL;
+		return *why = alloc_text("a link, not a file"), NULL;
 	FILE *f = open_input(file);
-	char *text = f ? malloc(GRADE_TEXT_MAX + 2) : NULL;
+	char *text = f ? alloc_bytes(GRADE_TEXT_MAX + 2) : NULL;
 	const char *wrong = f ? "out of memory" : open_input_error();
 	*n = 0;
 	if (text) {
@@ -48,7 +49,7 @@ static char *take_text(const char *file, size_t *n, char **why)
 	if (!wrong)
 		return text;
 	free(text);
-	*why = strdup(wrong);
+	*why = alloc_text(wrong);
 	return NULL;
 }
 
@@ -75,7 +76,7 @@ static char *told(const char *text, const struct work *w, const struct lab *lab)
 	char *out = NULL;
 	size_t size;
 	const size_t n = strlen(w->copy);
-	FILE *f = open_memstream(&out, &size);
+	FILE *f = alloc_stream(&out, &size);
 	if (!f)
 		return NULL;
 	for (const char *at = text; *at;) {
@@ -96,14 +97,14 @@ static void take_point(struct grade *g, char *line, const struct work *w, const 
 		   *what = strsep(&line, "\t");
 	if (!what || !line || g->count == POINTS_MAX)
 		return;
-	struct grade_point *more = realloc(g->points, (g->count + 1) * sizeof *more);
+	struct grade_point *more = alloc_resize(g->points, (g->count + 1) * sizeof *more);
 	if (!more)
 		return;
 	g->points = more;
 	struct grade_point *p = &g->points[g->count++];
 	*p = (struct grade_point){.got = (unsigned)strtoul(got, NULL, 10),
 	                          .of = (unsigned)strtoul(of, NULL, 10),
-	                          .what = strdup(what),
+	                          .what = alloc_text(what),
 	                          .said = told(line, w, lab)};
 	g->got += p->got;
 }
@@ -113,7 +114,7 @@ static bool read_points(struct grade *g, const struct work *w, const struct lab 
 {
 	char line[LINE];
 	bool done = false;
-	FILE *f = fopen(w->out, "r");
+	FILE *f = alloc_file(w->out, "r");
 	while (f && fgets(line, sizeof line, f)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (!strncmp(line, "point\t", 6))
@@ -129,7 +130,7 @@ static void say_why(struct grade *g, const struct job *j, const struct work *w,
                     const struct lab *lab)
 {
 	char line[LINE] = "", end[200];
-	FILE *f = fopen(w->said, "r");
+	FILE *f = alloc_file(w->said, "r");
 	if (f && fgets(line, sizeof line, f))
 		line[strcspn(line, "\n")] = '\0';
 	if (f)
@@ -149,7 +150,7 @@ static void find_name(struct grade *g)
 	if (!at)
 		return;
 	at += 5 + strspn(at + 5, " \t");
-	g->name = strndup(at, strcspn(at, "\r\n") < 80 ? strcspn(at, "\r\n") : 80);
+	g->name = alloc_text_n(at, strcspn(at, "\r\n") < 80 ? strcspn(at, "\r\n") : 80);
 	if (g->name && !*g->name) {
 		free(g->name);
 		g->name = NULL;
@@ -249,8 +250,8 @@ bool lab_grade(const struct lab *lab, const char *root, char *const *files, size
 	         tmp && *tmp == '/' ? tmp : "/tmp");
 	if (!mkdtemp(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
-	struct work *works = calloc(count, sizeof *works);
-	struct job *jobs = calloc(count, sizeof *jobs);
+	struct work *works = alloc_zeroed(count, sizeof *works);
+	struct job *jobs = alloc_zeroed(count, sizeof *jobs);
 	bool ok = works && jobs ? true : err_set(err, "out of memory");
 	for (size_t i = 0; i < count && ok; i++) {
 		grades[i] = (struct grade){.file = files[i]};

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/lab/grade.h"
 
 /* A cell that no spreadsheet takes for a formula, quoted. */
@@ -34,7 +35,7 @@ char *grades_csv(const struct grade *grades, size_t count, const struct lab *lab
 	const struct grade *most = grades;
 	char *out = NULL;
 	size_t size;
-	FILE *f = open_memstream(&out, &size);
+	FILE *f = alloc_stream(&out, &size);
 	if (!f)
 		return NULL;
 	for (size_t i = 0; i < count; i++)
@@ -78,7 +79,7 @@ char *grade_page(const struct grade *g, const struct lab *lab)
 {
 	char *out = NULL;
 	size_t size;
-	FILE *f = open_memstream(&out, &size);
+	FILE *f = alloc_stream(&out, &size);
 	const char *slash = strrchr(g->file, '/');
 	if (!f)
 		return NULL;

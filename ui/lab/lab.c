@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "ui/tour/tour.h"
 
@@ -21,7 +22,7 @@ void lab_file(const struct lab *lab, const char *name, char *out, size_t n)
 /* "# WORD: VALUE" in the first lines. */
 static void read_header(struct lab *lab, const char *path)
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = alloc_file(path, "r");
 	char line[512];
 	while (f && fgets(line, sizeof line, f) && *line == '#') {
 		line[strcspn(line, "\n")] = '\0';
@@ -78,7 +79,7 @@ unsigned labs_all(const char *root, struct lab labs[LABS_MAX])
 	struct dirent **names;
 	unsigned count = 0;
 	snprintf(path, sizeof path, "%.*s/" LABS, PATH_MAX - 32, root);
-	const int n = scandir(path, &names, is_lab, alphasort);
+	const int n = alloc_folder_names(path, &names, is_lab, alphasort);
 	for (int i = 0; i < n; i++) {
 		snprintf(path, sizeof path, "%.*s/" LABS "/%.*s", PATH_MAX - 128, root, LAB_NAME,
 		         names[i]->d_name);
@@ -98,7 +99,7 @@ bool lab_find(const char *root, const char *word, struct lab *lab, struct err *e
 	struct nearest nearest;
 	if (strchr(word, '/') || !strcmp(word, ".") || !strcmp(word, ".."))
 		return lab_read(word, lab, err);
-	struct lab *labs = calloc(LABS_MAX, sizeof *labs);
+	struct lab *labs = alloc_zeroed(LABS_MAX, sizeof *labs);
 	const unsigned count = labs ? labs_all(root, labs) : 0;
 	const unsigned long number = strtoul(word, &end, 10);
 	bool found = false;

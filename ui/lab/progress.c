@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "ui/cli/own_folder.h"
 #include "ui/lab/lab.h"
@@ -36,8 +37,8 @@ bool lab_own_hand_in(const struct lab *lab, char *out, size_t n, struct err *err
 	if (lstat(out, &st) == 0)
 		return true;
 	lab_file(lab, lab->hand_in, from, sizeof from);
-	FILE *f = fopen(from, "r");
-	char *text = f ? malloc(MOST) : NULL;
+	FILE *f = alloc_file(from, "r");
+	char *text = f ? alloc_bytes(MOST) : NULL;
 	const size_t length = text ? fread(text, 1, MOST, f) : 0;
 	const bool ok = text ? output_write(out, text, length, OUTPUT_FILE_REGULAR, err)
 	                     : err_set(err, "%s: %s", from, strerror(errno));
@@ -51,7 +52,8 @@ void lab_progress_read(const struct lab *lab, struct lab_progress *p)
 {
 	char path[PATH_MAX], line[QUIZ_NAME + QUIZ_TEXT + 32];
 	*p = (struct lab_progress){0};
-	FILE *f = lab_own_file(lab, "progress", path, sizeof path, NULL) ? fopen(path, "r") : NULL;
+	FILE *f = lab_own_file(lab, "progress", path, sizeof path, NULL) ? alloc_file(path, "r")
+	                                                                 : NULL;
 	while (f && fgets(line, sizeof line, f)) {
 		char *at = line;
 		line[strcspn(line, "\n")] = '\0';
@@ -80,7 +82,7 @@ bool lab_progress_write(const struct lab *lab, const struct lab_progress *p, str
 {
 	char path[PATH_MAX], *text = NULL;
 	size_t n = 0;
-	FILE *f = lab_own_file(lab, "progress", path, sizeof path, err) ? open_memstream(&text, &n)
+	FILE *f = lab_own_file(lab, "progress", path, sizeof path, err) ? alloc_stream(&text, &n)
 	                                                                : NULL;
 	if (!f)
 		return false;

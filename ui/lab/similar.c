@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 enum { RUN = 6, LEAST = 4 };
 #define PRIME UINT64_C(0x100000001b3)
 
@@ -98,7 +100,7 @@ static bool take(struct runs *r, const char *text, const struct runs *without)
 			continue;
 		if (r->count == room) {
 			room = room ? room * 2 : 256;
-			uint64_t *more = realloc(r->hash, room * sizeof *more);
+			uint64_t *more = alloc_resize(r->hash, room * sizeof *more);
 			if (!more)
 				return false;
 			r->hash = more;
@@ -141,7 +143,7 @@ static int most_first(const void *a, const void *b)
 long similar_find(char *const *texts, size_t count, const char *common, unsigned percent,
                   struct similar_pair **pairs)
 {
-	struct runs begun = {0}, *all = calloc(count ? count : 1, sizeof *all);
+	struct runs begun = {0}, *all = alloc_zeroed(count ? count : 1, sizeof *all);
 	size_t found = 0, room = 0;
 	bool ok = all && (!common || take(&begun, common, NULL));
 	*pairs = NULL;
@@ -154,7 +156,8 @@ long similar_find(char *const *texts, size_t count, const char *common, unsigned
 				continue;
 			if (found == room) {
 				room = room ? room * 2 : 64;
-				struct similar_pair *more = realloc(*pairs, room * sizeof *more);
+				struct similar_pair *more =
+					alloc_resize(*pairs, room * sizeof *more);
 				ok = more != NULL;
 				*pairs = more ? more : *pairs;
 			}

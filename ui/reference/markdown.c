@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 /* Whether *s would be taken for Markdown. An underscore within a word is not. */
 static bool means_something(const char *text, const char *s, bool cell)
 {
@@ -95,7 +97,7 @@ void md_text(FILE *f, const char *language, const char *text)
 		char *part = NULL;
 		size_t bytes, n = strcspn(text, "\n");
 		enum line_kind kind = line_kind(text, n), next = kind;
-		FILE *lines = open_memstream(&part, &bytes);
+		FILE *lines = alloc_stream(&part, &bytes);
 		if (!lines)
 			return;
 		for (; *text && next == kind; n = strcspn(text, "\n"), next = line_kind(text, n)) {

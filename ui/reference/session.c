@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/config.h"
 #include "core/defs/devices.h"
 #include "core/defs/stats.h"
@@ -36,7 +37,7 @@ void put_help_page(FILE *f, struct console *c, const char *name)
 	struct page_text t = {0};
 	void (*write)(void *ctx, const char *text, size_t n) = c->write;
 	void *ctx = c->write_ctx;
-	t.f = open_memstream(&t.s, &t.n);
+	t.f = alloc_stream(&t.s, &t.n);
 	if (!t.f)
 		return;
 	c->write = write_text, c->write_ctx = &t;
@@ -146,7 +147,7 @@ void page_command_line(FILE *f, struct console *c)
 	}
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		struct page_text t = {0};
-		t.f = open_memstream(&t.s, &t.n);
+		t.f = alloc_stream(&t.s, &t.n);
 		if (!t.f)
 			return;
 		if (kinds[i].print)

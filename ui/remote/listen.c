@@ -15,6 +15,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
+
 static bool failed(struct listener *l, const char *address, struct err *err)
 {
 	const int why = errno;
@@ -57,7 +59,7 @@ static bool open_unix(struct listener *l, const char *path, struct err *err)
 	errno = why;
 	if (!bound || listen(l->fd, 4) != 0)
 		return failed(l, path, err);
-	l->path = strdup(path);
+	l->path = alloc_text(path);
 	l->trusted = true;
 	snprintf(l->where, sizeof l->where, "%s", path);
 	return true;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/defs/event_fields.h"
 
@@ -139,7 +140,7 @@ static bool add(struct mover *v, struct point *g)
 	if (g->type == 2)
 		sp.kind = STOP_POINT_MEMORY;
 	if (g->type > 2 || g->arrival) {
-		struct point *copy = malloc(sizeof *copy);
+		struct point *copy = alloc_bytes(sizeof *copy);
 		if (!copy)
 			return false;
 		*copy = *g;
@@ -154,7 +155,7 @@ static bool add(struct mover *v, struct point *g)
 		sp.free_ctx = free;
 	}
 	if (g->conditional && sp.kind == STOP_POINT_PC) {
-		struct asked *a = malloc(sizeof *a);
+		struct asked *a = alloc_bytes(sizeof *a);
 		if (!a)
 			return false;
 		*a = (struct asked){v, *g};

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "hwviews/exports/export.h"
 
@@ -67,7 +68,7 @@ const char *export_split(const char *option, char **words, struct err *err)
 		err_set(err, "--export %s: into which file? right: --export FORMAT=FILE", option);
 		return NULL;
 	}
-	char *w = strndup(option, (size_t)(path - option));
+	char *w = alloc_text_n(option, (size_t)(path - option));
 	if (!w || !format_of(w, &rest, err)) {
 		if (!w)
 			err_set(err, "out of memory");

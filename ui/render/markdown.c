@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "hwviews/grid/utf8.h"
 #include "ui/render/safe_print.h"
@@ -99,7 +100,7 @@ static char *inlined(const struct page *p, const char *s, size_t n)
 {
 	char *out = NULL;
 	size_t size;
-	FILE *f = open_memstream(&out, &size);
+	FILE *f = alloc_stream(&out, &size);
 	if (!f)
 		return NULL;
 	inline_text(p, s, n, f);
@@ -109,7 +110,7 @@ static char *inlined(const struct page *p, const char *s, size_t n)
 /* Cells that text takes, without what only sets its look. */
 static unsigned cells(const char *s, size_t n)
 {
-	char *bare = malloc(n + 1);
+	char *bare = alloc_bytes(n + 1);
 	size_t k = 0;
 	for (size_t i = 0; bare && i < n; i++) {
 		if (s[i] == '\033')
@@ -169,7 +170,7 @@ static void add_row(const struct page *p, struct table *t, char *line)
 	const bool rule = is_rule(line);
 	unsigned column = 0;
 	if (!rule) {
-		char **more = realloc(t->cell, (t->rows + 1) * COLUMNS_MAX * sizeof *more);
+		char **more = alloc_resize(t->cell, (t->rows + 1) * COLUMNS_MAX * sizeof *more);
 		if (!more)
 			return;
 		t->cell = more;
@@ -355,9 +356,9 @@ void markdown_text(const char *page, unsigned width, bool styled, FILE *f)
 {
 	const struct page p = {f, width < WIDTH_MIN ? WIDTH_MIN : width, styled};
 	const size_t n = strlen(page);
-	char *copy = strdup(page), *at = copy, *line;
+	char *copy = alloc_text(page), *at = copy, *line;
 	/* A paragraph's lines get a blank between them, where they had an end. */
-	struct reading r = {.text = calloc(1, n + 2)};
+	struct reading r = {.text = alloc_zeroed(1, n + 2)};
 	while (copy && r.text && (line = strsep(&at, "\n")) && (at || *line)) {
 		line[strcspn(line, "\r")] = '\0';
 		read_line(&p, &r, line);
@@ -372,7 +373,7 @@ void markdown_text(const char *page, unsigned width, bool styled, FILE *f)
 static char *read_page(const char *path)
 {
 	FILE *f = open_input(path);
-	char *text = f ? malloc(PAGE_MAX + 1) : NULL;
+	char *text = f ? alloc_bytes(PAGE_MAX + 1) : NULL;
 	const size_t n = text ? fread(text, 1, PAGE_MAX, f) : 0;
 	if (!f) {
 		say_error("%s: %s", path, open_input_error());

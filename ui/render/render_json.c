@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 
 void render_json_text(FILE *f, const char *s)
@@ -112,7 +113,7 @@ char *render_json_string(const struct grid *g, const char *view, uint64_t cycle)
 {
 	char *text = NULL;
 	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return NULL;
 	render_json(f, g, view, cycle);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
 
@@ -187,7 +188,7 @@ void render_text(FILE *f, const struct grid *g, const struct text_style *style)
 	struct renderer r = {.f = f,
 	                     .g = g,
 	                     .style = style,
-	                     .widths = calloc(g->column_count + 1, sizeof *r.widths)};
+	                     .widths = alloc_zeroed(g->column_count + 1, sizeof *r.widths)};
 	if (!r.widths)
 		return;
 	layout(&r);
@@ -225,7 +226,7 @@ char *render_text_string(const struct grid *g, const struct text_style *style)
 {
 	char *text = NULL;
 	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return NULL;
 	render_text(f, g, style);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "hwviews/reports/report.h"
 #include "ui/render/render_csv.h"
@@ -63,7 +64,7 @@ bool report_write(FILE *f, const struct session *s, const char *words,
                   const struct report_style *style, struct err *err)
 {
 	const char *argv[WORDS_MAX];
-	char *copy = strdup(words);
+	char *copy = alloc_text(words);
 	int used, argc = copy ? split(copy, argv) : 0;
 	struct grid g;
 	const struct report *r = copy ? report_find(argc, argv, &used, err) : NULL;
@@ -86,7 +87,7 @@ bool report_write(FILE *f, const struct session *s, const char *words,
 bool report_known(const char *words, const struct session *s, struct err *err)
 {
 	const char *argv[WORDS_MAX];
-	char *copy = strndup(words, strcspn(words, "="));
+	char *copy = alloc_text_n(words, strcspn(words, "="));
 	int used;
 	if (!copy)
 		return err_set(err, "out of memory");
@@ -111,7 +112,7 @@ static bool report_into(const char *path, const struct session *s, const char *n
 bool report_to(const struct session *s, const char *words, struct err *err)
 {
 	const char *path = strchr(words, '=');
-	char *name = strndup(words, strcspn(words, "="));
+	char *name = alloc_text_n(words, strcspn(words, "="));
 	struct report_style style = {.as = REPORT_TEXT, .rows = REPORT_ROWS};
 	if (!name)
 		return err_set(err, "out of memory");

@@ -2,8 +2,10 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 #include "ui/cli/cli.h"
 
@@ -54,13 +56,12 @@ void say_text(FILE *f, const char *text, size_t n)
 
 static void say_va(FILE *f, const char *fmt, va_list ap)
 {
-	char *text;
-	const int n = vasprintf(&text, fmt, ap);
-	if (n < 0) {
+	char *text = alloc_format_args(fmt, ap);
+	if (!text) {
 		fputs("out of memory", f);
 		return;
 	}
-	say_to(to_file, f, text, (size_t)n);
+	say_to(to_file, f, text, strlen(text));
 	free(text);
 }
 

@@ -10,6 +10,7 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 #include "ui/console/command_history.h"
 #include "ui/console/prompt.h"
@@ -72,7 +73,7 @@ void cmdline_init(struct screen *s)
 {
 	s->cmdline = (struct cmdline){0};
 	feed.accepted = &s->cmdline.accepted;
-	feed.nowhere = fopen("/dev/null", "w");
+	feed.nowhere = alloc_file("/dev/null", "w");
 	rl_readline_name = "cyclops";
 	rl_catch_signals = 0;
 	rl_catch_sigwinch = 0;
@@ -192,14 +193,14 @@ static void complete(struct screen *s)
 	unsigned n = 0;
 	size_t from = (size_t)rl_point, at = (size_t)rl_point;
 	forget_completions(p);
-	p->completions = calloc(COMPLETIONS_MAX, sizeof *p->completions);
+	p->completions = alloc_zeroed(COMPLETIONS_MAX, sizeof *p->completions);
 	while (p->completions && n < COMPLETIONS_MAX &&
 	       (p->completions[n] = console_complete(s->console, rl_line_buffer, at, n, &from)))
 		n++;
 	p->completion_count = n;
 	size_t len = common_prefix(p->completions, n);
 	if (n && len >= at - from) {
-		char *word = strndup(p->completions[0], len);
+		char *word = alloc_text_n(p->completions[0], len);
 		if (word && strncmp(rl_line_buffer + from, word, at - from) == 0) {
 			rl_insert_text(word + (at - from));
 			if (n == 1 && !(len && strchr("/.:", word[len - 1])))

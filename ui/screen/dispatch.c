@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/pipe/pipe.h"
 #include "ui/console/stop_commands.h"
 #include "ui/screen/message.h"
@@ -52,7 +53,7 @@ static char *expand(const struct screen *s, const char *line, struct err *err)
 		c += seq ? 3 : 2;
 	}
 	if (!t.s)
-		return strdup("");
+		return alloc_text("");
 	return t.s;
 }
 
@@ -137,8 +138,7 @@ void screen_runf(struct screen *s, const char *fmt, ...)
 	char *line;
 	va_list args;
 	va_start(args, fmt);
-	if (vasprintf(&line, fmt, args) < 0)
-		line = NULL;
+	line = alloc_format_args(fmt, args);
 	va_end(args);
 	if (line)
 		screen_run(s, line);

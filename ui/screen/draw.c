@@ -5,6 +5,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 
 enum { LINE_N = 1, LINE_E = 2, LINE_S = 4, LINE_W = 8 };
@@ -12,7 +13,7 @@ enum { RUN_CELLS = 512 };
 
 bool canvas_size(struct canvas *c, int rows, int cols)
 {
-	uint8_t *lines = calloc((size_t)rows * (size_t)cols, 1);
+	uint8_t *lines = alloc_zeroed((size_t)rows * (size_t)cols, 1);
 	if (!lines)
 		return false;
 	free(c->lines);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 static bool continues(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80; /* not the first byte of a character */
@@ -44,7 +46,7 @@ static bool room(struct editor *e, size_t n)
 	if (n + 1 <= e->cap)
 		return true;
 	const size_t cap = 2 * (n + 64);
-	char *text = realloc(e->text, cap);
+	char *text = alloc_resize(e->text, cap);
 	if (!text)
 		return false;
 	e->text = text;
@@ -61,7 +63,7 @@ static void forget(struct editor *e)
 /* What is now can be had back. */
 static void remember(struct editor *e)
 {
-	char *copy = malloc(e->n + 1);
+	char *copy = alloc_bytes(e->n + 1);
 	if (!copy)
 		return;
 	if (e->n)

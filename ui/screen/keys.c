@@ -7,6 +7,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 #include "ui/screen/term.h"
 
@@ -97,12 +98,12 @@ bool key_bind(struct bindings *all, const char *name, const char *command, struc
 		               "'%s' is no key; right: a character, Space, Tab, S-Tab, Up, PgUp, "
 		               "Home, F1, C-l, ...",
 		               name);
-	char *copy = strdup(command);
+	char *copy = alloc_text(command);
 	unsigned at = 0;
 	while (at < all->count && all->b[at].code != code)
 		at++;
 	if (copy && at == all->count) {
-		struct key_binding *more = realloc(all->b, (all->count + 1) * sizeof *more);
+		struct key_binding *more = alloc_resize(all->b, (all->count + 1) * sizeof *more);
 		if (more) {
 			all->b = more;
 			all->b[all->count++] = (struct key_binding){.code = code};

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 /* ---- reading and writing ---- */
 static void skip_blanks(const char **s)
 {
@@ -24,7 +26,7 @@ static bool take(const char **s, const char *token)
 
 static struct node *node_new(void)
 {
-	struct node *n = calloc(1, sizeof *n);
+	struct node *n = alloc_zeroed(1, sizeof *n);
 	if (n)
 		n->weight = 1;
 	return n;
@@ -152,7 +154,7 @@ char *tiles_format(const struct node *n)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = alloc_stream(&text, &size);
 	if (!f)
 		return NULL;
 	write_tree(f, n);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "core/base/output_file.h"
 #include "ui/screen/config_path.h"
@@ -113,9 +114,9 @@ static bool read_own(struct layouts *l, const char *dir, const char *name, struc
 {
 	char *path, text[FILE_MAX + 1];
 	struct err why;
-	if (asprintf(&path, "%s/%s", dir, name) < 0)
+	if (!(path = alloc_format("%s/%s", dir, name)))
 		return err_set(err, "out of memory");
-	FILE *f = fopen(path, "r");
+	FILE *f = alloc_file(path, "r");
 	bool ok = f != NULL;
 	if (!f) {
 		err_set(err, "%s: %s", path, strerror(errno));
@@ -143,7 +144,7 @@ bool layouts_load(struct layouts *l, struct err *err)
 	if (!add_builtin(l, NULL, err))
 		return false;
 	char *dir = config_path("layouts");
-	int n = dir ? scandir(dir, &names, is_layout, alphasort) : -1;
+	int n = dir ? alloc_folder_names(dir, &names, is_layout, alphasort) : -1;
 	for (int i = 0; i < n; i++) {
 		read_own(l, dir, names[i]->d_name, err);
 		free(names[i]);
@@ -294,7 +295,7 @@ int layouts_save(struct layouts *l, const char *name, const struct node *tree, c
 	char *dir = config_path("layouts"), *text = tiles_format(tree);
 	if (!dir || !text) {
 		err_set(err, dir ? "out of memory" : "no folder for layouts: HOME is not set");
-	} else if (!make_folders(dir) || asprintf(path, "%s/%s", dir, name) < 0) {
+	} else if (!make_folders(dir) || !(*path = alloc_format("%s/%s", dir, name))) {
 		err_set(err, "%s: %s", dir, strerror(errno));
 	} else {
 		struct output_file o;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 #include "hwviews/why/why_text.h"
 #include "ui/screen/term.h"
@@ -30,14 +31,13 @@ void message_set(struct screen *s, bool error, const char *text, size_t n)
 
 void screen_say(struct screen *s, bool error, const char *fmt, ...)
 {
-	char *text;
 	va_list ap;
 	va_start(ap, fmt);
-	int n = vasprintf(&text, fmt, ap);
+	char *text = alloc_format_args(fmt, ap);
 	va_end(ap);
-	if (n < 0)
+	if (!text)
 		return;
-	message_set(s, error, text, (size_t)n);
+	message_set(s, error, text, strlen(text));
 	free(text);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 #include "hwviews/session/stop_history.h"
 #include "ui/console/quiz.h"
@@ -24,7 +25,7 @@ enum { STAGE_VIEWS = 3 };
 /* ---- lines ---- */
 bool narration_add_line(struct narration_line **all, unsigned *count, char *text, unsigned meaning)
 {
-	struct narration_line *more = text ? realloc(*all, (*count + 1) * sizeof *more) : NULL;
+	struct narration_line *more = text ? alloc_resize(*all, (*count + 1) * sizeof *more) : NULL;
 	if (!more) {
 		free(text);
 		return false;
@@ -46,7 +47,7 @@ void narration_free_lines(struct narration_line **all, unsigned *count)
 static void say(struct narration *n, unsigned meaning, const char *fmt, const char *text)
 {
 	char *line;
-	if (asprintf(&line, fmt, text) >= 0)
+	if ((line = alloc_format(fmt, text)))
 		narration_add_line(&n->said, &n->said_count, line, meaning);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/cmdline.h"
 #include "ui/screen/term.h"
@@ -93,7 +94,7 @@ bool exec_palette(struct screen *s, const char *args, struct err *err)
 	struct palette *p = &s->palette;
 	palette_deinit(p);
 	palette_collect(s, p);
-	p->found = calloc(p->count + 1, sizeof(struct palette_item *));
+	p->found = alloc_zeroed(p->count + 1, sizeof(struct palette_item *));
 	if (!p->found)
 		return err_set(err, "out of memory");
 	popup_find(&s->popup,

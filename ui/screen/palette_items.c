@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/config.h"
 #include "core/defs/stats.h"
 #include "ui/help/glossary.h"
@@ -25,12 +26,11 @@ enum { LIBRARY_LESS = 20 };
 static char *text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static char *text(const char *fmt, ...)
 {
-	char *out;
 	va_list ap;
 	va_start(ap, fmt);
-	const int n = vasprintf(&out, fmt, ap);
+	char *out = alloc_format_args(fmt, ap);
 	va_end(ap);
-	return n < 0 ? NULL : out;
+	return out;
 }
 
 /* Takes the texts; NULL: there was no memory for one of them. */
@@ -39,7 +39,7 @@ static struct palette_item *add(struct palette *p, enum palette_kind kind, char 
 {
 	if (p->count == p->room) {
 		const unsigned room = p->room ? p->room * 2 : 1024;
-		struct palette_item *more = reallocarray(p->items, room, sizeof *more);
+		struct palette_item *more = alloc_resize_array(p->items, room, sizeof *more);
 		if (more) {
 			p->items = more;
 			p->room = room;
@@ -80,7 +80,7 @@ static void add_commands(struct screen *s, struct palette *p)
 	const struct command *cmd;
 	for (unsigned i = 0; (cmd = command_at(s->console, i)); i++) {
 		struct palette_item *item =
-			add(p, PALETTE_COMMAND, strdup(cmd->name), strdup(cmd->summary),
+			add(p, PALETTE_COMMAND, alloc_text(cmd->name), alloc_text(cmd->summary),
 		            text(runs_alone(cmd) ? "%s" : "prompt %s", cmd->name),
 		            text("%s ", cmd->name));
 		if (item)
@@ -92,7 +92,7 @@ static void add_views(struct screen *s, struct palette *p)
 {
 	const struct view *v;
 	for (unsigned i = 0; (v = view_at(screen_session(s), i)); i++)
-		add(p, PALETTE_VIEW, strdup(v->name), strdup(v->title),
+		add(p, PALETTE_VIEW, alloc_text(v->name), alloc_text(v->title),
 		    text("pane view %s", v->name), text("view %s ", v->name));
 }
 
@@ -102,11 +102,11 @@ static void add_layouts(struct screen *s, struct palette *p)
 	const unsigned n = screen_panes(s, pane);
 	for (unsigned i = 0; i < s->layouts.count; i++) {
 		const struct layout *l = &s->layouts.layout[i];
-		add(p, PALETTE_LAYOUT, strdup(l->name), text("%u: %s", i + 1, l->help),
+		add(p, PALETTE_LAYOUT, alloc_text(l->name), text("%u: %s", i + 1, l->help),
 		    text("layout %u", i + 1), text("layout %s ", l->name));
 	}
 	for (unsigned i = 0; i < n; i++)
-		add(p, PALETTE_PANE, strdup(pane_title(pane[i])),
+		add(p, PALETTE_PANE, alloc_text(pane_title(pane[i])),
 		    text("go there: view %s", pane[i]->words), text("focus %s", pane[i]->words),
 		    text("focus %s ", pane[i]->words));
 }
@@ -118,8 +118,8 @@ static void add_key(struct palette *p, const char *key, const char *command, con
 	                           ? command + 6 + strspn(command + 6, " ")
 	                           : command;
 	if (strcmp(command, "palette") != 0)
-		add(p, PALETTE_KEY, text("%s  %s", key, *line ? line : command), strdup(help),
-		    strdup(command), text("%s ", line));
+		add(p, PALETTE_KEY, text("%s  %s", key, *line ? line : command), alloc_text(help),
+		    alloc_text(command), text("%s ", line));
 }
 
 static void add_keys(struct screen *s, struct palette *p)
@@ -140,7 +140,7 @@ static void add_keys(struct screen *s, struct palette *p)
 
 static void add_tour(void *ctx, const struct tour *t)
 {
-	add(ctx, PALETTE_TOUR, strdup(t->name), strdup(t->title), text("tour %s", t->name),
+	add(ctx, PALETTE_TOUR, alloc_text(t->name), alloc_text(t->title), text("tour %s", t->name),
 	    text("tour %s ", t->name));
 }
 
@@ -165,24 +165,24 @@ static void add_tables(struct screen *s, struct palette *p)
 	const struct config *cfg = machine_config(screen_session(s)->machine);
 	char value[PARAM_TEXT_MAX];
 	for (size_t i = 0; i < param_count; i++)
-		add(p, PALETTE_PARAMETER, strdup(params[i].name),
+		add(p, PALETTE_PARAMETER, alloc_text(params[i].name),
 		    text("%s: %s", config_format(cfg, &params[i], value, sizeof value),
 		         params[i].help),
 		    text("help %s", params[i].name), text("set %s = ", params[i].name));
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (stat_exists(cfg, &stat_rows[i]))
-			add(p, PALETTE_STATISTIC, strdup(stat_rows[i].name),
-			    strdup(stat_rows[i].help), text("help %s", stat_rows[i].name),
+			add(p, PALETTE_STATISTIC, alloc_text(stat_rows[i].name),
+			    alloc_text(stat_rows[i].help), text("help %s", stat_rows[i].name),
 			    text("stats %s ", stat_rows[i].name));
 	for (unsigned i = 0; i < glossary_term_count; i++) {
 		const struct glossary_term *t = &glossary_terms[i];
-		add(p, PALETTE_WORD, strdup(t->name), strdup(t->summary), text("help %s", t->name),
-		    text("help %s ", t->name));
+		add(p, PALETTE_WORD, alloc_text(t->name), alloc_text(t->summary),
+		    text("help %s", t->name), text("help %s ", t->name));
 	}
 	for (unsigned i = 0; i < glossary_instruction_count; i++) {
 		const struct glossary_instruction *in = &glossary_instructions[i];
 		const char *name = glossary_mnemonic(in);
-		add(p, PALETTE_WORD, strdup(name), strdup(in->what), text("help %s", name),
+		add(p, PALETTE_WORD, alloc_text(name), alloc_text(in->what), text("help %s", name),
 		    text("help %s ", name));
 	}
 }
@@ -213,20 +213,21 @@ static void add_symbol(struct palette *p, struct program *prog, struct files *fi
 	struct source_line at = {0};
 	struct palette_item *item;
 	if (!sym->code) {
-		item = add(p, PALETTE_DATA, strdup(sym->name),
+		item = add(p, PALETTE_DATA, alloc_text(sym->name),
 		           text("0x%" PRIx64 ", %" PRIu64 " bytes", sym->addr, sym->size),
 		           text("pane view mem 0x%" PRIx64, sym->addr),
 		           text("view mem 0x%" PRIx64 " ", sym->addr));
 	} else if (program_line_at(prog, sym->addr, &at) && at.line) {
 		const bool seen = program_source_text(prog, at.file, at.line, NULL);
 		note_file(files, at.file);
-		add(p, PALETTE_FUNCTION, strdup(sym->name),
+		add(p, PALETTE_FUNCTION, alloc_text(sym->name),
 		    text("%s:%u", basename(at.file), at.line),
 		    text("pane view %s 0x%" PRIx64, seen ? "source" : "disasm", sym->addr),
 		    text("disassemble 0x%" PRIx64 " ", sym->addr));
 		return;
 	} else {
-		item = add(p, PALETTE_FUNCTION, strdup(sym->name), text("0x%" PRIx64, sym->addr),
+		item = add(p, PALETTE_FUNCTION, alloc_text(sym->name),
+		           text("0x%" PRIx64, sym->addr),
 		           text("pane view disasm 0x%" PRIx64, sym->addr),
 		           text("disassemble 0x%" PRIx64 " ", sym->addr));
 	}
@@ -257,7 +258,7 @@ static void add_lines(struct palette *p, struct program *prog, const char *file,
 			continue;
 		(*left)--;
 		add(p, PALETTE_LINE, text("%s:%u", basename(file), i),
-		    strdup(line + strspn(line, " \t")), text("pane view source %s:%u", file, i),
+		    alloc_text(line + strspn(line, " \t")), text("pane view source %s:%u", file, i),
 		    text("list %s:%u ", file, i));
 	}
 }

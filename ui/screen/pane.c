@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/picture.h"
 
 enum { SEARCH_PAGES = 200 }; /* of a view with a window that a search looks at in each direction */
@@ -12,7 +13,7 @@ enum { SEARCH_PAGES = 200 }; /* of a view with a window that a search looks at i
 /* ---- which view ---- */
 static bool split_words(struct pane *p, const char *words, struct err *err)
 {
-	char *copy = strdup(words), *keep = strdup(words), *at;
+	char *copy = alloc_text(words), *keep = alloc_text(words), *at;
 	const char *argv[PANE_WORDS];
 	int argc = 0;
 	if (!copy || !keep) {
@@ -77,7 +78,7 @@ bool pane_set_view(struct pane *p, const struct session *s, const char *words, s
 
 struct pane *pane_new(const char *words)
 {
-	struct pane *p = calloc(1, sizeof *p);
+	struct pane *p = alloc_zeroed(1, sizeof *p);
 	if (!p)
 		return NULL;
 	begin(p);
@@ -197,7 +198,7 @@ static void keep_selection(struct pane *p)
 /* Views of the session's own may come after the layout that names them. */
 static void find_again(struct pane *p, const struct session *s)
 {
-	char *words = strdup(p->words);
+	char *words = alloc_text(p->words);
 	if (words)
 		pane_set_view(p, s, words, &p->error);
 	free(words);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "core/base/alloc.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/cmdline.h"
 #include "ui/screen/palette.h"
@@ -158,7 +159,7 @@ bool exec_paste(struct screen *s, const char *args, struct err *err)
 		               args);
 	if (!s->pasted.n)
 		return err_set(err, "nothing was pasted");
-	char *text = strdup(s->pasted.s);
+	char *text = alloc_text(s->pasted.s);
 	text_clear(&s->pasted);
 	if (!text)
 		return err_set(err, "out of memory for what was pasted");

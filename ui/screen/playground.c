@@ -8,6 +8,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "core/base/open_input.h"
 #include "hwviews/grid/utf8.h"
@@ -53,7 +54,7 @@ bool playground_open(struct playground *p, const char *path, struct err *err)
 	FILE *f = open_input(path);
 	if (!f && errno != ENOENT)
 		return err_set(err, "%s: %s", path, open_input_error());
-	char *text = malloc(EDITOR_MAX + 1);
+	char *text = alloc_bytes(EDITOR_MAX + 1);
 	size_t n = 0;
 	if (text && f)
 		n = fread(text, 1, EDITOR_MAX + 1, f);
@@ -126,7 +127,7 @@ void playground_compiled(struct playground *p, bool ok, FILE *said, const char *
 bool playground_assemble(struct playground *p, const char *program, struct err *err)
 {
 	static const char nothing[] = "_start: li a0,0; li a7,93; ecall";
-	struct asm_result *r = calloc(1, sizeof *r);
+	struct asm_result *r = alloc_zeroed(1, sizeof *r);
 	struct output_file o;
 	if (!r)
 		return err_set(err, "out of memory");
@@ -207,7 +208,7 @@ static void keep_stops(struct screen *s)
 	size_t n;
 	free(p->stops);
 	p->stops = NULL;
-	FILE *f = open_memstream(&p->stops, &n);
+	FILE *f = alloc_stream(&p->stops, &n);
 	const unsigned count = f ? stop_commands_write(f, s->console) : 0;
 	if (!f || fclose(f) || !count) {
 		free(p->stops);
@@ -230,7 +231,7 @@ static void set_stops(struct screen *s, char **gone)
 	c->write = hush;
 	while ((line = strsep(&rest, "\n")))
 		if (*line && *line != '#' && console_run(c, line) == CMD_ERROR && !*gone)
-			*gone = strdup(line);
+			*gone = alloc_text(line);
 	c->write = say;
 	free(s->playground->stops);
 	s->playground->stops = NULL;

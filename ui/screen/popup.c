@@ -8,6 +8,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/term.h"
@@ -44,10 +45,10 @@ static void add(struct popup *p, char *line, char *command)
 {
 	if (p->count == p->room) {
 		int room = p->room ? p->room * 2 : 32;
-		char **lines = realloc(p->lines, (size_t)room * sizeof *lines);
+		char **lines = alloc_resize(p->lines, (size_t)room * sizeof *lines);
 		if (lines)
 			p->lines = lines;
-		char **commands = realloc(p->commands, (size_t)room * sizeof *commands);
+		char **commands = alloc_resize(p->commands, (size_t)room * sizeof *commands);
 		if (commands)
 			p->commands = commands;
 		if (!lines || !commands) {
@@ -88,7 +89,7 @@ void popup_wrap(struct popup *p, unsigned cells)
 void popup_text(struct popup *p, const char *title, const char *text, bool at_end)
 {
 	begin(p, title, false);
-	p->text = strdup(text);
+	p->text = alloc_text(text);
 	p->top = at_end ? INT_MAX / 2 : 0;
 }
 
@@ -99,7 +100,7 @@ void popup_menu(struct popup *p, const char *title)
 
 void popup_item(struct popup *p, const char *text, const char *command)
 {
-	char *line = strdup(text), *copy = strdup(command);
+	char *line = alloc_text(text), *copy = alloc_text(command);
 	if (line && copy) {
 		add(p, line, copy);
 		return;

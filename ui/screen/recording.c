@@ -9,6 +9,7 @@
 #include <time.h>
 #include <wchar.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "ui/render/render_json.h"
 
@@ -32,9 +33,9 @@ struct recording {
 
 struct recording *recording_new(const char *path, int rows, int cols, struct err *err)
 {
-	struct recording *r = calloc(1, sizeof *r);
-	if (!r || !(r->path = strdup(path)) ||
-	    !(r->shown = calloc((size_t)rows * (size_t)cols, sizeof *r->shown))) {
+	struct recording *r = alloc_zeroed(1, sizeof *r);
+	if (!r || !(r->path = alloc_text(path)) ||
+	    !(r->shown = alloc_zeroed((size_t)rows * (size_t)cols, sizeof *r->shown))) {
 		err_set(err, "out of memory for a recording");
 	} else if (output_begin(&r->file, path, OUTPUT_FILE_ANY, err)) {
 		r->rows = rows;
@@ -202,7 +203,7 @@ static void put_event(struct recording *r, const char *kind, const char *text, s
 {
 	char *line = NULL;
 	size_t bytes = 0;
-	FILE *f = open_memstream(&line, &bytes);
+	FILE *f = alloc_stream(&line, &bytes);
 	if (f) {
 		fprintf(f, "[%.6f, \"%s\", ", seconds_since(&r->began), kind);
 		render_json_bytes(f, text, n);
@@ -224,7 +225,7 @@ static void put_event(struct recording *r, const char *kind, const char *text, s
 static bool resized(struct recording *r)
 {
 	char size[32];
-	struct glyph *shown = calloc((size_t)LINES * (size_t)COLS, sizeof *shown);
+	struct glyph *shown = alloc_zeroed((size_t)LINES * (size_t)COLS, sizeof *shown);
 	if (!shown)
 		return false;
 	free(r->shown);
@@ -246,8 +247,8 @@ void recording_take(struct recording *r, bool cursor)
 	}
 	char *text = NULL;
 	size_t n = 0;
-	struct glyph *row = calloc((size_t)r->cols, sizeof *row);
-	FILE *f = row ? open_memstream(&text, &n) : NULL;
+	struct glyph *row = alloc_zeroed((size_t)r->cols, sizeof *row);
+	FILE *f = row ? alloc_stream(&text, &n) : NULL;
 	if (f) {
 		put_picture(r, f, row, cursor);
 		r->failed = fclose(f) != 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "ui/console/stop_commands.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/cmdline.h"
@@ -192,10 +193,10 @@ static void detach(struct screen *s)
 static void run_own_file(struct screen *s)
 {
 	char *path = config_path("screen"), *line = NULL;
-	FILE *f = path ? fopen(path, "r") : NULL;
+	FILE *f = path ? alloc_file(path, "r") : NULL;
 	size_t room = 0;
 	ssize_t n;
-	while (f && !s->quit && (n = getline(&line, &room, f)) >= 0) {
+	while (f && !s->quit && (n = alloc_line(&line, &room, f)) >= 0) {
 		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
 			line[--n] = '\0';
 		if (!line[strspn(line, " \t")] || line[strspn(line, " \t")] == '#')
@@ -261,7 +262,7 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 		text_append(&s.log, said->s, said->n);
 	struct err err = {0}, why;
 	bool recorded = true;
-	char *old_locale = strdup(setlocale(LC_CTYPE, NULL));
+	char *old_locale = alloc_text(setlocale(LC_CTYPE, NULL));
 	setlocale(LC_CTYPE, "");
 	bool ok = term_open(&err);
 	if (ok) {

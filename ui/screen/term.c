@@ -16,6 +16,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/own_program.h"
 #include "ui/console/fatal_signals.h"
 #include "ui/render/terminal.h"
@@ -199,7 +200,7 @@ bool term_open(struct err *err)
 	if (tcgetattr(STDIN_FILENO, &term.modes) != 0 || tcgetattr(STDOUT_FILENO, &term.modes) != 0)
 		return err_set(err, "the screen needs a terminal: %s", strerror(errno));
 	term.tty = dup(STDOUT_FILENO);
-	term.out = term.tty >= 0 ? fdopen(term.tty, "w") : NULL;
+	term.out = term.tty >= 0 ? alloc_file_of(term.tty, "w") : NULL;
 	if (!term.out || pipe2(term.pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
 		err_set(err, "the screen can't start: %s", strerror(errno));
 		goto failed;
@@ -385,7 +386,7 @@ char *term_caught(void)
 		return NULL;
 	if (end - from > CAUGHT_MAX)
 		from = end - CAUGHT_MAX;
-	char *text = malloc((size_t)(end - from) + 1);
+	char *text = alloc_bytes((size_t)(end - from) + 1);
 	if (!text)
 		return NULL;
 	ssize_t n = pread(term.caught, text, (size_t)(end - from), from);

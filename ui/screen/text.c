@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 void text_append(struct text *t, const char *s, size_t n)
 {
 	if (t->n + n + 1 > t->room) {
 		size_t room = (t->n + n + 1) * 2;
-		char *bigger = realloc(t->s, room);
+		char *bigger = alloc_resize(t->s, room);
 		if (!bigger)
 			return;
 		t->s = bigger;
@@ -22,14 +24,13 @@ void text_append(struct text *t, const char *s, size_t n)
 
 void text_printf(struct text *t, const char *fmt, ...)
 {
-	char *s;
 	va_list ap;
 	va_start(ap, fmt);
-	int n = vasprintf(&s, fmt, ap);
+	char *s = alloc_format_args(fmt, ap);
 	va_end(ap);
-	if (n < 0)
+	if (!s)
 		return;
-	text_append(t, s, (size_t)n);
+	text_append(t, s, strlen(s));
 	free(s);
 }
 

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 
 /* Tabs to every eighth column. */
 static char *expand(const char *s, size_t n)
 {
-	char *line = malloc(n * 8 + 1);
+	char *line = alloc_bytes(n * 8 + 1);
 	size_t at = 0;
 	for (size_t i = 0; line && i < n; i++) {
 		if (s[i] != '\t') {
@@ -58,7 +59,7 @@ static void break_line(char *line, unsigned cells, void (*add)(void *ctx, char *
 		const char *rest = line + cut + strspn(line + cut, " ");
 		if (!*rest || rest == line)
 			break;
-		char *next = malloc(indent + strlen(rest) + 1);
+		char *next = alloc_bytes(indent + strlen(rest) + 1);
 		if (!next)
 			break;
 		memset(next, ' ', indent);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 
 uint64_t digest_file(const char *path)
@@ -12,8 +13,8 @@ uint64_t digest_file(const char *path)
 	static const size_t BLOCK = 1 << 16;
 	struct stat st;
 	uint64_t h = hash_text("file");
-	FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
-	unsigned char *block = f ? malloc(BLOCK) : NULL;
+	FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? alloc_file(path, "rb") : NULL;
+	unsigned char *block = f ? alloc_bytes(BLOCK) : NULL;
 	if (!block) {
 		if (f)
 			fclose(f);

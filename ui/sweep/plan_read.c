@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "scripting/config/config_lua.h"
 #include "scripting/config/table_file.h"
@@ -407,7 +408,7 @@ struct plan *plan_read(const char *path, const char *out, struct err *err)
 	struct table_file *t = table_file_read(path, "a sweep", err);
 	if (!t)
 		return NULL;
-	struct plan *p = calloc(1, sizeof *p);
+	struct plan *p = alloc_zeroed(1, sizeof *p);
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe);
 	bool ok = p && n > 0 && (size_t)n < sizeof exe;
 	if (ok) {

@@ -5,6 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
+
 /* A line that changes more often than this can't be read. */
 static const double CALM = 0.2;
 
@@ -15,8 +17,8 @@ bool progress_init(struct progress *p, const struct plan *plan, size_t total, un
 		.line = isatty(STDERR_FILENO),
 		.at_once = at_once,
 		.total = total,
-		.seconds = calloc(plan->program_count, sizeof *p->seconds),
-		.counts = calloc(plan->program_count, sizeof *p->counts),
+		.seconds = alloc_zeroed(plan->program_count, sizeof *p->seconds),
+		.counts = alloc_zeroed(plan->program_count, sizeof *p->counts),
 	};
 	return p->seconds && p->counts;
 }

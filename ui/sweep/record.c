@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "ui/cli/cli.h"
 
@@ -12,7 +13,7 @@ const char *const record_status_name[] = {"missing", "ok", "limit", "failed"};
 json_t *record_text(const char *s)
 {
 	json_t *text = json_string(s);
-	char *copy = text ? NULL : strdup(s);
+	char *copy = text ? NULL : alloc_text(s);
 	for (char *c = copy; c && *c; c++)
 		if ((unsigned char)*c >= 0x80)
 			*c = '?';
@@ -28,9 +29,9 @@ static void last_words(const char *path, char *buf, size_t n)
 	static const char ours[] = "cyclops: ";
 	char *line = NULL;
 	size_t room = 0;
-	FILE *f = fopen(path, "r");
+	FILE *f = alloc_file(path, "r");
 	*buf = '\0';
-	while (f && getline(&line, &room, f) >= 0)
+	while (f && alloc_line(&line, &room, f) >= 0)
 		if (!strncmp(line, ours, sizeof ours - 1)) {
 			snprintf(buf, n, "%s", line + sizeof ours - 1);
 			buf[strcspn(buf, "\n")] = '\0';

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "hwviews/grid/grid.h"
 #include "ui/cli/version.h"
@@ -74,7 +75,7 @@ static bool build_grid(struct grid *g, const struct sweep *s, bool exact)
 {
 	const struct plan *p = s->plan;
 	size_t stats = exact || p->stat_count <= TEXT_STATS ? p->stat_count : TEXT_STATS, n = 0;
-	struct grid_column *c = calloc(p->axis_count + stats + 4, sizeof *c);
+	struct grid_column *c = alloc_zeroed(p->axis_count + stats + 4, sizeof *c);
 	if (!c)
 		return false;
 	c[n++] = (struct grid_column){.name = "config", .title = "config"};

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "ui/cli/jobs.h"
@@ -53,7 +54,7 @@ bool sweep_init(struct sweep *s, struct plan *plan, bool make, struct err *err)
 	*s = (struct sweep){.plan = plan, .lock = -1};
 	if (make && !sweep_make_folders(plan->out, err))
 		return false;
-	s->records = calloc(plan->job_count, sizeof *s->records);
+	s->records = alloc_zeroed(plan->job_count, sizeof *s->records);
 	if (!s->records)
 		return err_set(err, "out of memory");
 	for (size_t i = 0; i < plan->job_count; i++)

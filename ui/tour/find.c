@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "ui/tour/course.h"
 #include "ui/tour/tour.h"
@@ -28,7 +29,7 @@ static int in_order(const struct dirent **a, const struct dirent **b)
 void tour_each(void (*fn)(void *ctx, const struct tour *t), void *ctx)
 {
 	struct dirent **names;
-	const int n = scandir(TOURS, &names, is_tour, in_order);
+	const int n = alloc_folder_names(TOURS, &names, is_tour, in_order);
 	for (int i = 0; i < n; i++) {
 		char path[sizeof TOURS + TOUR_NAME + 1];
 		struct tour t;
@@ -80,7 +81,7 @@ bool tour_find(struct tour *t, const char *name, struct err *err)
  */
 static bool listed(const char *name, char *line, int room, char **args, char **input)
 {
-	FILE *f = fopen("demos/programs/list.txt", "r");
+	FILE *f = alloc_file("demos/programs/list.txt", "r");
 	const size_t n = strlen(name);
 	bool found = false;
 	while (f && !found && fgets(line, room, f))
@@ -97,7 +98,7 @@ static bool listed(const char *name, char *line, int room, char **args, char **i
 
 void tour_each_demo(void (*fn)(void *ctx, const char *name, const char *help), void *ctx)
 {
-	FILE *f = fopen("demos/programs/list.txt", "r");
+	FILE *f = alloc_file("demos/programs/list.txt", "r");
 	char line[1024];
 	while (f && fgets(line, sizeof line, f)) {
 		char *help = strrchr(line, '|');
@@ -134,21 +135,19 @@ char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 	if (*t->input)
 		input = t->input;
 	const bool reads = input && *input && strcmp(input, "-") != 0;
-	const int size = asprintf(&text, "tour %s%s %s %s%s %s %s %s",
-	                          *t->title ? "--no-init " : "", course_options(), t->options,
-	                          reads ? "--stdin " : "--stdin /dev/null", reads ? input : "",
-	                          path, program[n] ? program + n : "", program[n] ? "" : args);
-	char **words =
-		size < 0 ? NULL
-			 : calloc(1, ((size_t)size / 2 + 2) * sizeof *words + (size_t)size + 1);
+	text = alloc_format("tour %s%s %s %s%s %s %s %s", *t->title ? "--no-init " : "",
+	                    course_options(), t->options, reads ? "--stdin " : "--stdin /dev/null",
+	                    reads ? input : "", path, program[n] ? program + n : "",
+	                    program[n] ? "" : args);
+	const size_t size = text ? strlen(text) : 0;
+	char **words = text ? alloc_zeroed(1, (size / 2 + 2) * sizeof *words + size + 1) : NULL;
 	if (words) {
-		char *at = memcpy(words + size / 2 + 2, text, (size_t)size + 1), *word;
+		char *at = memcpy(words + size / 2 + 2, text, size + 1), *word;
 		for (*argc = 0; (word = strtok_r(at, " ", &at));)
 			words[(*argc)++] = word;
 	} else {
 		err_set(err, "out of memory");
 	}
-	if (size >= 0)
-		free(text);
+	free(text);
 	return words;
 }

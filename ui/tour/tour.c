@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 /* Blanks before a line that stands alone, such as a command in the middle of prose. */
 enum { ALONE = 6 };
 
@@ -20,7 +22,7 @@ struct reader {
 
 static void *grown(struct reader *r, void *all, unsigned count, size_t size)
 {
-	void *more = realloc(all, (count + 1) * size);
+	void *more = alloc_resize(all, (count + 1) * size);
 	r->short_of_memory |= !more;
 	return more;
 }
@@ -33,7 +35,7 @@ static struct tour_beat *add_beat(struct reader *r)
 		return NULL;
 	t->beats = more;
 	struct tour_beat *b = &t->beats[t->count];
-	*b = (struct tour_beat){.prose = strdup(r->prose ? r->prose : ""), .step = t->steps};
+	*b = (struct tour_beat){.prose = alloc_text(r->prose ? r->prose : ""), .step = t->steps};
 	r->short_of_memory |= !b->prose;
 	t->count++;
 	return b;
@@ -71,7 +73,7 @@ static void take_command(struct reader *r, const char *text)
 	if (!more)
 		return;
 	b->commands = more;
-	b->commands[b->count] = strdup(text);
+	b->commands[b->count] = alloc_text(text);
 	r->short_of_memory |= !b->commands[b->count];
 	b->count += b->commands[b->count] != NULL;
 	r->open = b->count > 0;
@@ -89,12 +91,12 @@ static void take_prose(struct reader *r, const char *text)
 	}
 	const size_t indent = strspn(text, " ");
 	const bool alone = indent >= ALONE;
-	if (asprintf(&joined, "%s%s%s", r->prose ? r->prose : "",
-	             !r->prose            ? ""
-	             : r->broken          ? "\n\n"
-	             : alone || r->alone ? "\n"
-	                                  : " ",
-	             text + indent) < 0) {
+	if (!(joined = alloc_format("%s%s%s", r->prose ? r->prose : "",
+	                            !r->prose           ? ""
+	                            : r->broken         ? "\n\n"
+	                            : alone || r->alone ? "\n"
+	                                                : " ",
+	                            text + indent))) {
 		r->short_of_memory = true;
 		return;
 	}
@@ -115,7 +117,7 @@ static void take_header(struct reader *r, const char *text)
 		if (strncmp(text, words[i], strlen(words[i])) != 0)
 			continue;
 		free(*to[i]);
-		*to[i] = strdup(text + strlen(words[i]));
+		*to[i] = alloc_text(text + strlen(words[i]));
 	}
 }
 
@@ -124,7 +126,7 @@ static void read_lines(struct reader *r, FILE *f)
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t n;
-	for (bool header = true; !r->short_of_memory && (n = getline(&line, &room, f)) >= 0;) {
+	for (bool header = true; !r->short_of_memory && (n = alloc_line(&line, &room, f)) >= 0;) {
 		while (n > 0 && isspace((unsigned char)line[n - 1]))
 			line[--n] = '\0';
 		const char *text = line + strspn(line, " \t"),
@@ -152,16 +154,16 @@ bool tour_read(struct tour *t, const char *path, struct err *err)
 {
 	struct reader r = {.t = t};
 	const char *slash = strrchr(path, '/');
-	FILE *f = fopen(path, "r");
+	FILE *f = alloc_file(path, "r");
 	*t = (struct tour){0};
 	if (!f)
 		return err_set(err, "%s: %s", path, strerror(errno));
 	snprintf(t->name, sizeof t->name, "%.*s", (int)strcspn(slash ? slash + 1 : path, "."),
 	         slash ? slash + 1 : path);
-	t->path = strdup(path);
-	t->program = strdup("");
-	t->options = strdup("");
-	t->input = strdup("");
+	t->path = alloc_text(path);
+	t->program = alloc_text("");
+	t->options = alloc_text("");
+	t->input = alloc_text("");
 	read_lines(&r, f);
 	const bool broken = ferror(f) != 0;
 	fclose(f);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "ui/render/render_json.h"
 
 static_assert(LABEL_BYTES_MAX + 4096 <= OUT_ROOM,
@@ -16,7 +17,7 @@ static void begin(struct trace *t, uint64_t cycle)
 {
 	char *name = NULL;
 	size_t n = 0;
-	FILE *f = open_memstream(&name, &n);
+	FILE *f = alloc_stream(&name, &n);
 	(void)cycle;
 	out_end(&t->out, PUT(out_room(&t->out), "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n"
 	                                        "{\"ph\": \"M\", \"pid\": 1, \"name\": "

@@ -2,11 +2,13 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
+
 enum { RING = 1 << 10 };
 
 bool flight_init(struct flight *f)
 {
-	*f = (struct flight){.ring = calloc(RING, sizeof *f->ring), .mask = RING - 1};
+	*f = (struct flight){.ring = alloc_zeroed(RING, sizeof *f->ring), .mask = RING - 1};
 	return f->ring;
 }
 
@@ -19,7 +21,7 @@ void flight_deinit(struct flight *f)
 static bool grow(struct flight *f)
 {
 	uint64_t mask = 2 * f->mask + 1;
-	struct traced *ring = calloc(mask + 1, sizeof *ring);
+	struct traced *ring = alloc_zeroed(mask + 1, sizeof *ring);
 	if (!ring)
 		return false;
 	for (uint64_t i = 0; i <= f->mask; i++)

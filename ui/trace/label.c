@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/session/view_text.h"
 #include "ui/render/render_json.h"
 #include "ui/trace/out.h"
@@ -13,7 +14,7 @@ static_assert(6 * (PLACE + TEXT) + 2 <= LABEL_BYTES_MAX, "\\u001f for each");
 
 bool labels_init(struct labels *l, const struct session *s, bool json)
 {
-	*l = (struct labels){.kept = calloc(KEPT, sizeof *l->kept), .s = s, .json = json};
+	*l = (struct labels){.kept = alloc_zeroed(KEPT, sizeof *l->kept), .s = s, .json = json};
 	return l->kept;
 }
 
@@ -39,7 +40,7 @@ static size_t put_json(const struct labels *l, const struct uop *u, char *at)
 {
 	char plain[PLACE + TEXT], *text = NULL;
 	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = alloc_stream(&text, &n);
 	if (!f)
 		return 0;
 	put_plain(l, u, plain, sizeof plain);
@@ -69,7 +70,7 @@ static bool is_of(const struct label *k, const struct uop *u)
 
 static void keep(struct label *k, const struct uop *u, const char *text, size_t n)
 {
-	char *copy = realloc(k->text, n);
+	char *copy = alloc_resize(k->text, n);
 	if (!copy)
 		return;
 	memcpy(copy, text, n);

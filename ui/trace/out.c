@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
+
 bool out_open(struct trace_out *o, const char *path, struct err *err)
 {
-	*o = (struct trace_out){.bytes = malloc(OUT_BYTES)};
+	*o = (struct trace_out){.bytes = alloc_bytes(OUT_BYTES)};
 	if (!o->bytes)
 		return err_set(err, "out of memory for a trace");
 	if (output_begin(&o->file, path, OUTPUT_FILE_ANY, err)) {

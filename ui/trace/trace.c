@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "hwviews/grid/grid.h"
 #include "ui/trace/trace_priv.h"
 
@@ -21,7 +22,7 @@ static void discard(struct trace *t)
 struct trace *trace_open(const struct session *s, enum trace_format format, const char *path,
                          uint64_t from, uint64_t to, struct err *err)
 {
-	struct trace *t = calloc(1, sizeof *t);
+	struct trace *t = alloc_zeroed(1, sizeof *t);
 	if (!t) {
 		err_set(err, "out of memory for a trace");
 		return NULL;
@@ -31,7 +32,7 @@ struct trace *trace_open(const struct session *s, enum trace_format format, cons
 	t->from = from;
 	t->to = to;
 	t->cycle = NO_CYCLE;
-	t->path = strdup(path);
+	t->path = alloc_text(path);
 	bool ready =
 		flight_init(&t->flight) && labels_init(&t->labels, s, t->writer->json) && t->path;
 	if (!ready)
@@ -155,7 +156,7 @@ static void note_commit(struct trace *t, const struct traced *x)
 {
 	if (t->ending_count == t->ending_room) {
 		uint32_t room = t->ending_room ? 2 * t->ending_room : 64;
-		uint64_t *grown = realloc(t->ending, room * sizeof *grown);
+		uint64_t *grown = alloc_resize(t->ending, room * sizeof *grown);
 		if (!grown) {
 			t->no_memory = true;
 			return;
@@ -240,7 +241,7 @@ static int by_seq(const void *a, const void *b)
 static void adopt(struct trace *t, const struct machine *m)
 {
 	const struct pipe *p = machine_pipe(m);
-	const struct uop **found = calloc(p->pool_size, sizeof *found);
+	const struct uop **found = alloc_zeroed(p->pool_size, sizeof *found);
 	size_t n = 0;
 	for (uint32_t i = 0; found && i < p->pool_size; i++) {
 		const struct uop *u = &p->pool[i];

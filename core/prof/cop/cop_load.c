@@ -1,6 +1,7 @@
 /* Loads a microprogram into the co-processor, by writing its registers. */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/defs/config_fields.h"
 #include "core/defs/events.h"
@@ -62,9 +63,9 @@ struct device_write *cop_load(const struct config *cfg, const struct micro_image
 	                           2 * MICRO_CLASSES;
 	if (!fits(cfg, image, err))
 		return NULL;
-	struct list l = {calloc(sizeof first / sizeof *first + sizeof clear / sizeof *clear +
-	                                registers + code + 2,
-	                        sizeof *l.at),
+	struct list l = {alloc_zeroed(sizeof first / sizeof *first + sizeof clear / sizeof *clear +
+	                                      registers + code + 2,
+	                              sizeof *l.at),
 	                 0};
 	if (!l.at) {
 		err_set(err, "out of memory for a program of the co-processor");

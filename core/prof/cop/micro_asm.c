@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/events.h"
 #include "core/prof/cop/micro_assembly.h"
 
@@ -21,7 +22,7 @@ bool micro_grow(void **array, unsigned count, size_t size)
 {
 	if (count & (count - 1))
 		return true;
-	void *grown = realloc(*array, (count ? 2 * (size_t)count : 1) * size);
+	void *grown = alloc_resize(*array, (count ? 2 * (size_t)count : 1) * size);
 	if (!grown)
 		return false;
 	*array = grown;
@@ -261,9 +262,9 @@ static bool check_needs(struct assembly *a)
 	if (!image->classes || !image->count || a->directive_wrong)
 		return true;
 	unsigned carried = 0;
-	uint8_t *seen = calloc(image->count, 1), *told = calloc(image->count, 1);
+	uint8_t *seen = alloc_zeroed(image->count, 1), *told = alloc_zeroed(image->count, 1);
 	/* two for each that is seen, and the first */
-	uint16_t *stack = malloc((2 * (size_t)image->count + 2) * sizeof *stack);
+	uint16_t *stack = alloc_bytes((2 * (size_t)image->count + 2) * sizeof *stack);
 	bool goes_on = seen && told && stack ? true : micro_out_of_memory(a);
 	for (unsigned i = 0; goes_on && i < INST_KIND_COUNT; i++) {
 		if (!(image->classes >> i & 1) || image->start[i] >= image->count)
@@ -396,7 +397,7 @@ static bool assemble(struct assembly *a)
 {
 	const char *zero = memchr(a->text, '\0', (size_t)(a->text_end - a->text));
 	const size_t n = (size_t)(a->text_end - a->text);
-	if (!(a->image.source = malloc(n + 1)))
+	if (!(a->image.source = alloc_bytes(n + 1)))
 		return micro_out_of_memory(a);
 	if (zero)
 		return err_set(a->r.err, "%s: this is no text: byte %zu is 0", a->r.file,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 
 enum { DEPTH_MAX = 32 }; /* of brackets in a number */
@@ -146,7 +147,7 @@ bool symbol_add(struct reader *r, const char *at, const struct symbol *made)
 		                 made->name, symbol_what[old->kind], old->value);
 	if (s->count == s->room) {
 		const unsigned room = s->room ? s->room * 2 : 32;
-		struct symbol *grown = realloc(s->at, room * sizeof *grown);
+		struct symbol *grown = alloc_resize(s->at, room * sizeof *grown);
 		if (!grown) {
 			r->out_of_memory = true;
 			return err_set(r->err, "out of memory");

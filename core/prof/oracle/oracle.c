@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/isa/inst.h"
@@ -404,7 +405,7 @@ static const char *check_counts(const void *owner)
 
 static bool init(struct prof *d, struct err *err)
 {
-	struct oracle *o = d->oracle = calloc(1, sizeof *o);
+	struct oracle *o = d->oracle = alloc_zeroed(1, sizeof *o);
 	uint32_t chunks = (uint32_t)(d->cfg->oracle_memory / ORACLE_CHUNK);
 	if (!o)
 		return err_set(err, "out of memory for the oracle");

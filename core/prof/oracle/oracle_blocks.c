@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
+
 struct code {
 	uint64_t pc, count;
 	uint32_t aux;
@@ -45,9 +47,9 @@ static size_t join(const struct code *code, size_t n, const uint64_t *targets, s
 struct oracle_block *oracle_blocks(const struct oracle *o, size_t *n)
 {
 	size_t insts = oracle_entries(o, ORACLE_INSTS), edges = oracle_entries(o, ORACLE_EDGES);
-	struct code *code = malloc((insts + 1) * sizeof *code);
-	uint64_t *targets = malloc((edges + 1) * sizeof *targets);
-	struct oracle_block *out = malloc((insts + 1) * sizeof *out);
+	struct code *code = alloc_bytes((insts + 1) * sizeof *code);
+	uint64_t *targets = alloc_bytes((edges + 1) * sizeof *targets);
+	struct oracle_block *out = alloc_bytes((insts + 1) * sizeof *out);
 	*n = 0;
 	if (!code || !targets || !out) {
 		free(out);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/prof/common/prof.h"
 
 enum {
@@ -183,8 +184,8 @@ bool oracle_procedures(struct prof *d, const uint64_t *all, size_t n)
 		return true;
 	free(o->procedures);
 	free(o->begins);
-	o->procedures = malloc(n * sizeof *all);
-	o->begins = calloc(ORACLE_BEGINS, sizeof *o->begins);
+	o->procedures = alloc_bytes(n * sizeof *all);
+	o->begins = alloc_zeroed(ORACLE_BEGINS, sizeof *o->begins);
 	if (!o->procedures || !o->begins)
 		return false;
 	memcpy(o->procedures, all, n * sizeof *all);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 
 struct state {
@@ -14,7 +15,7 @@ struct state {
 bool oracle_store_init(struct oracle_store *s, uint32_t chunks, struct err *err)
 {
 	s->cow = cow_new(ORACLE_CHUNK, chunks);
-	s->hits = calloc((size_t)s->tables * ORACLE_HITS, sizeof *s->hits);
+	s->hits = alloc_zeroed((size_t)s->tables * ORACLE_HITS, sizeof *s->hits);
 	if (!s->cow || !s->hits)
 		return err_set(err, "out of memory for %s", s->what);
 	memcpy(s->head, s->blank, s->head_bytes);
@@ -42,7 +43,8 @@ static void forget_hits(struct oracle_store *s)
 void *oracle_store_save(void *ctx)
 {
 	struct oracle_store *s = ctx;
-	struct state *kept = malloc(sizeof *kept + s->head_bytes);
+	/* history is thinned */
+	struct state *kept = alloc_try_bytes(sizeof *kept + s->head_bytes);
 	if (!kept)
 		return NULL;
 	memcpy(kept->head, s->head, s->head_bytes);
@@ -114,7 +116,7 @@ void *oracle_store_pack(const void *ctx, size_t *n)
 	for (uint32_t i = 0; i < s->cow->chunks; i++)
 		records += !empty(s->cow, i);
 	*n = s->head_bytes + records * sizeof(struct record);
-	uint8_t *to = malloc(*n);
+	uint8_t *to = alloc_bytes(*n);
 	if (!to)
 		return NULL;
 	memcpy(to, s->head, s->head_bytes);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
@@ -297,7 +298,7 @@ static void place(struct prof *d, struct arena *a)
 static bool init(struct prof *d, struct err *err)
 {
 	const uint32_t chunks = (uint32_t)(d->cfg->profileme_memory / ORACLE_CHUNK);
-	struct profileme_table *t = d->profileme->table = calloc(1, sizeof *t);
+	struct profileme_table *t = d->profileme->table = alloc_zeroed(1, sizeof *t);
 	if (!t)
 		return err_set(err, "out of memory for ProfileMe's counts");
 	t->store = (struct oracle_store){.tables = 1,

@@ -1,6 +1,7 @@
 /* The hash functions of section 3.5 and 4.1: their tables, and their steps for people to see. */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/prof/sampler/compressor_priv.h"
 
@@ -51,7 +52,7 @@ static void contributions(struct tuple_hasher *h, unsigned place, uint32_t byte)
 
 struct tuple_hasher *hasher_new(enum tuple_hash kind, uint32_t entries, uint32_t tag_bits)
 {
-	struct tuple_hasher *h = calloc(1, sizeof *h);
+	struct tuple_hasher *h = alloc_zeroed(1, sizeof *h);
 	if (!h)
 		return NULL;
 	h->kind = kind;

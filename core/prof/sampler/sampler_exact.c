@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/defs/config_fields.h"
 
@@ -167,7 +168,7 @@ static_assert(offsetof(struct sampler_exact, store) == 0,
 struct sampler_exact *sampler_exact_new(const struct config *cfg, struct err *err)
 {
 	const uint32_t chunks = (uint32_t)(cfg->sampler_memory / ORACLE_CHUNK);
-	struct sampler_exact *x = calloc(1, sizeof *x);
+	struct sampler_exact *x = alloc_zeroed(1, sizeof *x);
 	if (!x) {
 		err_set(err, "out of memory for the sampler's exact counts");
 		return NULL;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 
 enum { ROOM_AT_FIRST = 64 };
@@ -11,7 +12,7 @@ static void *resize(void *ctx, void *old, size_t had, size_t n)
 	(void)ctx;
 	(void)had;
 	if (n)
-		return realloc(old, n);
+		return alloc_resize(old, n);
 	free(old);
 	return NULL;
 }

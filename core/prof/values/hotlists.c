@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/prof/values/hotlist.h"
 
 enum { PC_BITS = 48 };
@@ -226,7 +227,7 @@ struct hotlists *hotlists_new(const struct hotlist_spec *spec, uint64_t seed, ui
 		        (unsigned long long)memory, HOTLIST_MEMORY_MIN);
 		return NULL;
 	}
-	struct hotlists *h = calloc(1, sizeof *h);
+	struct hotlists *h = alloc_zeroed(1, sizeof *h);
 	if (!h) {
 		err_set(err, "out of memory for hotlists");
 		return NULL;

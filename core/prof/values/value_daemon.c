@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/nearest_word.h"
 #include "core/defs/config_fields.h"
@@ -59,7 +60,8 @@ struct value_daemon {
 static void *save(void *ctx)
 {
 	const struct value_daemon *d = ctx;
-	struct knowledge *k = malloc(sizeof *k);
+	/* history is thinned */
+	struct knowledge *k = alloc_try_bytes(sizeof *k);
 	if (k)
 		knowledge_copy(k, &d->now);
 	return k;
@@ -287,7 +289,7 @@ static uint64_t end_of(const struct prof *p, uint64_t n, uint64_t taken, bool en
 static bool make_room(struct value_daemon *d, uint64_t length, struct err *err)
 {
 	struct vsample_tuple *grown =
-		length > d->length ? realloc(d->piece, 2 * length * sizeof *grown) : d->piece;
+		length > d->length ? alloc_resize(d->piece, 2 * length * sizeof *grown) : d->piece;
 	if (!grown)
 		return err_set(err, "out of memory for sequences of tuples");
 	d->piece = grown;
@@ -340,7 +342,7 @@ static struct hotlists *new_lists(const struct config *cfg, enum hotlist_method 
 struct value_daemon *value_daemon_new(const struct config *cfg, const struct value_source *source,
                                       struct err *err)
 {
-	struct value_daemon *d = calloc(1, sizeof *d);
+	struct value_daemon *d = alloc_zeroed(1, sizeof *d);
 	if (!d) {
 		err_set(err, "out of memory for the value sampler's daemon");
 		return NULL;

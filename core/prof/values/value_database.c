@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/hash.h"
 
 enum { PC_BITS = 48 };
@@ -13,7 +14,7 @@ enum { PC_BITS = 48 };
 /* n bytes to be filled; NULL if memory is out. */
 static struct memory *memory_new(struct memory_account *ledger, size_t n)
 {
-	struct memory *m = malloc(sizeof *m + n);
+	struct memory *m = alloc_bytes(sizeof *m + n);
 	if (!m)
 		return NULL;
 	*m = (struct memory){memory_account_share(ledger), 1, (uint32_t)n};
@@ -63,7 +64,7 @@ void value_answer_put(struct value_answer *a, const void *bytes, size_t n)
 		return;
 	if (a->used + whole > a->room) {
 		const size_t room = 2 * (a->used + whole) + 256;
-		uint8_t *grown = realloc(a->bytes, room);
+		uint8_t *grown = alloc_resize(a->bytes, room);
 		if (!grown) {
 			a->lost = true;
 			return;
