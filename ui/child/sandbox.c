@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/own_program.h"
 #include "ui/child/sandbox_kernel.h"
 
@@ -51,39 +52,33 @@ static bool sandbox_append(struct sandbox *s, char *path, char *target, unsigned
 	return true;
 }
 
-/* The name of an existing file with its folder made absolute, but its last part unresolved:
- * malloc'd, NULL if memory is short or the path is no plain one ("/", "..", a trailing slash). */
+/* The path made absolute, its links unresolved; owned by the caller, NULL if memory is short. */
 static char *sandbox_absolute_name(const char *path)
 {
-	char folder[PATH_MAX], *out = NULL;
+	char folder[PATH_MAX];
 	if (*path == '/')
-		return strdup(path);
-	if (!getcwd(folder, sizeof folder) || asprintf(&out, "%s/%s", folder, path) < 0)
-		return NULL;
-	return out;
+		return alloc_text(path);
+	return getcwd(folder, sizeof folder) ? alloc_format("%s/%s", folder, path) : NULL;
 }
 
 bool sandbox_allow(struct sandbox *s, const char *path, unsigned rights, struct err *err)
 {
-	char *real = realpath(path, NULL);
+	char *real = alloc_real_path(path);
 	if (!real)
 		return errno != ENOMEM || err_set(err, "out of memory");
 	char *name = sandbox_absolute_name(path);
-	char *copy = name && strcmp(name, real) != 0 ? strdup(real) : NULL;
-	if (!name || (strcmp(name, real) != 0 && !copy)) {
-		free(name);
-		free(real);
-		return err_set(err, "out of memory");
+	char *target = alloc_text(real);
+	bool ok = name && target ? true : err_set(err, "out of memory");
+	if (ok && strcmp(name, real) != 0) {
+		ok = sandbox_append(s, name, target, 0, err);
+		name = target = NULL;
 	}
-	if (!sandbox_append(s, real, NULL, rights, err)) {
-		free(name);
-		free(copy);
-		return false;
-	}
-	if (copy)
-		return sandbox_append(s, name, copy, 0, err);
 	free(name);
-	return true;
+	free(target);
+	if (ok)
+		return sandbox_append(s, real, NULL, rights, err);
+	free(real);
+	return false;
 }
 
 struct sandbox_libraries {
@@ -137,7 +132,7 @@ bool sandbox_allow_system_programs(struct sandbox *s, struct err *err)
 bool sandbox_begin_in(struct sandbox *s, const char *folder, struct err *err)
 {
 	free(s->folder);
-	s->folder = realpath(folder, NULL);
+	s->folder = alloc_real_path(folder);
 	return s->folder || err_set(err, "%s: %s", folder, strerror(errno));
 }
 
