@@ -15,12 +15,15 @@ Q := $(if $(V),,@)
 # Said by make itself: to begin a process for each line would take half a minute of all checks.
 say = $(if $(V),,$(info $()  $(1)$(tab)$(2)))
 tab := $()	$()
-sub := +$(Q)$(MAKE) --no-print-directory
+# As many jobs as there are processors, if the person has not said how many.
+sub = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-PKGS := ncursesw panelw readline libelf libdw lua5.4 jansson
+# Distributions name Lua's version in different ways.
+LUA := $(shell for p in lua5.4 lua-5.4 lua54 lua; do pkg-config --exists "$$p >= 5.4" 2>/dev/null && echo $$p && break; done)
+PKGS := ncursesw panelw readline libelf libdw jansson $(or $(LUA),lua5.4)
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 FLAGS_release := -O3 -g1 -fno-math-errno
 ifneq ($(findstring gcc,$(CC)),)

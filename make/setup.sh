@@ -1,11 +1,12 @@
 #!/bin/bash
-# Sees to the Debian packages that a task needs.
+# Sees to the packages that a task needs.
 #
 #   make/setup.sh [--check] GROUP...      groups: build demos test lint fuzz bench deb docs
 #
 # Says nothing when all are there. Otherwise installs them with apt-get, as root or through a sudo
 # that asks for no password; where that can't be done, or with --check, prints the command that a
-# person would type and fails.
+# person would type and fails. --check build asks the compiler and pkg-config, on any system; all
+# else is asked of Debian's dpkg.
 set -u
 
 declare -A group=(
@@ -27,6 +28,38 @@ check=
 if [ "${1:-}" = --check ]; then
 	check=1
 	shift
+fi
+
+# Prints what `make` lacks, in names that any distribution has.
+lacking_to_build() {
+	command -v "${CC%% *}" >/dev/null || echo "${CC%% *}"
+	command -v pkg-config >/dev/null || { echo pkg-config && return; }
+	local name
+	for name in ncursesw panelw readline libelf libdw jansson; do
+		pkg-config --exists "$name" || echo "$name"
+	done
+	for name in lua5.4 lua-5.4 lua54 lua; do
+		pkg-config --exists "$name >= 5.4" && break
+	done || echo 'lua 5.4'
+	echo '#include <libiberty/demangle.h>' | $CC -E -x c - >/dev/null 2>&1 || echo libiberty
+}
+
+if [ "$*" = build ] && [ -n "$check" ]; then
+	CC=${CC:-gcc}
+	lacking=$(lacking_to_build)
+	[ -n "$lacking" ] || exit 0
+	echo "Cyclops needs these to build, with their headers: ${lacking//$'\n'/, }" >&2
+	if command -v apt-get >/dev/null; then
+		echo "  apt-get install ${group[build]}" >&2
+	else
+		echo "  Debian's names of the packages: ${group[build]}" >&2
+	fi
+	exit 1
+fi
+
+if ! command -v dpkg-query >/dev/null; then
+	[ -z "$check" ] && echo "This is no Debian: what is missing of $* is for you to install." >&2
+	exit 0
 fi
 
 wanted=

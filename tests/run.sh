@@ -12,7 +12,8 @@
 # seconds counts as a failure. Logs stay in BUILD/test-logs, or in BUILD/test-logs-PID while another
 # run is at work there. Each line has the seconds that a test took, and those that processors were
 # at work for it, which say more where others are at work, too; the line before the last has the sum
-# of these.
+# of these. A test that uses a command which this computer lacks is skipped, which its line says;
+# with CI set it fails. WITHOUT="COMMAND..." treats these as lacking.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -110,11 +111,42 @@ part() {
 	fi
 }
 
+# Commands of tests that not every computer has; `make setup` installs them.
+tools=(qemu-riscv64 gdb-multiarch tmux valgrind slurmctld parallel rsync zsh chromium mkdocs strace
+	clang ld.lld riscv64-unknown-elf-gcc riscv64-linux-gnu-gcc riscv64-linux-gnu-g++ node patch
+	dot groff dpkg-deb)
+lacking=
+for tool in "${tools[@]}"; do
+	if [[ " ${WITHOUT-} " == *" $tool "* ]] || ! { [ -n "${CI:-}" ] || command -v "$tool" >/dev/null; }; then
+		lacking+=" $tool"
+	fi
+done
+export lacking
+
+# Sets lacks to the commands that the test at a path uses, in its script or in a file that this
+# names, and that are lacking.
+lacking_of() {
+	local script=${1%%:*} files tool
+	lacks=
+	[ -n "$lacking" ] && [[ $script == *.sh ]] || return
+	mapfile -t files < <(grep -ohE '\btests/[a-z_]+/[a-z_]+\.(sh|py)' "$script" | sort -u)
+	for tool in $lacking; do
+		sed '/^[[:space:]]*#/d' "$script" "${files[@]}" 2>/dev/null |
+			grep -qE "(^|[^a-z-])$tool([^a-z-]|\$)" && lacks+=" $tool"
+	done
+}
+
 # Runs one test; leaves LOGS/NAME.log and LOGS/NAME.result ("passed failed skipped").
 run_one() {
-	local path=$1 name log status=0 passed=0 failed=0 skipped=0 note= work start=$EPOCHREALTIME
+	local path=$1 name log lacks status=0 passed=0 failed=0 skipped=0 note= work start=$EPOCHREALTIME
 	name_of "$path"
 	log=$LOGS/${name//\//-}.log
+	lacking_of "$path"
+	if [ -n "$lacks" ]; then
+		echo "0 0 1 0" >"${log%.log}.result"
+		echo "skipped $name: this computer lacks$lacks (make setup installs it)"
+		return
+	fi
 	case $path in
 	*.sh:*) set -- "${path%%:*}" "${path#*:}" ;;
 	*.lua) set -- "$CYCLOPS" lua "$path" ;;
@@ -153,7 +185,7 @@ run_one() {
 		tail -n 25 "$log" | sed 's/^/    | /'
 	fi
 }
-export -f run_one name_of
+export -f run_one name_of lacking_of
 
 rm -rf "$LOGS"
 mkdir -p "$LOGS"
@@ -171,7 +203,7 @@ rm -f "$LOGS/pid"
 
 read -r passed failed skipped work < <(cat "$LOGS"/*.result 2>/dev/null |
 	awk '{ p += $1; f += $2; s += $3; w += $4 } END { printf "%d %d %d %.0f\n", p, f, s, w }')
-if [ $((passed + failed)) = 0 ]; then
+if [ $((passed + failed + skipped)) = 0 ]; then
 	echo "no test ran" >&2
 	failed=1
 fi

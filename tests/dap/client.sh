@@ -11,7 +11,6 @@ skip() {
 	echo "0 passed, 0 failed, 1 skipped"
 	exit 0
 }
-command -v node >/dev/null || skip "node is not there (make setup installs it)"
 if [ ! -d "$modules/node_modules/${kit%@*}" ]; then
 	command -v npm >/dev/null || skip "npm is not there (make setup installs it)"
 	mkdir -p "$modules"

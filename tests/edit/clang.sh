@@ -6,11 +6,6 @@
 # pair.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
-if ! command -v clang >/dev/null || ! command -v ld.lld >/dev/null; then
-	echo "skipped: clang and lld are not there; make setup installs them"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit
-fi
 include=/usr/riscv64-linux-gnu/include
 mkdir "$dir/bin"
 ln -s "$(command -v ld.lld)" "$dir/bin/ld.lld"
