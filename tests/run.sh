@@ -117,7 +117,8 @@ tools=(qemu-riscv64 gdb-multiarch tmux valgrind slurmctld parallel rsync zsh chr
 	dot groff dpkg-deb)
 lacking=
 for tool in "${tools[@]}"; do
-	if [[ " ${WITHOUT-} " == *" $tool "* ]] || ! { [ -n "${CI:-}" ] || command -v "$tool" >/dev/null; }; then
+	if [[ " ${WITHOUT-} " == *" $tool "* ]] ||
+		{ [ -z "${CI:-}" ] && ! command -v "$tool" >/dev/null; }; then
 		lacking+=" $tool"
 	fi
 done
@@ -138,7 +139,8 @@ lacking_of() {
 
 # Runs one test; leaves LOGS/NAME.log and LOGS/NAME.result ("passed failed skipped").
 run_one() {
-	local path=$1 name log lacks status=0 passed=0 failed=0 skipped=0 note= work start=$EPOCHREALTIME
+	local path=$1 name log lacks note= work start=$EPOCHREALTIME
+	local status=0 passed=0 failed=0 skipped=0
 	name_of "$path"
 	log=$LOGS/${name//\//-}.log
 	lacking_of "$path"
