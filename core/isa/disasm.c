@@ -21,11 +21,6 @@ static const uint8_t op_format[OP_COUNT] = {
 #include "core/isa/rv64.def"
 };
 
-static inline bool zero(unsigned reg)
-{
-	return reg == REG_ZERO || reg == REG_SINK;
-}
-
 static const char *reg(unsigned number)
 {
 	return reg_name(number == REG_SINK ? (unsigned)REG_ZERO : number);

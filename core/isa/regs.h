@@ -6,6 +6,7 @@
 #ifndef CYCLOPS_CORE_ISA_REGS_H
 #define CYCLOPS_CORE_ISA_REGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -22,6 +23,12 @@ enum {
 	REG_SINK = 64,
 	REG_COUNT = 65
 };
+
+/* True of x0, as a source and as a destination. */
+static inline bool reg_is_zero(unsigned reg)
+{
+	return reg == REG_ZERO || reg == REG_SINK;
+}
 
 /* hpmcounter3 to hpmcounter31. */
 enum { HPM_FIRST = 3, HPM_COUNT = 29 };

@@ -34,11 +34,6 @@ static const struct alias {
 };
 enum { ALIASES = sizeof aliases / sizeof *aliases };
 
-static bool zero(unsigned reg)
-{
-	return reg == REG_ZERO || reg == REG_SINK;
-}
-
 /* Whether an instruction is one that the alias names. */
 static bool alias_holds(unsigned row, const struct inst *in)
 {
@@ -156,7 +151,7 @@ bool put_inst(struct assembler *a, struct inst in, const struct value *value)
 	if (value)
 		in.imm = (int32_t)value->add;
 	struct inst named = in;
-	if (a->short_only && zero(in.rd) && in.op == OP_SLLI) {
+	if (a->short_only && reg_is_zero(in.rd) && in.op == OP_SLLI) {
 		/* c.slli zero, N: hints are written so */
 		named.rd = named.rs1 = REG_RA;
 		return short_form(&named, &raw) ? put_raw(a, raw & ~0xf80u, 2) : not_short(a);
