@@ -161,7 +161,7 @@ static void out_of_call(struct mover *v)
 	motion_line(v, LINE_OUT, 0);
 }
 
-static void back_out(struct mover *v)
+static void back_out_of_call(struct mover *v)
 {
 	motion_back_line(v, LINE_OUT, 0);
 }
@@ -206,8 +206,8 @@ BETWEEN(out_of_call, 0, false)
 BETWEEN(out_of_call, 2, false)
 BETWEEN(motion_back_continue, 0, true)
 BETWEEN(motion_back_continue, 2, true)
-BETWEEN(back_out, 0, true)
-BETWEEN(back_out, 2, true)
+BETWEEN(back_out_of_call, 0, true)
+BETWEEN(back_out_of_call, 2, true)
 
 int main(void)
 {
@@ -219,8 +219,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(between_legs_of_out_of_call_2, up, down),
 		cmocka_unit_test_setup_teardown(between_legs_of_motion_back_continue_0, up, down),
 		cmocka_unit_test_setup_teardown(between_legs_of_motion_back_continue_2, up, down),
-		cmocka_unit_test_setup_teardown(between_legs_of_back_out_0, up, down),
-		cmocka_unit_test_setup_teardown(between_legs_of_back_out_2, up, down),
+		cmocka_unit_test_setup_teardown(between_legs_of_back_out_of_call_0, up, down),
+		cmocka_unit_test_setup_teardown(between_legs_of_back_out_of_call_2, up, down),
 		cmocka_unit_test_setup_teardown(before_a_run_begins, up, down),
 		cmocka_unit_test_setup_teardown(whose_run_was_a_peer_that_went, up, down),
 		cmocka_unit_test_setup_teardown(that_the_peer_heard_of, up, down),
