@@ -50,13 +50,9 @@ static bool serve_pipe(struct dap *d, struct err *err)
 static bool serve_socket(struct dap *d, const struct options *o, struct err *err)
 {
 	struct listener l = {.fd = -1};
-	if (!listener_open(&l, o->listen, err))
+	if (!listener_open(&l, o->listen, "dap", &dap_wire_greeting, err))
 		return false;
-	if (l.open)
-		say(stderr,
-		    "cyclops: warning: whoever reaches %s may debug this program: there is no "
-		    "password\n",
-		    l.where);
+	listener_warn(&l, d->attached && launch_writes(&d->m.s->launch));
 	say(stderr, "cyclops: waiting for an editor at %s\n", l.where);
 	d->trusted = l.trusted;
 	d->refused = l.trusted ? NULL

@@ -20,8 +20,6 @@
 #include "ui/gdb/server.h"
 #include "ui/render/safe_print.h"
 
-#define DEFAULT_ADDRESS "127.0.0.1:1234"
-
 /* Whether standard input and output are the connection: the word - stands before the program. */
 static bool take_pipe(struct options *o)
 {
@@ -61,7 +59,7 @@ static bool end_asked(void)
 
 /* One peer after the other, until one has ended the program, or Ctrl-C; also if that has stopped
  * what a peer wanted who has gone before it could hear of it. */
-static void serve_socket(struct server *v, const struct listener *l)
+static void serve_socket(struct server *v, struct listener *l)
 {
 	struct wire *w = alloc_bytes(sizeof *w);
 	if (!w)
@@ -77,15 +75,12 @@ static void serve_socket(struct server *v, const struct listener *l)
 	free(w);
 }
 
-static bool say_where(const struct options *o, struct listener *l, struct err *err)
+static bool say_where(const struct options *o, const struct session *s, struct listener *l,
+                      struct err *err)
 {
-	if (!listener_open(l, o->listen ? o->listen : DEFAULT_ADDRESS, err))
+	if (!listener_open(l, o->listen, "gdb", &wire_greeting, err))
 		return false;
-	if (l->open)
-		say(stderr,
-		    "cyclops: warning: whoever reaches %s may debug this program: there is no "
-		    "password\n",
-		    l->where);
+	listener_warn(l, launch_writes(&s->launch));
 	say(stderr, "cyclops: waiting for gdb: gdb-multiarch -ex 'target remote %s' %s\n", l->where,
 	    o->argv[0]);
 	return true;
@@ -123,7 +118,7 @@ static int converse(struct server *v, struct options *o, bool pipe, struct err *
 	struct listener l = {.fd = -1};
 	if (batch_options(v->m.c, o) == CMD_ERROR)
 		return STATUS_COMMAND_FAILED;
-	if (!pipe && !say_where(o, &l, err))
+	if (!pipe && !say_where(o, v->m.s, &l, err))
 		return say_error("%s", err->msg);
 	v->m.c->safe = !pipe && !l.trusted;
 	v->output_to_peer = pipe;
@@ -201,8 +196,8 @@ static int gdb(int argc, char **argv)
 const struct cli_command cli_gdb = {
 	.name = "gdb",
 	.usage = "gdb [OPTIONS] PROGRAM [ARGS...] | gdb [OPTIONS] - PROGRAM [ARGS...]",
-	.help = "Has gdb debug a program, forwards and backwards: `target remote "
-		"127.0.0.1:1234` in gdb-multiarch, or in one line\n"
+	.help = "Has gdb debug a program, forwards and backwards: it prints the "
+		"`target remote` for gdb-multiarch; in one line:\n"
 		"`target remote | cyclops gdb - PROGRAM`. `monitor COMMAND` in gdb runs any "
 		"command of a session (monitor why).",
 	.takes = FOR_GDB,

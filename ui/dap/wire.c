@@ -45,15 +45,21 @@ static bool receive(struct dap_wire *w, bool wait)
 	return n;
 }
 
+static const char length_field[] = "Content-Length:", type_field[] = "Content-Type:";
+
+static bool is_field(const char *at, const char *end, const char *name)
+{
+	const size_t n = strlen(name);
+	return (size_t)(end - at) >= n && strncasecmp(at, name, n) == 0;
+}
+
 /* The number of a header line [at, end) that is Content-Length; false: it is another, or none. */
 static bool length_of(const char *at, const char *end, size_t *length)
 {
-	static const char name[] = "Content-Length:";
-	const size_t n = sizeof name - 1;
 	char digits[12];
-	if ((size_t)(end - at) <= n || strncasecmp(at, name, n) != 0)
+	if (!is_field(at, end, length_field))
 		return false;
-	for (at += n; at < end && (*at == ' ' || *at == '\t'); at++)
+	for (at += strlen(length_field); at < end && (*at == ' ' || *at == '\t'); at++)
 		;
 	while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
@@ -66,6 +72,21 @@ static bool length_of(const char *at, const char *end, size_t *length)
 	return true;
 }
 
+static enum greeting dap_wire_greets(const char *bytes, size_t n)
+{
+	const size_t name = strlen(length_field);
+	size_t length;
+	if (strncasecmp(bytes, length_field, n < name ? n : name) != 0)
+		return GREETING_WRONG;
+	const char *end = memmem(bytes, n, "\r\n", 2);
+	if (!end)
+		return n < 64 ? GREETING_PART : GREETING_WRONG;
+	return length_of(bytes, end, &length) ? GREETING_RIGHT : GREETING_WRONG;
+}
+
+const struct greeting_rule dap_wire_greeting = {dap_wire_greets,
+                                                "expected 'Content-Length: N' and a line's end"};
+
 /* Reads the header at the beginning, if it is whole. False with *why: it is none. */
 static bool take_header(struct dap_wire *w, const char **why)
 {
@@ -75,9 +96,14 @@ static bool take_header(struct dap_wire *w, const char **why)
 		return w->have <= DAP_HEADER_MAX;
 	}
 	bool found = false;
-	for (const char *line = w->bytes; line < end && !found;) {
+	for (const char *line = w->bytes; line < end;) {
 		const char *stop = memmem(line, (size_t)(end + 2 - line), "\r\n", 2);
-		found = length_of(line, stop, &w->length);
+		const bool length = !found && length_of(line, stop, &w->length);
+		*why = "a header has one field Content-Length, a number, and no other but "
+		       "Content-Type";
+		if (!length && !is_field(line, stop, type_field))
+			return false;
+		found |= length;
 		line = stop + 2;
 	}
 	*why = found ? "a message has at most 4 MiB" : "no Content-Length in the header";

@@ -2,7 +2,8 @@
  * and a JSON object behind it.
  *
  * The peer may be anybody. A message has at most DAP_MESSAGE_MAX bytes; what is longer, or has a
- * header that is none, closes the connection, for nobody knows where the next would begin. What has
+ * header with other fields than Content-Length and Content-Type, closes the connection, for nobody
+ * knows where the next would begin. What has
  * the right length and is no JSON object is told of, and passed over. */
 #ifndef CYCLOPS_UI_DAP_WIRE_H
 #define CYCLOPS_UI_DAP_WIRE_H
@@ -11,6 +12,7 @@
 #include <stdint.h>
 
 #include "core/base/err.h"
+#include "ui/remote/listen.h"
 #include "ui/remote/stream.h"
 
 enum { DAP_MESSAGE_MAX = 4 << 20, DAP_HEADER_MAX = 1024 };
@@ -29,6 +31,9 @@ enum dap_got {
 	DAP_DAMAGED, /* *err says what is wrong; the next one may be right */
 	DAP_CLOSED   /* *err says why, "" if the peer has gone */
 };
+
+/* How a connection begins: with the line of a header. No line of HTTP does. */
+extern const struct greeting_rule dap_wire_greeting;
 
 void dap_wire_init(struct dap_wire *w, int in, int out, bool (*give_up)(void));
 void dap_wire_deinit(struct dap_wire *w);

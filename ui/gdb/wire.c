@@ -1,6 +1,7 @@
 /* Framing, checksums, escapes and acknowledgements of gdb's remote protocol. */
 #include "ui/gdb/wire.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { ESCAPE = '}', ESCAPED = 0x20, RUN = '*', RUN_BASE = 29, CTRL_C = 3 };
@@ -11,6 +12,51 @@ void wire_init(struct wire *w, int in, int out, bool (*give_up)(void))
 	w->stream = (struct stream){.in = in, .out = out, .give_up = give_up};
 	w->acks = true;
 }
+
+/* ---- how it begins ---- */
+static int hex_digit(int c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	                              : -1;
+}
+
+/* Whether the method of an HTTP request may have this byte: a page may choose the method, `$k#6b`
+ * for one. */
+static bool wire_is_of_method(char byte)
+{
+	return isalnum((unsigned char)byte) || (byte && strchr("!#$%&'*+-.^_`|~", byte));
+}
+
+/* A packet with a byte that no method has, such as gdb's first, is no request. One without is
+ * accepted if nothing stands behind it. */
+static enum greeting wire_greets(const char *bytes, size_t n)
+{
+	bool packet = false;
+	for (size_t at = 0; at < n; at++) {
+		if (bytes[at] == CTRL_C)
+			return GREETING_RIGHT;
+		if (bytes[at] == '+' || bytes[at] == '-')
+			continue;
+		if (bytes[at] != '$')
+			return GREETING_WRONG;
+		for (at++; at < n && bytes[at] != '#'; at++)
+			if (!wire_is_of_method(bytes[at]))
+				return strchr(" \t\r\n", bytes[at]) && bytes[at]
+				               ? GREETING_WRONG
+				               : GREETING_RIGHT;
+		if (n - at < 3)
+			return GREETING_PART;
+		if (hex_digit(bytes[at + 1]) < 0 || hex_digit(bytes[at + 2]) < 0)
+			return GREETING_WRONG;
+		at += 2;
+		packet = true;
+	}
+	return packet ? GREETING_ALONE : GREETING_PART;
+}
+
+const struct greeting_rule wire_greeting = {wire_greets, "expected a packet of gdb's"};
 
 /* ---- sending ---- */
 static void send_bytes(struct wire *w, const uint8_t *bytes, size_t n)
@@ -99,14 +145,6 @@ static int next_byte(struct wire *w)
 		w->have = stream_wait(&w->stream, w->received, sizeof w->received);
 	}
 	return w->taken < w->have ? w->received[w->taken++] : -1;
-}
-
-static int hex_digit(int c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-	                              : -1;
 }
 
 /* What stands behind a '$'. One that begins anew in the middle is meant instead. -1: nothing; asked

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ui/remote/listen.h"
 #include "ui/remote/stream.h"
 
 enum {
@@ -34,6 +35,9 @@ struct wire {
 	uint8_t sent[2 * WIRE_PAYLOAD + 8];
 	size_t sent_length;
 };
+
+/* How a connection begins: acknowledgements, then Ctrl-C or a packet. No line of HTTP does. */
+extern const struct greeting_rule wire_greeting;
 
 /* A new connection, with acknowledgements. */
 void wire_init(struct wire *w, int in, int out, bool (*give_up)(void));

@@ -13,16 +13,25 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "ui/cli/own_folder.h"
+#include "ui/remote/peer_owner.h"
+#include "ui/render/safe_print.h"
+
+enum { BACKLOG = 64 };
 
 static bool failed(struct listener *l, const char *address, struct err *err)
 {
 	const int why = errno;
 	if (l->fd >= 0)
 		close(l->fd);
-	return err_set(err, "--listen %.100s: %s", address, strerror(why));
+	l->fd = -1;
+	err_set(err, "--listen %.100s: %s", address, strerror(why));
+	errno = why;
+	return false;
 }
 
 /* ---- Unix sockets ---- */
@@ -44,7 +53,7 @@ static bool open_unix(struct listener *l, const char *path, struct err *err)
 {
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 	if (!*path || strlen(path) >= sizeof to.sun_path)
-		return err_set(err, "--listen unix:PATH: a path of 1 to %zu bytes",
+		return err_set(err, "--listen unix:PATH: expected a path of 1 to %zu bytes",
 		               sizeof to.sun_path - 1);
 	memcpy(to.sun_path, path, strlen(path) + 1);
 	l->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -57,9 +66,13 @@ static bool open_unix(struct listener *l, const char *path, struct err *err)
 	const int why = errno;
 	umask(mask);
 	errno = why;
-	if (!bound || listen(l->fd, 4) != 0)
+	if (!bound || listen(l->fd, BACKLOG) != 0)
 		return failed(l, path, err);
 	l->path = alloc_text(path);
+	if (!l->path) {
+		unlink(path);
+		return failed(l, path, err);
+	}
 	l->trusted = true;
 	snprintf(l->where, sizeof l->where, "%s", path);
 	return true;
@@ -109,7 +122,7 @@ static bool open_tcp(struct listener *l, const char *address, struct err *err)
 	const int one = 1;
 	if (!parse(address, host, sizeof host, &port))
 		return err_set(err,
-		               "--listen %.100s: right: PORT, HOST:PORT or unix:PATH, as in "
+		               "--listen %.100s: expected PORT, HOST:PORT or unix:PATH, as in "
 		               "127.0.0.1:1234",
 		               address);
 	const int wrong = getaddrinfo(*host ? host : "127.0.0.1", port, &hints, &found);
@@ -119,27 +132,83 @@ static bool open_tcp(struct listener *l, const char *address, struct err *err)
 	const bool ok = l->fd >= 0 &&
 	                setsockopt(l->fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) == 0 &&
 	                bind(l->fd, found->ai_addr, found->ai_addrlen) == 0 &&
-	                listen(l->fd, 4) == 0 && getsockname(l->fd, (void *)&bound, &n) == 0;
+	                listen(l->fd, BACKLOG) == 0 && getsockname(l->fd, (void *)&bound, &n) == 0;
 	const int why = errno;
 	freeaddrinfo(found);
 	errno = why;
 	if (!ok)
 		return failed(l, address, err);
+	l->tcp = true;
 	l->open = !is_loopback((const void *)&bound);
 	name_it(l, (const void *)&bound, n);
 	return true;
 }
 
-bool listener_open(struct listener *l, const char *address, struct err *err)
+/* ---- the default ---- */
+/* A folder that only its user can enter. */
+static bool is_own_folder(const char *path)
 {
-	*l = (struct listener){.fd = -1};
+	struct stat st;
+	return path && *path == '/' && stat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
+	       st.st_uid == geteuid() && !(st.st_mode & 077);
+}
+
+/* `name` in the folder for what belongs to a login, else in the user's own. */
+static bool default_path(const char *name, char *out, size_t n, struct err *err)
+{
+	const char *run = getenv("XDG_RUNTIME_DIR");
+	if (!is_own_folder(run))
+		return own_file(name, out, n, err);
+	char folder[sizeof((struct sockaddr_un *)0)->sun_path];
+	if (snprintf(folder, sizeof folder, "%s/cyclops", run) >= (int)sizeof folder ||
+	    snprintf(out, n, "%s/%s", folder, name) >= (int)n)
+		return err_set(err, "XDG_RUNTIME_DIR is too long for a socket; expected --listen "
+		                    "unix:PATH");
+	return mkdir(folder, 0700) == 0 || errno == EEXIST ||
+	       err_set(err, "%s: %s", folder, strerror(errno));
+}
+
+static bool open_default(struct listener *l, const char *name, struct err *err)
+{
+	char path[4096], numbered[64];
+	enum { MOST = 64 };
+	for (int i = 1; i <= MOST; i++) {
+		snprintf(numbered, sizeof numbered, i == 1 ? "%s" : "%s-%d", name, i);
+		if (!default_path(numbered, path, sizeof path, err))
+			return false;
+		errno = 0;
+		if (open_unix(l, path, err))
+			return true;
+		if (errno != EADDRINUSE)
+			return false;
+	}
+	return false;
+}
+
+bool listener_open(struct listener *l, const char *address, const char *name,
+                   const struct greeting_rule *rule, struct err *err)
+{
+	*l = (struct listener){.fd = -1, .rule = rule};
+	for (unsigned i = 0; i < CALLERS_MAX; i++)
+		l->caller[i].fd = -1;
+	if (!address)
+		return open_default(l, name, err);
 	if (!strncmp(address, "unix:", 5))
 		return open_unix(l, address + 5, err);
 	return open_tcp(l, address, err);
 }
 
+static void hang_up(struct caller *c)
+{
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+}
+
 void listener_close(struct listener *l)
 {
+	for (unsigned i = 0; i < CALLERS_MAX; i++)
+		hang_up(&l->caller[i]);
 	if (l->fd >= 0)
 		close(l->fd);
 	if (l->path)
@@ -148,15 +217,157 @@ void listener_close(struct listener *l)
 	*l = (struct listener){.fd = -1};
 }
 
-int listener_accept(const struct listener *l)
+void listener_warn(const struct listener *l, bool writes)
 {
-	struct pollfd p = {.fd = l->fd, .events = POLLIN};
-	enum { MOMENT_MS = 200 };
+	if (l->open)
+		say(stderr,
+		    "cyclops: warning: whoever reaches %s may debug this program%s: there is no "
+		    "password; from another computer, ssh -L leads to a socket file of this one\n",
+		    l->where, writes ? ", and write files by it (--rw)" : "");
+	else if (l->tcp && writes)
+		say(stderr,
+		    "cyclops: warning: --rw and a TCP port: whatever program of yours connects to "
+		    "%s may write files; without --listen a socket file takes its place\n",
+		    l->where);
+}
+
+/* ---- callers ---- */
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static void refuse(struct listener *l, struct caller *c, const char *why)
+{
+	enum { REPORTED = 20 };
+	if (l->refused++ < REPORTED)
+		say(stderr, "cyclops: refused a connection from %s: %s%s\n", c->name, why,
+		    l->refused == REPORTED ? "; others will not be reported" : "");
+	hang_up(c);
+}
+
+/* The first bytes as C writes them, so that they do nothing to a terminal. */
+static void refuse_greeting(struct listener *l, struct caller *c, const char *bytes, size_t n)
+{
+	enum { SHOWN = 60 };
+	char text[4 * SHOWN + 1], why[4 * SHOWN + 160];
+	size_t used = 0;
+	for (size_t i = 0; i < n && i < SHOWN; i++) {
+		const unsigned char byte = (unsigned char)bytes[i];
+		const char *escape = byte == '\r'   ? "\\r"
+		                     : byte == '\n' ? "\\n"
+		                     : byte == '"'  ? "\\\""
+		                     : byte == '\\' ? "\\\\"
+		                                    : NULL;
+		used += (size_t)snprintf(text + used, sizeof text - used,
+		                         escape                        ? "%s"
+		                         : byte >= ' ' && byte < 0x7f ? "%.0s%c"
+		                                                       : "%.0s\\x%02x",
+		                         escape ? escape : "", byte);
+	}
+	snprintf(why, sizeof why, "%s; it began with \"%s\"%s", l->rule->expected, text,
+	         n > SHOWN ? "..." : "");
+	refuse(l, c, why);
+}
+
+/* The peer's name, and whether it is the user who listens. */
+static bool admit(struct listener *l, struct caller *c)
+{
+	struct sockaddr_storage peer = {0}, ours = {0};
+	socklen_t n = sizeof peer, m = sizeof ours;
+	unsigned uid = 0;
+	char why[80];
+	snprintf(c->name, sizeof c->name, "this computer");
+	const bool named = getpeername(c->fd, (void *)&peer, &n) == 0 &&
+	                   getsockname(c->fd, (void *)&ours, &m) == 0;
+	if (l->tcp && named) {
+		char host[NI_MAXHOST], port[NI_MAXSERV];
+		if (getnameinfo((void *)&peer, n, host, sizeof host, port, sizeof port,
+		                NI_NUMERICHOST | NI_NUMERICSERV) == 0)
+			snprintf(c->name, sizeof c->name, "%.50s port %.10s", host, port);
+	}
+	const enum peer_owner owner =
+		l->tcp ? peer_owner_tcp(&peer, &ours, &uid) : peer_owner_unix(c->fd, &uid);
+	if (owner == OWNER_UNKNOWN || (owner == OWNER_KNOWN && uid == geteuid()))
+		return true;
+	if (owner == OWNER_KNOWN)
+		snprintf(why, sizeof why, "it belongs to user %u, and not to %u", uid,
+		         (unsigned)geteuid());
+	else
+		snprintf(why, sizeof why, "it belongs to no user any more");
+	refuse(l, c, why);
+	return false;
+}
+
+/* A caller more; the one that has waited longest makes room. */
+static void answer_call(struct listener *l)
+{
 	const int one = 1;
-	if (poll(&p, 1, MOMENT_MS) <= 0)
-		return -1;
+	struct caller *c = &l->caller[0];
+	for (unsigned i = 0; i < CALLERS_MAX && c->fd >= 0; i++)
+		if (l->caller[i].fd < 0 || l->caller[i].began < c->began)
+			c = &l->caller[i];
 	const int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC);
-	if (fd >= 0)
+	if (fd < 0)
+		return;
+	if (c->fd >= 0)
+		refuse(l, c, "it said nothing, and others wait");
+	const uint64_t now = now_ms();
+	*c = (struct caller){.fd = fd, .began = now, .changed = now};
+	if (admit(l, c) && l->tcp)
 		(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-	return fd;
+}
+
+/* Looks at what a caller has said: whether it is a peer. */
+static bool has_greeted(struct listener *l, struct caller *c)
+{
+	enum { SILENT_MS = 10000, ALONE_MS = 100 };
+	char bytes[GREETING_MAX];
+	const ssize_t got = recv(c->fd, bytes, sizeof bytes, MSG_PEEK | MSG_DONTWAIT);
+	const uint64_t now = now_ms();
+	const size_t n = got > 0 ? (size_t)got : 0;
+	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+		hang_up(c);
+		return false;
+	}
+	if (n > c->seen) {
+		c->seen = n;
+		c->changed = now;
+	}
+	const enum greeting is = n ? l->rule->is(bytes, n) : GREETING_PART;
+	if (is == GREETING_RIGHT || (is == GREETING_ALONE && now - c->changed >= ALONE_MS))
+		return true;
+	if (is == GREETING_WRONG || n == sizeof bytes || (n && now - c->began >= SILENT_MS))
+		refuse_greeting(l, c, bytes, n);
+	else if (now - c->began >= SILENT_MS)
+		refuse(l, c, "it said nothing for ten seconds");
+	return false;
+}
+
+int listener_accept(struct listener *l)
+{
+	enum { MOMENT_MS = 200, LOOK_MS = 5 };
+	const uint64_t until = now_ms() + MOMENT_MS;
+	bool waiting = false;
+	do {
+		struct pollfd p = {.fd = l->fd, .events = POLLIN};
+		const int ready = poll(&p, 1, waiting ? LOOK_MS : MOMENT_MS);
+		if (ready < 0)
+			return -1;
+		if (ready)
+			answer_call(l);
+		waiting = false;
+		for (unsigned i = 0; i < CALLERS_MAX; i++) {
+			struct caller *c = &l->caller[i];
+			if (c->fd >= 0 && has_greeted(l, c)) {
+				const int fd = c->fd;
+				c->fd = -1;
+				return fd;
+			}
+			waiting |= c->fd >= 0;
+		}
+	} while (now_ms() < until);
+	return -1;
 }

@@ -1,0 +1,18 @@
+/* Which user of this computer a connection comes from. */
+#ifndef CYCLOPS_UI_REMOTE_PEER_OWNER_H
+#define CYCLOPS_UI_REMOTE_PEER_OWNER_H
+
+#include <sys/socket.h>
+
+enum peer_owner {
+	OWNER_UNKNOWN, /* another computer's, or the host does not say */
+	OWNER_NONE,    /* the host knows all connections, and not this one: it is over */
+	OWNER_KNOWN    /* *uid */
+};
+
+enum peer_owner peer_owner_unix(int fd, unsigned *uid);
+/* Of a TCP connection from `peer` to `ours`, by the kernel's tables of connections (/proc/net). */
+enum peer_owner peer_owner_tcp(const struct sockaddr_storage *peer,
+                               const struct sockaddr_storage *ours, unsigned *uid);
+
+#endif
