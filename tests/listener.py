@@ -10,9 +10,9 @@ PATIENCE = 60
 class Listener:
     """Has said that it waits when it is there; `said` is all up to that."""
 
-    def __init__(self, command, waits, *args, stdin=subprocess.DEVNULL):
+    def __init__(self, command, waits, *args, stdin=subprocess.DEVNULL, env=None):
         self.process = subprocess.Popen([CYCLOPS, command, *args], stdin=stdin,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
         self.said = b""
         while waits not in self.said:
             line = self.process.stderr.readline()

@@ -65,6 +65,9 @@ def listening(folder):
     c.close()
     server.end()
 
+    server = Server("--rw", "--listen", "0", GUEST)
+    check("--rw at a port is", b"warning: --rw" in server.said, server.said)
+    server.end()
     server = Server("--listen", "0")
     c = Client(where=("127.0.0.1", int(re.search(rb":(\d+)", server.said)[1])))
     c.refused("launch", "TCP", program=GUEST)
@@ -87,16 +90,13 @@ def damage(folder):
     server = Server("--listen", "unix:" + path, GUEST)
     # What ends a connection says why, and the next one is served.
     for raw, why in (
-        (b"GET / HTTP/1.0\r\n\r\n", "Content-Length"),
-        (b"Content-Length: x\r\n\r\n{}", "Content-Length"),
-        (b"Content-Length: -5\r\n\r\n{}", "Content-Length"),
-        (b"Content-Length: \r\n\r\n{}", "Content-Length"),
-        (b"Content-Length: 99999999999999999999\r\n\r\n", "Content-Length"),
         (b"Content-Length: 4294967296\r\n\r\n", "4 MiB"),
         (b"Content-Length: 5000000\r\n\r\n", "4 MiB"),
-        (b"\r\n\r\n", "Content-Length"),
-        (b"x" * 3000, "empty line"),
-        (b"\xff\x00" * 2000, "empty line"),
+        (b"Content-Length: 2\r\nHost: 127.0.0.1\r\n\r\n{}", "no other"),
+        (b"Content-Length: 2\r\nOrigin: null\r\n\r\n{}", "no other"),
+        (b"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", "one field"),
+        (b"Content-Length: 2\r\n" + b"x" * 3000, "empty line"),
+        (b"Content-Length: 2\r\n" + b"\xff\x00" * 2000, "empty line"),
     ):
         c = Client(where=path, ready=False)
         c.raw(raw)
@@ -106,6 +106,20 @@ def damage(folder):
             check("and the connection ends", False)
         except Gone:
             check("and the connection ends", True)
+        c.socket.close()
+    # What does not begin as an editor does is no peer at all.
+    good = framed(b'{"seq": 1, "type": "request", "command": "initialize"}')
+    for raw in (b"GET / HTTP/1.0\r\n\r\n", b"POST / HTTP/1.1\r\n" + good + good,
+        b"Content-Length: x\r\n\r\n{}", b"Content-Length: -5\r\n\r\n{}",
+        b"Content-Length: \r\n\r\n{}", b"Content-Length: 99999999999999999999\r\n\r\n",
+        b"Content-Lengths: 5\r\n\r\n", b"Host: x\r\n" + good, b"\r\n" + good, b"x" * 3000,
+        b"Content-Length: " + b" " * 3000, b"\xff\x00" * 2000):
+        c = Client(where=path, ready=False)
+        c.raw(raw)
+        try:
+            check("%.30r is refused without a word" % raw, False, c.receive())
+        except Gone:
+            check("%.30r" % raw, True)
         c.socket.close()
     # What only is no request is passed over.
     c = Client(where=path)

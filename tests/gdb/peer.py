@@ -55,6 +55,27 @@ def listening(folder):
     check("no shell for whoever comes", b"TCP port" in text and b"uid" not in text, text)
     peer.close()
     server.end()
+    server = Server("--rw", "--listen", "0", GUEST)
+    check("but for --rw", b"warning: --rw" in server.said, server.said)
+    server.end()
+    # Without --listen: a socket file in a folder that only its user can enter, one for each server.
+    for private, expected in ((0o700, "run/cyclops/gdb"), (0o755, "data/cyclops/gdb")):
+        run, data = folder + "/run", folder + "/data"
+        os.makedirs(run, exist_ok=True)
+        os.chmod(run, private)
+        surroundings = dict(os.environ, XDG_RUNTIME_DIR=run, XDG_DATA_HOME=data)
+        first = Server(GUEST, env=surroundings)
+        second = Server(GUEST, env=surroundings)
+        for server, name in ((first, expected), (second, expected + "-2")):
+            path = "%s/%s" % (folder, name)
+            check("it says " + name, ("target remote %s'" % path).encode() in server.said, server.said)
+            parent = os.stat(os.path.dirname(path))
+            check("nobody else gets there", parent.st_mode & 0o77 == 0, oct(parent.st_mode))
+            peer = Peer(path)
+            check("a stop there", peer.ask("?").startswith(b"T05"))
+            peer.close()
+        first.end()
+        second.end()
     server = Server("--listen", "0.0.0.0:0", GUEST)
     check("others are warned about", b"warning" in server.said, server.said)
     server.end()
@@ -67,6 +88,65 @@ def listening(folder):
         server = Server("--listen", wrong, GUEST)
         check("--listen " + wrong, server.end()[0] == 125 and b"--listen" in server.said,
             server.said)
+
+
+# ---- callers that are no peers ----
+def callers(folder):
+    """Nothing that a page, or another user, sends is acted on; gdb comes through all the same."""
+    server = Server("--listen", "0", GUEST)
+    where = ("127.0.0.1", int(re.search(rb"127\.0\.0\.1:(\d+)", server.said)[1]))
+    kill, wrong = b"$k#6b", []
+    begin = (b"POST / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n", kill + b" / HTTP/1.1\r\n",
+        b"+" * 9000 + kill + b" / HTTP/1.1\r\n", kill + kill + b" / HTTP/1.1\r\n", b"$k / HTTP/1.1\r\n",
+        b"+$QStartNoAckMode#b0 / HTTP/1.1\r\n", b"\x16\x03\x01\x02\x00", b"\0", b"\n", b" ",
+        b"\r\n", b"#", kill + b"x", b"$k#zz", b"+" * 30000)
+    for bytes in begin:
+        peer = Peer(where, acks=True)
+        peer.raw(bytes + kill + b"\r\n" + kill)
+        answer = peer.receive()
+        check("%.30r gets no answer" % bytes, answer is None and not peer.bytes, (answer, peer.bytes))
+        peer.close()
+    # Those that say nothing, or half a packet, hold nobody up, however many they are.
+    silent = [Peer(where, acks=True) for _ in range(40)]
+    for i in range(0, 40, 3):
+        silent[i].raw(b"+$qSuppor")
+    peer = Peer(where)
+    check("gdb is served", peer.ask("?").startswith(b"T05"))
+    peer.close()
+    for one in silent:
+        one.close()
+    # As other clients begin: without what marks gdb's first packet, and in pieces.
+    for pieces in ((b"+", b"$?#3f"), (b"$g", b"#6", b"7"), (b"-$?#3", b"f"), (b"$?#3f",),
+            (b"$qSuppo", b"rted:x+#14")):
+        peer = Peer(where, acks=True)
+        for piece in pieces:
+            peer.raw(piece)
+        check("served: %r" % (pieces,), peer.receive() is not None)
+        peer.close()
+    status, out, err = server.end()
+    check("it ended by Ctrl-C alone", status == 0, status)
+    check("the refused are reported", b"refused a connection from 127.0.0.1 port" in err
+        and b'began with "POST / HTTP/1.1\\r\\n' in err, err)
+    check("bounded, and nothing for a terminal", len(err) < 9000 and all(
+        c == 10 or 32 <= c < 127 for c in err), err)
+    if os.geteuid() == 0:
+        other_user()
+
+
+def other_user():
+    """Another user of this computer is refused at a port; needs to be root."""
+    server = Server("--listen", "0", GUEST)
+    port = int(re.search(rb"127\.0\.0\.1:(\d+)", server.said)[1])
+    child = os.fork()
+    if not child:
+        os.setgroups([])
+        os.setuid(65534)
+        stranger = Peer(("127.0.0.1", port), acks=True)
+        stranger.send("qSupported:x+")
+        os._exit(0 if stranger.receive() is None else 1)
+    check("another user is refused", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0)
+    err = server.end()[2]
+    check("and named", b"belongs to user 65534" in err, err)
 
 
 # ---- where stops are, which gdb itself would forgive ----
@@ -225,6 +305,7 @@ with tempfile.TemporaryDirectory() as place:
         at_random(place, int(sys.argv[1]), SCALE[1])
     else:
         listening(place)
+        callers(place)
         stops(place)
         threads(place)
         going(place)

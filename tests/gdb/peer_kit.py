@@ -21,8 +21,8 @@ def check(what, good, seen=""):
 
 
 class Server(Listener):
-    def __init__(self, *args, stdin=subprocess.DEVNULL):
-        super().__init__("gdb", b"waiting for gdb", *args, stdin=stdin)
+    def __init__(self, *args, **how):
+        super().__init__("gdb", b"waiting for gdb", *args, **how)
 
 
 class Peer:
@@ -32,6 +32,7 @@ class Peer:
         self.socket.connect(where)
         self.bytes = b""
         if not acks:
+            self.ask("qSupported:error-message+")
             self.ask("QStartNoAckMode")
 
     def raw(self, data):
