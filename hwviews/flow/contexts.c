@@ -294,9 +294,8 @@ static bool read_file(const struct session *s, const char *path, bool one_path,
                       struct context_tree *t, struct err *err)
 {
 	struct cct_file f;
-	if (s->closed)
-		return err_set(err, "of %s: with --lua-safe no file is read here", path);
-	if (!cct_file_open(s->program, path, &f, err))
+	if (!reach_allows(s->reach, "a tree of FILE reaches files", err) ||
+	    !cct_file_open(s->program, path, &f, err))
 		return false;
 	const struct cct_source from = cct_file_source(&f);
 	const bool ok = read_records(s, &from, one_path, t, err);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "core/base/err.h"
+#include "core/base/reach.h"
 #include "core/defs/config.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
@@ -92,8 +93,7 @@ struct session {
 	unsigned microprogram_count;
 	/* beside those of views.def, hwviews/grid/view.h; borrowed; NULL: none */
 	const struct view_list *more_views;
-	/* words of people open no files: a script does it whose author is not trusted */
-	bool closed;
+	enum reach reach; /* of those whose words it acts on */
 	/* owned: files that session_set_input() opened, for this run and for the next; -1: none */
 	int input, input_next;
 	/* owned: what is expanded and collapsed, hwviews/flow/context_folds.h; NULL: nothing by

@@ -467,7 +467,7 @@ int api_new_machine(lua_State *L)
 			close(so.launch.stdin_fd);
 		return binding_fail(L, "%s", err.msg);
 	}
-	s->closed = script_of(L)->opt.safe;
+	s->reach = script_of(L)->opt.safe ? REACH_SCRIPT : REACH_ALL;
 	struct lua_machine *m = api_push_machine(L, s, true, &err);
 	if (!m) {
 		session_free(s);

@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	hold(d && dap_init(d));
 	hold(options_parse(d->options, FOR_GDB, 3, (char **)argv, &err) && dap_open(d, &err));
 	d->attached = true;
-	d->console->safe = true;
+	d->m.s->reach = REACH_PEER;
 	d->refused = "it is fuzzed";
 	run_set_progress(d->m.s->run, enough, d);
 	const uint64_t before = machine_hash(d->m.s->machine);

@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	config_default(&o.cfg);
 	struct session *s = session_open(&o, &err);
 	hold(s && console_init(&c, s, server_say, v, &err));
-	c.safe = true;
+	s->reach = REACH_PEER;
 	server_init(v, s, &c);
 	run_set_progress(s->run, enough, &calls);
 	const uint64_t before = machine_hash(s->machine);

@@ -59,7 +59,7 @@ static bool serve_socket(struct dap *d, const struct options *o, struct err *err
 	                       : "any user of this computer reaches a TCP port; right: cyclops dap "
 	                         "--listen ADDRESS PROGRAM, unix:PATH, or no --listen";
 	if (d->attached)
-		d->console->safe = !l.trusted;
+		d->m.s->reach = l.trusted ? REACH_ALL : REACH_PEER;
 	while (!d->ends && !d->unheard && !end_asked()) {
 		struct dap_wire w;
 		const int fd = listener_accept(&l);

@@ -120,7 +120,7 @@ static int converse(struct server *v, struct options *o, bool pipe, struct err *
 		return STATUS_COMMAND_FAILED;
 	if (!pipe && !say_where(o, v->m.s, &l, err))
 		return say_error("%s", err->msg);
-	v->m.c->safe = !pipe && !l.trusted;
+	v->m.s->reach = pipe || l.trusted ? REACH_ALL : REACH_PEER;
 	v->output_to_peer = pipe;
 	run_set_progress(v->m.s->run, server_progress, v);
 	if (pipe)

@@ -74,9 +74,9 @@ static struct microprogram *assemble(struct console *c, const char *args, const 
 	char path[PATH];
 	struct defines defines;
 	args = parse_word(args, path, sizeof path);
-	if (c->safe)
-		console_fail(c, "`cop %s` reaches files, which --lua-safe forbids", usage);
-	else if (!*path)
+	if (!console_may(c, "a microprogram's FILE reaches files"))
+		return NULL;
+	if (!*path)
 		console_fail(c,
 		             "which file? cop %s FILE [NAME=NUMBER...]; demos/microcode has some",
 		             usage);

@@ -54,9 +54,8 @@ static enum command_result sample(struct console *c, const char *args)
 {
 	struct session *s = c->session;
 	unsigned long units = SAMPLED_UNITS;
-	if (c->safe)
-		return console_fail(c, "sample runs machines outside the step budget, which a "
-		                       "script under --lua-safe may not");
+	if (!console_may(c, "sample runs machines outside the step budget"))
+		return CMD_ERROR;
 	if (!strncmp(args, "goto", 4) && (!args[4] || args[4] == ' '))
 		return go_to(c, args + strspn(args + 4, " ") + 4);
 	if (*args && !(units = number(args, SAMPLED_UNITS_MAX)))

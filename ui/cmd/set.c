@@ -251,8 +251,8 @@ static enum command_result set_stdin(struct console *c, const char *path)
 	if (!*path)
 		return console_fail(c,
 		                    "set stdin to which file? set stdin FILE; /dev/null is empty");
-	if (c->safe || c->session->closed)
-		return console_fail(c, "set stdin reaches files, which --lua-safe forbids");
+	if (!console_may(c, "set stdin reaches files"))
+		return CMD_ERROR;
 	return session_set_input(c->session, path, &c->err) ? CMD_OK : CMD_ERROR;
 }
 
@@ -267,10 +267,8 @@ static enum command_result set_config(struct console *c, const char *name)
 		return console_fail(c,
 		                    "set config to which? %s, or a file's name that ends in .lua",
 		                    config_preset_names(names, sizeof names));
-	if ((c->safe || s->closed) && strpbrk(name, "/."))
-		return console_fail(
-			c, "set config reaches files, which --lua-safe forbids; presets are %s",
-			config_preset_names(names, sizeof names));
+	if (strpbrk(name, "/.") && !console_may(c, "set config FILE reaches files"))
+		return CMD_ERROR;
 	config_default(&trial);
 	if (!config_load(&trial, name, &c->err))
 		return CMD_ERROR;

@@ -166,9 +166,8 @@ static enum command_result open_twin(struct console *c, const char *args)
 {
 	struct config cfg;
 	struct twin_program program;
-	if (c->safe)
-		return console_fail(
-			c, "twin builds another machine, which a script of --lua-safe may not");
+	if (!console_may(c, "twin builds another machine"))
+		return CMD_ERROR;
 	if (!other_machine(c, args, &cfg, &program) ||
 	    !twin_open_on(c->session, &cfg, &program, args, &c->err))
 		return CMD_ERROR;

@@ -22,9 +22,8 @@ static enum command_result what_if(struct console *c, const char *args)
 	struct region region;
 	if (!what_if_region(s, args, &region, &c->err))
 		return CMD_ERROR;
-	if (c->safe)
-		return console_fail(c, "what-if runs machines outside the step budget, which a "
-		                       "script under --lua-safe may not; right: m:whatif()");
+	if (!console_may(c, "what-if runs machines outside the step budget of m:whatif()"))
+		return CMD_ERROR;
 	struct what_if *w = alloc_bytes(sizeof *w);
 	if (!w)
 		return console_fail(c, "out of memory");

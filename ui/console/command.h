@@ -59,8 +59,7 @@ struct command {
 	bool repeats;         /* Enter on an empty line does it again */
 	bool sessionless;     /* works without a program */
 	bool screen;          /* about the screen, and works where one is open */
-	/* reads or writes whatever file it is told to, or lets Lua: not for scripts of --lua-safe
-	 */
+	/* reads or writes whatever file it is told to, or lets Lua: asks console_may() first */
 	bool files;
 	/* args: the text behind the command's name, trimmed, never NULL. */
 	/* NULL: a script's own, ui/console/lua_commands.h */
@@ -106,7 +105,6 @@ struct console {
 	bool ascii;            /* text holds nothing but ASCII */
 	/* lines of command files are printed as they run, comments as prose */
 	bool echo;
-	bool safe;             /* a script gives the commands whose author is not trusted */
 	bool repeating;        /* this command runs because of Enter on an empty line */
 	char *last;            /* last repeatable line; owned */
 	struct command_state *state; /* owned; ui/console/command_state.h */
@@ -131,6 +129,9 @@ enum command_result console_source(struct console *c, const char *path);
 /* The text, cleaned as safe_print.h has it. */
 void console_write(struct console *c, const char *text, size_t n);
 void console_print(struct console *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Whether those who give commands may do this to the host (core/base/reach.h); what: "'source'
+ * reaches files". False: c->err says why not. */
+bool console_may(struct console *c, const char *what);
 /* Sets c->err and returns CMD_ERROR. */
 enum command_result console_fail(struct console *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -185,6 +185,8 @@ static void offer_stops(struct matches *m)
 static void offer_files(struct matches *m)
 {
 	char folder[PATH_MAX], path[PATH_MAX];
+	if (!console_may(m->c, "completion reaches files"))
+		return;
 	const char *slash = strrchr(m->prefix, '/');
 	size_t n = slash ? (size_t)(slash - m->prefix) + 1 : 0;
 	snprintf(folder, sizeof folder, "%.*s", (int)n, m->prefix);

@@ -110,6 +110,11 @@ void console_print(struct console *c, const char *fmt, ...)
 		free(text);
 }
 
+bool console_may(struct console *c, const char *what)
+{
+	return reach_allows(c->session ? c->session->reach : REACH_ALL, what, &c->err);
+}
+
 enum command_result console_fail(struct console *c, const char *fmt, ...)
 {
 	va_list ap;
@@ -245,8 +250,12 @@ static enum command_result run_one(struct console *c, const char *text, bool *re
 	if (!c->session && !cmd->sessionless)
 		return console_fail(c, "'%s' needs a program: cyclops PROGRAM",
 		                    view ? word : cmd->name);
-	if (c->safe && cmd->files)
-		return console_fail(c, "'%s' reaches files, which --lua-safe forbids", cmd->name);
+	if (cmd->files) {
+		char what[80];
+		snprintf(what, sizeof what, "'%.40s' reaches files", cmd->name);
+		if (!console_may(c, what))
+			return CMD_ERROR;
+	}
 	*repeats = cmd->repeats;
 	return cmd->exec ? cmd->exec(c, view ? text : args) : lua_command(c, cmd, args);
 }

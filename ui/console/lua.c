@@ -109,7 +109,7 @@ struct script *lua_script(struct console *c)
 	l->port.close = close_commands;
 	l->port.run = run_command;
 	const struct script_options so = {
-		.safe = c->safe,
+		.safe = c->session && c->session->reach != REACH_ALL,
 		.bytes = c->session ? (uint64_t)CONFIG(&c->session->cfg, lua_memory) : 0,
 		.base = c->session ? &c->session->cfg : NULL,
 		.base_name = c->session ? c->session->config_name : NULL,

@@ -34,7 +34,6 @@ static void *open_commands(void *ctx, struct script *script, struct session *s, 
 	c->console.width = 0;
 	c->console.batch = true;
 	c->console.script = script;
-	c->console.safe = script_is_safe(script);
 	return c;
 }
 

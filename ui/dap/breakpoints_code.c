@@ -17,7 +17,9 @@ static bool may_be_of(const struct dap *d, const char *path, uint64_t addr)
 	struct program *p = d->m.s->program;
 	struct source_line at;
 	const char *found = program_line_at(p, addr, &at) ? program_source_path(p, at.file) : NULL;
-	char *asked = found && *path == '/' ? alloc_real_path(path) : NULL;
+	struct err err;
+	const bool may_look = reach_allows(d->m.s->reach, "a path reaches files", &err);
+	char *asked = found && *path == '/' && may_look ? alloc_real_path(path) : NULL;
 	const bool may = !asked || !strcmp(asked, found);
 	free(asked);
 	return may;

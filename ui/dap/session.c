@@ -83,7 +83,7 @@ bool dap_open(struct dap *d, struct err *err)
 		session_free(s);
 		return false;
 	}
-	d->console->safe = !d->trusted;
+	s->reach = d->trusted ? REACH_ALL : REACH_PEER;
 	mover_init(&d->m, s, d->console);
 	mover_restarted(&d->m);
 	d->m.steps_off = true;

@@ -40,11 +40,7 @@ bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 	v->spoke = time(NULL);
 	const enum command_result r = n ? console_run(v->m.c, line) : CMD_OK;
 	if (r == CMD_ERROR)
-		console_print(v->m.c, "%s\n%s", v->m.c->err.msg,
-		              v->m.c->safe && strstr(v->m.c->err.msg, "--lua-safe")
-		                      ? "(and so does a TCP port, which any user may reach; "
-		                        "unix:PATH and `| cyclops gdb -` don't)\n"
-		                      : "");
+		console_print(v->m.c, "%s\n", v->m.c->err.msg);
 	v->over = r == CMD_QUIT;
 	const struct stand is = stand_of(v);
 	if (is.cycle != was.cycle || is.cuts != was.cuts || is.changes != was.changes) {

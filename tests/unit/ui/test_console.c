@@ -199,14 +199,14 @@ static void test_shell(void **state)
 	assert_string_equal(answer(f, "!cat; exit 3"), "Exit status 3\n"); /* no input */
 	assert_has(answer(f, "shell kill -9 $$"), "Ended by signal 9");
 	assert_has(refusal(f, "shell"), "shell what");
-	f->c.safe = true;
+	f->s->reach = REACH_SCRIPT;
 	assert_has(refusal(f, "shell echo a"), "--lua-safe forbids");
 	assert_has(refusal(f, "alias s !; s echo a"), "--lua-safe forbids");
 	answer(f, "delete; starti; break twice; commands");
 	answer(f, "shell echo deep; echo er");
 	answer(f, "end");
 	assert_has(refusal(f, "continue"), "--lua-safe forbids");
-	f->c.safe = false;
+	f->s->reach = REACH_ALL;
 	answer(f, "delete; unalias s");
 	f->c.answer = NULL;
 }

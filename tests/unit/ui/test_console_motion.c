@@ -201,7 +201,7 @@ static void test_input(void **state)
 	assert_has(refusal(&r, "set stdin"), "set stdin FILE");
 	assert_has(refusal(&r, "run some words"), "run < FILE");
 	assert_has(answer(&r, "run"), "exited with status 98");
-	r.c.safe = true;
+	r.s->reach = REACH_SCRIPT;
 	assert_has(refusal(&r, "set stdin /dev/null"), "--lua-safe");
 	console_deinit(&r.c);
 	session_free(r.s);

@@ -106,9 +106,9 @@ static void test_config(void **state)
 	assert_has(answer(f, "info program"), "configuration classic5");
 	answer(f, "set config = vaswani2003; starti");
 	assert_has(answer(f, "config pipe.in_order"), "= false");
-	f->s->closed = true;
+	f->s->reach = REACH_SCRIPT;
 	assert_has(refusal(f, "set config ./x.lua"), "--lua-safe");
-	f->s->closed = false;
+	f->s->reach = REACH_ALL;
 }
 
 int main(void)
