@@ -103,14 +103,35 @@ uint64_t api_count(lua_State *L, int index, uint64_t dflt)
 	return (uint64_t)n;
 }
 
-/* Whether a path that realpath() made lies below a folder. */
+/* Whether a path that realpath() made is a folder's or lies below it. */
 static bool below(const char *path, const char *folder)
 {
 	char real[PATH_MAX];
 	if (!realpath(folder, real))
 		return false;
 	size_t n = strlen(real);
-	return !strncmp(path, real, n) && (path[n] == '/' || (n == 1 && *real == '/'));
+	return !strncmp(path, real, n) && (path[n] == '/' || !path[n] || (n == 1 && *real == '/'));
+}
+
+/* Where a path leads; of one that leads nowhere, the part of it that is there: the answer tells
+ * nothing of what exists outside. False: it does not say where it leads. */
+static bool leads_to(const char *path, char *real)
+{
+	char part[PATH_MAX];
+	if (realpath(path, real))
+		return true;
+	if (snprintf(part, sizeof part, "%s%s", *path == '/' ? "" : "./", path) >= (int)sizeof part)
+		return false;
+	for (char *slash; (slash = strrchr(part, '/')); *slash = '\0') {
+		if (!strcmp(slash, "/.."))
+			return false;
+		const char last = slash[1];
+		slash[1] = '\0';
+		if (realpath(part, real))
+			return true;
+		slash[1] = last;
+	}
+	return false;
 }
 
 /* Whoever runs a script names its arguments. */
@@ -127,9 +148,10 @@ void api_check_path(lua_State *L, const char *path, const char *what)
 {
 	const struct script *s = script_of(L);
 	char real[PATH_MAX];
-	/* What does not exist can't be opened either: who opens it says so. */
-	if (!s->opt.safe || !realpath(path, real) || below(real, ".") ||
-	    (s->folder && below(real, s->folder)) || is_argument(s, real))
+	if (!s->opt.safe)
+		return;
+	if (leads_to(path, real) &&
+	    (below(real, ".") || (s->folder && below(real, s->folder)) || is_argument(s, real)))
 		return;
 	binding_fail(L,
 	             "%s = '%s': with --lua-safe only what is below the current directory or the "

@@ -109,8 +109,7 @@ bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 		if (iscntrl((unsigned char)*c))
 			return err_set(err, "a configuration's name has a line break or another "
 			                    "control character in it");
-	/* A name leads nowhere else. */
-	if (!strchr(name, '/') && preset_folder(folder, sizeof folder)) {
+	if (preset_folder(folder, sizeof folder)) {
 		int m = snprintf(path, n, "%s/%s.lua", folder, name);
 		if (m > 0 && (size_t)m < n && access(path, R_OK) == 0)
 			return true;
