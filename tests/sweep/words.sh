@@ -3,6 +3,11 @@
 # each job gets exactly what the plan says, and nothing of it is executed.
 . tests/lib.sh
 here=$PWD/tests/sweep guest=$PWD/build/tests/cli/guest
+# Slurm itself, where it runs here; else its tasks are run by hand.
+. "$here/slurm_up.sh"
+trap 'slurm_down; rm -rf "$dir"' EXIT
+slurm_up "$dir/slurm" && real=1 || real=
+echo "by Slurm${real:+ itself}${slurm_why:+, by hand: $slurm_why}"
 canary() { check "nothing of it is executed" [ -z "$(find "$dir" -name CANARY)" ]; }
 
 # What the jobs printed, into $1, is what they should have.
@@ -25,11 +30,21 @@ by_parallel() {
 }
 # by_slurm FOLDER [TASKS]: the tasks of the array, or the first ones.
 by_slurm() {
-	local task tasks
-	tasks=$(wc -l <"$1/jobs")
+	local task tasks status logs=() log
+	tasks=${2:-$(wc -l <"$1/jobs")}
 	command="$1/sweep.sbatch"
 	check "is a script" bash -n "$1/sweep.sbatch"
-	for ((task = 1; task <= ${2:-tasks}; task++)); do
+	if [ -n "$real" ]; then
+		# Wherever a path of it might lead, and Slurm's own working directory.
+		(cd / && sbatch --wait --parsable --array="1-$tasks" -- "$1/sweep.sbatch") >"$dir/out" \
+			2>"$dir/err" </dev/null
+		status=$?
+		check "Slurm runs it: $status $(tail -n 2 "$dir/slurm/slurmd.log")" [ $status = 0 ]
+		for log in "$1"/slurm-*.out; do logs+=("$log"); done
+		check "its logs lie there: ${#logs[@]}" [ "${#logs[@]}" = "$tasks" ]
+		return
+	fi
+	for ((task = 1; task <= tasks; task++)); do
 		(cd / && SLURM_ARRAY_TASK_ID=$task "$1/sweep.sbatch") >"$dir/out" 2>"$dir/err" \
 			</dev/null
 		check "task $task: exit status $?" [ $? = 0 ]
@@ -90,6 +105,7 @@ in_folders() {
 in_folders "w \$(touch CANARY)'\`touch CANARY\`*?#" -out ./-emit
 in_folders "w %A" $'o {= system("touch CANARY") =} \xff' "./e {1} %A #"
 in_folders "w {= system('touch CANARY') =}" o e "parallel doesn't take '{' in a folder's name" ''
+in_folders ' ;touch CANARY;# ' 'o ' ' e #x,y=z%j%N '
 in_folders 'w \' --help e '' "slurm doesn't take '\\' in a folder's name"
 in_folders 'w "' o e "don't survive a script" "don't survive a script"
 in_folders plain $'o\ntouch CANARY' e "don't survive a script" "don't survive a script"
