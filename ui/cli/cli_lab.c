@@ -196,7 +196,7 @@ static int begin(const struct lab *lab, bool text)
 		p->beat = place.beat;
 	p->got = p->quiz.got;
 	p->of = p->quiz.of;
-	if (!text && !lab_progress_write(lab, p, &err))
+	if (!text && !lab_progress_write(lab, p, PROGRESS_STEPS, &err))
 		status = say_error("%s", err.msg);
 	char *next = alloc_text(place.next);
 	tour_deinit(&t);
@@ -271,10 +271,9 @@ static int check(const struct lab *lab, char *file, const struct request *r)
 		if (g.why)
 			say(stdout, "not graded to its end: %s\n", g.why);
 		say(stdout, "%s: %u of %u points\n", files[0], g.got, lab->points);
-		lab_progress_read(lab, p);
 		p->grade = g.got;
 		p->max = lab->points;
-		if (!file && !lab_progress_write(lab, p, &err))
+		if (!file && !lab_progress_write(lab, p, PROGRESS_GRADE, &err))
 			status = say_error("%s", err.msg);
 	}
 	grades_free(&g, 1);

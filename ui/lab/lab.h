@@ -54,7 +54,14 @@ bool lab_own_file(const struct lab *lab, const char *name, char *out, size_t n, 
 bool lab_own_hand_in(const struct lab *lab, char *out, size_t n, struct err *err);
 /* Zeros if nothing was done. */
 void lab_progress_read(const struct lab *lab, struct lab_progress *p);
-bool lab_progress_write(const struct lab *lab, const struct lab_progress *p, struct err *err);
+enum lab_progress_part {
+	PROGRESS_STEPS, /* steps, points and answers */
+	PROGRESS_GRADE  /* the hand-in's */
+};
+/* Writes one part of *p; the other stays as another session may have written it since *p was read.
+ * Of two that write the same part, the last one's is there, whole. */
+bool lab_progress_write(const struct lab *lab, const struct lab_progress *p,
+                        enum lab_progress_part part, struct err *err);
 /* "step 4 of 9, 3 of 5 questions, hand-in 17 of 30"; "" if nothing was done. Returns buf. */
 char *lab_progress_text(const struct lab *lab, const struct lab_progress *p, char *buf, size_t n);
 

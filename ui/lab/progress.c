@@ -1,8 +1,10 @@
 /* What a person has done of a lab: their hand-in, and a file of lines WORD VALUE. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -78,14 +80,13 @@ void lab_progress_read(const struct lab *lab, struct lab_progress *p)
 		fclose(f);
 }
 
-bool lab_progress_write(const struct lab *lab, const struct lab_progress *p, struct err *err)
+static bool write_progress(const char *path, const struct lab_progress *p, struct err *err)
 {
-	char path[PATH_MAX], *text = NULL;
+	char *text = NULL;
 	size_t n = 0;
-	FILE *f = lab_own_file(lab, "progress", path, sizeof path, err) ? alloc_stream(&text, &n)
-	                                                                : NULL;
+	FILE *f = alloc_stream(&text, &n);
 	if (!f)
-		return false;
+		return err_set(err, "out of memory");
 	fprintf(f, "beat %u\npoints %u %u\nhand-in %u %u\n", p->beat, p->got, p->of, p->grade,
 	        p->max);
 	for (unsigned i = 0; i < p->quiz.count; i++)
@@ -93,6 +94,46 @@ bool lab_progress_write(const struct lab *lab, const struct lab_progress *p, str
 	const bool ok = fclose(f) == 0 ? output_write(path, text, n, OUTPUT_FILE_REGULAR, err)
 	                               : err_set(err, "out of memory");
 	free(text);
+	return ok;
+}
+
+/* A descriptor that keeps other sessions from the lab's own folder until it is closed; -1: nothing
+ * does, as on a file system without locks. */
+static int lock_own_folder(const struct lab *lab)
+{
+	char path[PATH_MAX];
+	const int fd = lab_own_file(lab, "", path, sizeof path, NULL)
+	                       ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+	                       : -1;
+	while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR)
+		;
+	return fd;
+}
+
+bool lab_progress_write(const struct lab *lab, const struct lab_progress *p,
+                        enum lab_progress_part part, struct err *err)
+{
+	char path[PATH_MAX];
+	struct lab_progress *all = lab_own_file(lab, "progress", path, sizeof path, err)
+	                                   ? alloc_bytes(sizeof *all)
+	                                   : NULL;
+	if (!all)
+		return false;
+	const int lock = lock_own_folder(lab);
+	lab_progress_read(lab, all);
+	if (part == PROGRESS_GRADE) {
+		all->grade = p->grade;
+		all->max = p->max;
+	} else {
+		const unsigned grade = all->grade, max = all->max;
+		*all = *p;
+		all->grade = grade;
+		all->max = max;
+	}
+	const bool ok = write_progress(path, all, err);
+	if (lock >= 0)
+		close(lock);
+	free(all);
 	return ok;
 }
 

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
+
 enum peer_owner peer_owner_unix(int fd, unsigned *uid)
 {
 	struct ucred peer;
@@ -66,7 +68,7 @@ static enum peer_owner look_up(const char *table, const struct end *from, const 
 	char line[512], local[64], remote[64];
 	struct end a, b;
 	enum peer_owner owner = OWNER_NONE;
-	FILE *f = fopen(table, "re");
+	FILE *f = alloc_file(table, "re");
 	if (!f)
 		return OWNER_UNKNOWN;
 	while (owner == OWNER_NONE && fgets(line, sizeof line, f))
