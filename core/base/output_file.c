@@ -326,6 +326,21 @@ bool output_remove(const char *path)
 	return ok;
 }
 
+/* A new file in the place of one, or of a link; other sessions may do the same at the same time. -1
+ * with errno. */
+static int create_in_place(int folder, const char *name)
+{
+	enum { MOST = 1000 };
+	for (unsigned turn = 0;; turn++) {
+		if (unlinkat(folder, name, 0) != 0 && errno != ENOENT)
+			return -1;
+		const int fd = openat(folder, name,
+		                      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (fd >= 0 || errno != EEXIST || turn == MOST)
+			return fd;
+	}
+}
+
 int output_create(const char *path)
 {
 	struct err unused;
@@ -338,9 +353,8 @@ int output_create(const char *path)
 	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode) &&
 	    !S_ISLNK(st.st_mode))
 		fd = open_special(folder, name, &st);
-	else if (unlinkat(folder, name, 0) == 0 || errno == ENOENT)
-		fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		            0666);
+	else
+		fd = create_in_place(folder, name);
 	const int why = errno;
 	close(folder);
 	errno = why;

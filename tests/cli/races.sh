@@ -118,4 +118,69 @@ done
 alone
 check "it never was anything else" [ ! -e point.torn ]
 check "nothing is left over" nothing_over
+
+# Two sessions of one user, with what is the user's: labs' progress, and the history of commands.
+mkdir home
+own=$PWD/home/.local/share/cyclops/labs
+whole_progress() { # of a lab: each line is one, and all three are there
+	[ "$(grep -cE '^(beat [0-9]+|(points|hand-in) [0-9]+ [0-9]+|answer .*)$' "$1")" = \
+		"$(wc -l <"$1")" ] && [ "$(grep -cE '^(beat|points|hand-in)' "$1")" = 3 ]
+}
+for ((i = 0; i < (rounds + 2) / 3; i++)); do
+	command="sessions that grade hand-ins of one user at once"
+	sessions=()
+	for lab in 1 1 2; do
+		HOME=$PWD/home XDG_DATA_HOME='' "$CYCLOPS" lab check $lab >"said.$lab" 2>&1 &
+		sessions+=($!)
+	done
+	for session in "${sessions[@]}"; do
+		wait "$session"
+		check "exit status" [ $? = 0 ]
+	done
+	for progress in "$own"/*/progress; do check "$progress is whole" whole_progress "$progress"; done
+done
+check "of both labs" [ "$(ls "$own")" = $'01-pipeline\n02-forwarding' ]
+
+# Two sweeps in one folder: one says so; jobs of emitted scripts that run twice at once leave one record.
+cp "$here/build/demos/fib" .
+cat >plan.lua <<'E2'
+return { configs = { a = "classic5", b = "wide6" }, programs = { fib = "fib" }, options = { max_insts = "100k" },
+	out = "swept", stats = { "sim.cycles" } }
+E2
+for ((i = 0; i < (rounds + 2) / 3; i++)); do
+	command="two sweeps in one folder"
+	rm -rf swept
+	"$CYCLOPS" sweep plan.lua >first.out 2>first.err &
+	first=$!
+	"$CYCLOPS" sweep plan.lua >out 2>err
+	second=$?
+	wait $first
+	statuses="$? $second"
+	check "one runs, and the other did or says why: $statuses $(cat first.err err)" \
+		grep -qE '^(0 0|0 125|125 0)$' <<<"$statuses"
+	run 0 sweep --collect plan.lua
+	says out "2 done, 0 failed, 0 missing"
+	[ -e alone.csv ] || cp swept/results.csv alone.csv
+	check "results are those of one" cmp -s swept/results.csv alone.csv
+done
+run 0 sweep --emit parallel emitted --force plan.lua
+for ((i = 0; i < (rounds + 2) / 3; i++)); do
+	command="jobs of a script that run twice at once"
+	sessions=()
+	while IFS= read -r job; do
+		for twice in 1 2; do
+			eval "$job" >>said 2>&1 </dev/null &
+			sessions+=($!)
+		done
+	done <emitted/jobs
+	for session in "${sessions[@]}"; do
+		wait "$session"
+		check "exit status" [ $? = 0 ]
+	done
+	run 0 sweep --collect plan.lua
+	says out "2 done, 0 failed, 0 missing"
+	check "results are those of one" cmp -s swept/results.csv alone.csv
+	check "nothing half is left" [ -z "$(find swept -name '*partial*')" ]
+done
+check "nothing is left over" nothing_over
 finish

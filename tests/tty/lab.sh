@@ -42,6 +42,10 @@ type_text '?'
 keys Enter
 check 'is passed over' wait_for 'Space goes on'
 until_says 'and said so' 'not yet: far: passed over'
+# Another session writes its part of the same progress meanwhile.
+HOME=$TTY_HOME XDG_DATA_HOME='' "$CYCLOPS" lab check 1 >/dev/null
+check 'a hand-in is graded meanwhile' grep -q '^hand-in [0-9]* [1-9]' \
+	"$TTY_HOME/.local/share/cyclops/labs/01-pipeline/progress"
 keys q
 check 'the hand-in is named' wait_for \
 	'Your hand-in of this lab: .*/\.local/share/cyclops/labs/01-pipeline/task\.s'
@@ -59,6 +63,8 @@ keys q
 wait_for 'Your hand-in'
 check 'answers last' grep -q '^answer near 9$' \
 	"$TTY_HOME/.local/share/cyclops/labs/01-pipeline/progress"
+check 'and what another session wrote' grep -q '^hand-in [0-9]* [1-9]' \
+	"$TTY_HOME/.local/share/cyclops/labs/01-pipeline/progress"
 type_text "clear; $CYCLOPS lab edit 1"
 keys Enter
 check 'the hand-in on its machine' wait_for 'Adds up x.i. - y.i.'
@@ -70,7 +76,7 @@ type_text "clear; $CYCLOPS"
 keys Enter
 check 'the page' wait_for 'What shall it be'
 keys Down Down Enter
-check 'has the labs' wait_for '1 pipeline +step [0-9]+ of [0-9]+, predictions 0 of 2: a pipeline'
+check 'has the labs' wait_for '1 pipeline +step [0-9]+ of [0-9]+, predictions 0 of 2, hand-in 4 of 20: a'
 check 'and others' wait_for '2 forwarding +forwarding and load-use'
 keys Enter
 check 'and begins one' wait_for '─ Tour lab '

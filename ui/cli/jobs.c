@@ -128,6 +128,10 @@ static bool start(struct job *j, const sigset_t *mask)
 		ok = start_process(j, fd, mask);
 	}
 	j->code = ok ? 0 : errno;
+	if (j->keeps_err) {
+		j->log = fd[2];
+		fd[2] = -1;
+	}
 	for (int i = 0; i < 3; i++)
 		if (fd[i] >= 0)
 			close(fd[i]);

@@ -28,6 +28,7 @@ struct job {
 	const char *in;       /* opened as launch_open_input() does; NULL: /dev/null */
 	const char *out;      /* made anew; NULL: /dev/null */
 	const char *err;      /* the same; the same name as out: both into one file */
+	bool keeps_err;       /* err can be read afterwards, by `log` */
 	double timeout;       /* seconds; 0: none */
 	void *ctx;            /* the caller's */
 
@@ -38,6 +39,10 @@ struct job {
 	double seconds;       /* from start to end */
 	double cpu_seconds;
 	long peak_kib;        /* most memory that was resident at once */
+
+	/* A descriptor of what err names, whatever has taken that name since: for the caller to
+	 * close. -1: none. */
+	int log;
 
 	/* jobs_run()'s own. */
 	pid_t pid;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/output_file.h"
@@ -23,13 +24,14 @@ json_t *record_text(const char *s)
 	return text;
 }
 
-/* The last line of ours in a log, without who says it; what a run ends with stands there. */
-static void last_words(const char *path, char *buf, size_t n)
+/* The last line of ours in a log, without who says it; what a run ends with stands there. The log's
+ * name may be another run's by now. */
+static void last_words(int log, char *buf, size_t n)
 {
 	static const char ours[] = "cyclops: ";
 	char *line = NULL;
 	size_t room = 0;
-	FILE *f = alloc_file(path, "r");
+	FILE *f = log >= 0 && lseek(log, 0, SEEK_SET) == 0 ? alloc_file_of(log, "r") : NULL;
 	*buf = '\0';
 	while (f && alloc_line(&line, &room, f) >= 0)
 		if (!strncmp(line, ours, sizeof ours - 1)) {
@@ -39,13 +41,14 @@ static void last_words(const char *path, char *buf, size_t n)
 	free(line);
 	if (f)
 		fclose(f);
+	else if (log >= 0)
+		close(log);
 }
 
-static enum record_status judge(const struct job *j, int good, const char *log, char *reason,
-                                size_t n)
+static enum record_status judge(const struct job *j, int good, char *reason, size_t n)
 {
 	static const char limit[] = "stopped at the limit";
-	last_words(log, reason, n);
+	last_words(j->log, reason, n);
 	if (j->state == JOB_EXITED && j->code == STATUS_LIMIT &&
 	    !strncmp(reason, limit, sizeof limit - 1)) {
 		*reason = '\0';
@@ -77,7 +80,7 @@ bool record_make(const struct record_files *f, const char *key, const char *buil
                  const struct job *j, int good, struct err *err)
 {
 	char reason[400];
-	enum record_status status = judge(j, good, f->log, reason, sizeof reason);
+	enum record_status status = judge(j, good, reason, sizeof reason);
 	json_t *stats = json_load_file(f->stats, 0, NULL);
 	if (!stats && status != RECORD_FAILED) {
 		status = RECORD_FAILED;

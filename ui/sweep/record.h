@@ -33,11 +33,11 @@ extern const char *const record_status_name[];
 struct record_files {
 	const char *record; /* OUT/jobs/KEY.json */
 	const char *stats;  /* what --stats of the run named */
-	const char *log;    /* the run's stderr */
 };
 
 /* Makes the record of a process that has ended, and removes the file of statistics. `good` is the
- * exit status that means success. False with *err if it can't be written. */
+ * exit status that means success; j->log, whose last words say why the run ended, is closed.
+ * False with *err if it can't be written. */
 bool record_make(const struct record_files *f, const char *key, const char *build,
                  const struct job *j, int good, struct err *err);
 /* RECORD_NONE if there is none, or what is there is no record. */

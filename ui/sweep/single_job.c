@@ -63,14 +63,18 @@ static int run(const struct one_job *one, const struct names *n, const char *bui
 		.in = one->stdin_path,
 		.out = n->stdout_path,
 		.err = n->log,
+		.keeps_err = true,
+		.log = -1,
 		.timeout = timeout,
 	};
 	int sig = jobs_run(&j, 1, 1, NULL);
 	if (sig) {
 		output_remove(n->stats);
+		if (j.log >= 0)
+			close(j.log);
 		return 128 + sig;
 	}
-	const struct record_files f = {.record = n->record, .stats = n->stats, .log = n->log};
+	const struct record_files f = {.record = n->record, .stats = n->stats};
 	if (!record_make(&f, n->key, build, &j, one->good, err))
 		return -1;
 	struct record r = record_read(n->record);

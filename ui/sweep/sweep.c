@@ -130,7 +130,6 @@ static struct record_files files_of(struct plan *p, const struct plan_job *j)
 	return (struct record_files){
 		.record = plan_job_file(p, j, "jobs", ".json"),
 		.stats = plan_job_file(p, j, "jobs", ".partial.json"),
-		.log = plan_job_file(p, j, "logs", ".log"),
 	};
 }
 
@@ -152,6 +151,7 @@ static struct job process_of(struct plan *p, struct plan_job *j, const struct sw
 		.in = g->stdin_path,
 		.out = plan_job_file(p, j, "logs", ".out"),
 		.err = plan_job_file(p, j, "logs", ".log"),
+		.keeps_err = true,
 		.timeout = o->timeout > 0 ? o->timeout : g->timeout,
 		.ctx = j,
 	};
@@ -166,6 +166,8 @@ static void job_ended(void *ctx, struct job *process)
 	struct record *to = &r->s->records[j - p->jobs];
 	if (process->state == JOB_INTERRUPTED) {
 		output_remove(f.stats); /* of half a run */
+		if (process->log >= 0)
+			close(process->log);
 		return;
 	}
 	if (!record_make(&f, j->key, p->build, process, p->programs[j->program].status, &r->err)) {
