@@ -50,6 +50,7 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 	$(Q)make/check-alloc.sh
 	$(Q)make/check-covers.sh
 	$(Q)make/check-openers.py
+	$(Q)make/check-clock.sh
 	$(Q)make/check-lines.py
 	$(sub) WERROR=-Werror lint-sources
 

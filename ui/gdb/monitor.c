@@ -37,7 +37,7 @@ bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 	const struct stand was = stand_of(v);
 	v->commanded = true;
 	v->forsaken = false;
-	v->spoke = time(NULL);
+	v->spoke = server_seconds();
 	const enum command_result r = n ? console_run(v->m.c, line) : CMD_OK;
 	if (r == CMD_ERROR)
 		console_print(v->m.c, "%s\n", v->m.c->err.msg);

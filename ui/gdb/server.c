@@ -51,6 +51,13 @@ void server_output(void *ctx, int fd, const void *bytes, size_t n)
 	fflush(stdout);
 }
 
+time_t server_seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
 bool server_progress(void *ctx, uint64_t cycle)
 {
 	struct server *v = ctx;
@@ -65,8 +72,8 @@ bool server_progress(void *ctx, uint64_t cycle)
 		return true;
 	}
 	/* gdb takes two seconds of silence for an error. */
-	if (v->commanded && time(NULL) > v->spoke) {
-		v->spoke = time(NULL);
+	if (v->commanded && server_seconds() > v->spoke) {
+		v->spoke = server_seconds();
 		wire_put_text(v->wire, "O");
 	}
 	return wire_wants_stop(v->wire);

@@ -33,7 +33,7 @@ struct server {
 	bool commanded;      /* a command of ours is at work, for which gdb waits, */
 	bool forsaken;       /* but no more */
 	bool unheard;        /* Ctrl-C here has stopped something, and the peer is silent since */
-	time_t spoke;        /* when gdb was last told something meanwhile */
+	time_t spoke;        /* when gdb was last told something meanwhile: server_seconds() */
 	bool detached;       /* the peer has said good-bye */
 	bool over;           /* and that all is over */
 	bool extended;       /* `run` begins anew, and nothing is over with the program */
@@ -44,6 +44,8 @@ struct server {
 /* Where the program's output goes, and the console's answers. */
 void server_output(void *ctx, int fd, const void *bytes, size_t n);
 void server_say(void *ctx, const char *text, size_t n);
+/* By a clock that nobody sets. */
+time_t server_seconds(void);
 /* struct run's progress: whether the peer wants it to stop. */
 bool server_progress(void *ctx, uint64_t cycle);
 
