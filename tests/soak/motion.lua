@@ -1,18 +1,18 @@
 -- A session of commands at random, in which memory must not grow: motions forwards and backwards,
--- stop points, views, reports, exports, checkpoints, changes by hand, restarts with other parameters,
--- twins and what-ifs.
+-- stop points, views, reports, exports, checkpoints, changes by hand, restarts with other
+-- parameters, twins.
 --
---   cyclops lua tests/soak/motion.lua COMMANDS|SECONDSs [SEED [FOLDER]]
+--   cyclops lua tests/soak/motion.lua COMMANDS|SECONDSs [SEED [FOLDER [leak]]]
 --
--- Prints a line for each of forty pieces: commands, seconds, resident and history's memory in KiB, the
--- cycle. Fails if the second half's peak exceeds the first half's by more than a tenth and 24 MiB: what
--- leaks a page for each hundred commands does.
+-- Prints a line for each of forty pieces: commands, seconds, resident memory in KiB, the cycle.
+-- Fails if the second half's peak exceeds the first half's by more than a tenth and 24 MiB. With
+-- `leak` it keeps 300 KiB a command, which must fail.
 
 local amount, unit = (arg[1] or "2000"):match "^(%d+)(s?)$"
 local seed = math.tointeger(arg[2] or 1)
-local folder = arg[3] or "."
+local folder, leaks, kept = arg[3] or ".", arg[4] == "leak", {}
 if not amount or not seed then
-	error "expected motion.lua COMMANDS|SECONDSs [SEED [FOLDER]]"
+	error "expected motion.lua COMMANDS|SECONDSs [SEED [FOLDER [leak]]]"
 end
 amount = math.tointeger(amount)
 math.randomseed(seed)
@@ -46,28 +46,31 @@ local kinds <const> = {
 	{ 20, function() return "reverse-step " .. number(2000) end },
 	{ 10, function() return "stepi " .. number(500) end },
 	{ 10, function() return "reverse-stepi " .. number(500) end },
-	{ 10, function() return one_of { "next", "reverse-next", "finish", "reverse-finish", "until" } end },
+	{ 10, function() return one_of { "next", "reverse-next", "finish", "reverse-finish",
+		"until" } end },
 	{ 20, function() return "goto " .. number(FAR) end },
 	{ 5, function() return "break *" .. number(FAR) end },
-	{ 8, function() return one_of { "break main", "catch mispredict", "catch mem if latency > 90",
-		"watch sp", "rwatch *(long *)(sp)", "tbreak main" } end },
+	{ 8, function() return one_of { "break main", "catch mispredict",
+		"catch mem if latency > 90", "watch sp", "rwatch *(long *)(sp)", "tbreak main" } end },
 	{ 10, function() return "delete" end },
 	{ 20, function() return "view " .. one_of(views) end },
 	{ 5, function() return "why" end },
-	{ 5, function() return one_of { "backtrace", "info locals", "list", "disassemble", "info history",
-		"info registers" } end },
+	{ 5, function() return one_of { "backtrace", "info locals", "list", "disassemble",
+		"info history", "info registers" } end },
 	{ 3, function() return "report all" end },
 	{ 3, function() return "set a" .. number(7) .. " = " .. number(1000) end },
 	{ 2, function() return "mark m" .. number(50) end },
 	{ 2, function() return "display a" .. number(7) end },
 	{ 2, function() return "undisplay" end },
 	{ 2, function() return "save " .. folder .. "/motion" .. number(3) .. ".checkpoint" end },
-	{ 2, function() return "restore " .. folder .. "/motion" .. number(3) .. ".checkpoint" end },
+	{ 2, function() return "restore " .. folder .. "/motion" .. number(3) .. ".checkpoint"
+		end },
 	{ 1, function() return "export html " .. folder .. "/motion.html --force" end },
 	{ 1, function() return "set " .. one_of(parameters) end },
 	{ 1, function() return "starti" end },
 	{ 1, function() return "twin " .. one_of { "wide6", "close" } end },
-	{ 1, function() return one_of { "trace " .. folder .. "/motion.kanata", "trace stop" } end },
+	{ 1, function() return one_of { "trace konata " .. folder .. "/motion.kanata",
+		"trace stop" } end },
 }
 local weight = 0
 for _, kind in ipairs(kinds) do
@@ -95,8 +98,6 @@ end
 
 local begun, done, piece, good = os.time(), 0, 0, 0
 local peak = { 0, 0 }
--- One that stops at every turn would hold up a `continue` of 300,000 cycles: nothing here runs on to
--- the end of the program but to a place.
 local function gone()
 	return unit == "s" and os.time() - begun or done
 end
@@ -111,6 +112,9 @@ while gone() < amount do
 		pcall(m.cmd, m, "goto " .. number(FAR))
 	end
 	done = done + 1
+	if leaks then
+		kept[done] = ("x"):rep(300 << 10)
+	end
 	if gone() * PIECES // amount > piece then
 		piece = gone() * PIECES // amount
 		collectgarbage()
@@ -122,8 +126,8 @@ while gone() < amount do
 		io.stdout:flush()
 	end
 end
-print(("%d of %d commands were done; peak of the first half %d KiB, of the second %d KiB"):format(good,
-	done, peak[1], peak[2]))
+print(("%d of %d commands were done; peak of the first half %d KiB, of the second %d KiB"):format(
+	good, done, peak[1], peak[2]))
 if good * 2 < done then
 	error "most commands failed: nothing was tried"
 end

@@ -1,0 +1,18 @@
+#!/bin/bash
+# A long session moves at random, and its memory does not grow (motion.lua).
+#
+#   tests/soak/motion.sh [COMMANDS|SECONDSs [SEED]]
+. tests/lib.sh
+case ${CYCLOPS_TEST_SCALE:-full} in
+small) length=120 ;;
+long) length=3600s ;;
+*) length=600 ;;
+esac
+length=${1:-$length} seed=${2:-1}
+
+run 0 lua tests/soak/motion.lua "$length" "$seed" "$dir"
+cat "$dir/out"
+check "forty pieces" [ "$(grep -cE '^[0-9]+ [0-9]+ [0-9]+ [0-9]+$' "$dir/out")" = 40 ]
+run 1 lua tests/soak/motion.lua 600 "$seed" "$dir" leak
+says err "memory grows: seed $seed"
+finish
