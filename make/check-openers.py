@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What opens, names or looks for a file of the host asks first whether those who gave the name may
-(core/base/reach.h): in a file that has such a call, each function with one also asks. Exceptions are
-rows of make/openers.txt: a file with how many such functions, or a whole room; and the reason.
+"""Code that opens, names or looks for a file of the host asks first whether those who gave the
+name may (core/base/reach.h): each function with such a call also asks. Exceptions are rows of
+make/openers.txt: a file with how many such functions, or a whole room; and the reason.
 """
 import re
 import subprocess

@@ -328,7 +328,7 @@ bool output_remove(const char *path)
 
 /* A new file in the place of one, or of a link; other sessions may do the same at the same time. -1
  * with errno. */
-static int create_in_place(int folder, const char *name)
+static int output_create_in_place(int folder, const char *name)
 {
 	enum { MOST = 1000 };
 	for (unsigned turn = 0;; turn++) {
@@ -354,7 +354,7 @@ int output_create(const char *path)
 	    !S_ISLNK(st.st_mode))
 		fd = open_special(folder, name, &st);
 	else
-		fd = create_in_place(folder, name);
+		fd = output_create_in_place(folder, name);
 	const int why = errno;
 	close(folder);
 	errno = why;

@@ -11,9 +11,10 @@
 #include "core/base/err.h"
 
 enum reach {
-	REACH_ALL,    /* the user's: whatever the user may */
-	REACH_SCRIPT, /* a script's under --lua-safe: no files, no processes, machines on its budget */
-	REACH_PEER    /* a debugger's at a TCP port: the same */
+	REACH_ALL, /* the user's: whatever the user may */
+	/* a script's under --lua-safe: no files, no processes, machines on its budget only */
+	REACH_SCRIPT,
+	REACH_PEER /* a debugger's at a TCP port: the same */
 };
 
 /* what: "'source' reaches files". False with *err, "WHAT, which ... forbids". */

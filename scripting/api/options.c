@@ -115,7 +115,7 @@ static bool below(const char *path, const char *folder)
 
 /* Where a path leads; of one that leads nowhere, the part of it that is there: the answer tells
  * nothing of what exists outside. False: it does not say where it leads. */
-static bool leads_to(const char *path, char *real)
+static bool path_leads_to(const char *path, char *real)
 {
 	char part[PATH_MAX];
 	if (realpath(path, real))
@@ -150,7 +150,7 @@ void api_check_path(lua_State *L, const char *path, const char *what)
 	char real[PATH_MAX];
 	if (!s->opt.safe)
 		return;
-	if (leads_to(path, real) &&
+	if (path_leads_to(path, real) &&
 	    (below(real, ".") || (s->folder && below(real, s->folder)) || is_argument(s, real)))
 		return;
 	binding_fail(L,

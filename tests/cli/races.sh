@@ -137,11 +137,14 @@ for ((i = 0; i < (rounds + 2) / 3; i++)); do
 		wait "$session"
 		check "exit status" [ $? = 0 ]
 	done
-	for progress in "$own"/*/progress; do check "$progress is whole" whole_progress "$progress"; done
+	for progress in "$own"/*/progress; do
+		check "$progress is whole" whole_progress "$progress"
+	done
 done
 check "of both labs" [ "$(ls "$own")" = $'01-pipeline\n02-forwarding' ]
 
-# Two sweeps in one folder: one says so; jobs of emitted scripts that run twice at once leave one record.
+# Two sweeps in one folder: one says so; jobs of emitted scripts that run twice at once leave one
+# record.
 cp "$here/build/demos/fib" .
 cat >plan.lua <<'E2'
 return { configs = { a = "classic5", b = "wide6" }, programs = { fib = "fib" }, options = { max_insts = "100k" },

@@ -68,7 +68,8 @@ def listening(folder):
         second = Server(GUEST, env=surroundings)
         for server, name in ((first, expected), (second, expected + "-2")):
             path = "%s/%s" % (folder, name)
-            check("it says " + name, ("target remote %s'" % path).encode() in server.said, server.said)
+            check("it says " + name, ("target remote %s'" % path).encode() in server.said,
+                server.said)
             parent = os.stat(os.path.dirname(path))
             check("nobody else gets there", parent.st_mode & 0o77 == 0, oct(parent.st_mode))
             peer = Peer(path)

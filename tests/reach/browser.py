@@ -1,7 +1,7 @@
-# A web page in chromium against the ports of `cyclops gdb` and `cyclops dap`: nothing that it sends is
-# acted on, neither server ends or is kept from its debuggers, while it goes on. The page comes from
-# the very port at which gdb's server listens afterwards, as one does whose name is bound anew. Beside
-# them listens a socket that only takes notes: the page does send what would do harm.
+# A web page in chromium against the ports of `cyclops gdb` and `cyclops dap`: nothing that it sends
+# is acted on, neither server ends or is kept from its debuggers, while it goes on. The page comes
+# from the very port at which gdb's server listens afterwards, as one does whose name is bound anew.
+# Beside them listens a socket that only takes notes: the page does send what would do harm.
 import http.server
 import json
 import os
@@ -40,8 +40,8 @@ def message(command, **arguments):
 
 
 # What would do harm: a file is written, the machine goes on, the session ends.
-GDB = packet("k") + packet("vFile:open:%s,601,1b6" % b"harm".hex()) + packet("vFile:pwrite:1,0,x") + packet(
-    "qRcmd," + b"continue".hex()) + packet("c")
+GDB = "".join(map(packet, ("k", "vFile:open:%s,601,1b6" % b"harm".hex(), "vFile:pwrite:1,0,x",
+    "qRcmd," + b"continue".hex(), "c")))
 DAP = message("evaluate", expression="shell touch harm", context="repl") + message("evaluate",
     expression="goto 5000", context="repl") + message("disconnect", terminateDebuggee=True)
 
@@ -119,7 +119,8 @@ def serve_page(page):
 
 
 def by_gdb(folder, port, *lines):
-    words = [w for line in ("target remote 127.0.0.1:%d" % port, *lines, "detach") for w in ("-ex", line)]
+    lines = ("target remote 127.0.0.1:%d" % port, *lines, "detach")
+    words = [w for line in lines for w in ("-ex", line)]
     return subprocess.run(["gdb-multiarch", "-nx", "-batch", *words, folder + "/guest"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE,
         cwd=folder).stdout

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A page in a real browser (chromium, headless) that sends to the ports of `cyclops gdb` and `cyclops dap`
-# whatever pages can: tests/reach/browser.py.
+# A page in a real browser (chromium, headless) that sends to the ports of `cyclops gdb` and
+# `cyclops dap` whatever pages can: tests/reach/browser.py.
 cd "$(dirname "$0")/../.." || exit 1
 export CYCLOPS=${CYCLOPS:-$PWD/build/cyclops}
 for tool in chromium gdb-multiarch; do

@@ -1,7 +1,7 @@
 # All commands of the program, found in its own tables, each with files that lie outside: through
 # gdb's `monitor`, an editor's console, completions and other requests, and a script under
-# --lua-safe. The kernel tells (strace) what was opened, looked at or changed: nothing outside. First
-# the same judge watches peers that may, and must notice each of them.
+# --lua-safe. strace reports what was opened, looked at or changed: nothing outside. First the same
+# judge watches peers that may, and must notice each of them.
 import os
 import re
 import shutil
@@ -275,8 +275,8 @@ local paths, lines = {}, {}
 for line in io_lines "paths" do paths[#paths + 1] = line end
 for line in io_lines "lines" do lines[#lines + 1] = line end
 local keys = { "program", "config", "stdin", "sysroot", "dir", "dirs", "folder", "firmware", "cop",
-	"plugin", "plugins", "values", "instrument", "patches", "microprogram", "source", "sources", "file",
-	"path", "output", "stats", "args", "env" }
+	"plugin", "plugins", "values", "instrument", "patches", "microprogram", "source", "sources",
+	"file", "path", "output", "stats", "args", "env" }
 local done = 0
 local function try(f, ...)
 	done = done + 1
@@ -331,8 +331,9 @@ def by_script(place, all_lines):
     texts = {"paths": place.paths, "lines": [l for l in all_lines if not l.startswith("run")][::3]}
     script = LUA.replace("METHODS", "{ %s }" % ", ".join('"%s"' % n for n in sorted(methods)))
     for name, text in texts.items():
-        script = script.replace('for line in io_lines "%s" do' % name, "for _, line in ipairs { %s } do"
-            % ", ".join('"%s"' % line.replace("\\", "\\\\").replace('"', '\\"') for line in text))
+        quoted = ('"%s"' % line.replace("\\", "\\\\").replace('"', '\\"') for line in text)
+        script = script.replace('for line in io_lines "%s" do' % name,
+            "for _, line in ipairs { %s } do" % ", ".join(quoted))
     with open(place.tree + "/walk.lua", "w") as file:
         file.write(script)
     with open(place.tree + "/base.lua", "w") as file:
@@ -361,10 +362,11 @@ def control(place):
     peer.monitor("goto 3000")
     peer.monitor("info history")
     check("nothing is noticed where there is nothing", not traced.outside())
-    for line in ("source %(o)s/secret.txt", "view cct of %(o)s/secret.cct", "view cct of ../%(m)s/secret.cct",
-            "save %(o)s/saved", "restore %(l)s", "export html %(l)s-folder/page.html", "trace konata %(o)s/trace.kanata 100 200",
-            "set config %(o)s/secret.lua", "set stdin /proc/self/environ", "cop load %(o)s/secret.mic",
-            "lua io.open('%(o)s/secret.txt')", "shell head -c 1 /dev/full", "twin %(o)s/secret.lua"):
+    for line in ("source %(o)s/secret.txt", "view cct of %(o)s/secret.cct",
+        "view cct of ../%(m)s/secret.cct", "save %(o)s/saved", "restore %(l)s",
+        "export html %(l)s-folder/page.html", "trace konata %(o)s/trace.kanata 100 200",
+        "set config %(o)s/secret.lua", "set stdin /proc/self/environ", "cop load %(o)s/secret.mic",
+        "lua io.open('%(o)s/secret.txt')", "shell head -c 1 /dev/full", "twin %(o)s/secret.lua"):
         line = line % {"o": place.outside, "m": MARK, "l": LINK}
         peer.monitor(line)
         check("the judge notices: " + line, traced.outside())
@@ -374,9 +376,9 @@ def control(place):
         if os.path.exists(place.outside + "/" + name):
             os.unlink(place.outside + "/" + name)
     traced = Traced(place, "control-dap", ["dap"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    os.environ["CYCLOPS"] = CYCLOPS
     client = Client.__new__(Client)
-    client.process, client.bytes, client.seq, client.events, client.outputs = traced.process, b"", 0, [], []
+    client.process, client.bytes, client.seq = traced.process, b"", 0
+    client.events, client.outputs = [], []
     client.send_bytes, client.take_bytes = client.write_pipe, traced.process.stdout.read1
     client.ask("initialize")
     client.launch(program="guest", stopOnEntry=True)
@@ -399,7 +401,7 @@ with tempfile.TemporaryDirectory() as folder:
     for part in parts:
         globals()[part](place, all_lines)
     after = place.digest()
-    changed = sorted(p for p in set(after) | set(place.before) if after.get(p) != place.before.get(p))
-    check("nothing was written anywhere", not changed, changed)
+    changed = {p for p in after | place.before if after.get(p) != place.before.get(p)}
+    check("nothing was written anywhere", not changed, sorted(changed))
 print("%d passed, %d failed" % (passed, failed))
 sys.exit(failed != 0)

@@ -6,7 +6,7 @@
 --
 -- Prints a line for each of forty pieces: commands, seconds, resident memory in KiB, the cycle.
 -- Fails if the second half's peak exceeds the first half's by more than a tenth and 24 MiB. With
--- `leak` it keeps 300 KiB a command, which must fail.
+-- `leak` it keeps a MiB a command, which must fail.
 
 local amount, unit = (arg[1] or "2000"):match "^(%d+)(s?)$"
 local seed = math.tointeger(arg[2] or 1)
@@ -51,7 +51,8 @@ local kinds <const> = {
 	{ 20, function() return "goto " .. number(FAR) end },
 	{ 5, function() return "break *" .. number(FAR) end },
 	{ 8, function() return one_of { "break main", "catch mispredict",
-		"catch mem if latency > 90", "watch sp", "rwatch *(long *)(sp)", "tbreak main" } end },
+		"catch mem if latency > 90", "watch sp", "rwatch *(long *)(sp)",
+		"tbreak main" } end },
 	{ 10, function() return "delete" end },
 	{ 20, function() return "view " .. one_of(views) end },
 	{ 5, function() return "why" end },
@@ -113,7 +114,7 @@ while gone() < amount do
 	end
 	done = done + 1
 	if leaks then
-		kept[done] = ("x"):rep(300 << 10)
+		kept[done] = ("x"):rep(1 << 20)
 	end
 	if gone() * PIECES // amount > piece then
 		piece = gone() * PIECES // amount

@@ -4,7 +4,6 @@
 #   tests/soak/motion.sh [COMMANDS|SECONDSs [SEED]]
 . tests/lib.sh
 case ${CYCLOPS_TEST_SCALE:-full} in
-small) length=120 ;;
 long) length=3600s ;;
 *) length=600 ;;
 esac
@@ -13,6 +12,6 @@ length=${1:-$length} seed=${2:-1}
 run 0 lua tests/soak/motion.lua "$length" "$seed" "$dir"
 cat "$dir/out"
 check "forty pieces" [ "$(grep -cE '^[0-9]+ [0-9]+ [0-9]+ [0-9]+$' "$dir/out")" = 40 ]
-run 1 lua tests/soak/motion.lua 600 "$seed" "$dir" leak
+run 1 lua tests/soak/motion.lua 160 "$seed" "$dir" leak
 says err "memory grows: seed $seed"
 finish

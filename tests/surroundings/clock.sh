@@ -1,6 +1,6 @@
 #!/bin/bash
-# The host's clock of the day jumps by hours while Cyclops runs (jumps.c, preloaded): programs see and
-# do the same, nothing times out, and what is waited for comes.
+# The host's clock of the day jumps by hours while Cyclops runs (jumps.c, preloaded): programs see
+# and do the same, nothing times out, and what is waited for comes.
 . tests/lib.sh
 jumps=$PWD/build/tests/surroundings/jumps.so
 demos=$PWD/build/demos guest=$PWD/build/tests/surroundings/guest
@@ -54,10 +54,10 @@ command="lab check"
 HOME=$dir jumping "$CYCLOPS" lab check 1 >out 2>err
 check "status $?" [ $? = 0 ]
 check "is graded to its end" bash -c '! grep -q "not graded" out'
-# Callers of a server are given up after ten seconds, and no sooner.
+# A caller that says half a packet is not given up at once.
 command="cyclops gdb"
-(cd / && LD_PRELOAD=$jumps exec "$CYCLOPS" gdb --listen "unix:$dir/socket" "$dir/guest-O2") >out 2>err \
-	</dev/null &
+(cd / && LD_PRELOAD=$jumps exec "$CYCLOPS" gdb --listen "unix:$dir/socket" "$dir/guest-O2") \
+	>out 2>err </dev/null &
 server=$!
 passes "a peer is served" python3 - <<'END'
 import socket, time

@@ -36,8 +36,8 @@ by_slurm() {
 	check "is a script" bash -n "$1/sweep.sbatch"
 	if [ -n "$real" ]; then
 		# Wherever a path of it might lead, and Slurm's own working directory.
-		(cd / && sbatch --wait --parsable --array="1-$tasks" -- "$1/sweep.sbatch") >"$dir/out" \
-			2>"$dir/err" </dev/null
+		(cd / && sbatch --wait --parsable --array="1-$tasks" -- "$1/sweep.sbatch") \
+			>"$dir/out" 2>"$dir/err" </dev/null
 		status=$?
 		check "Slurm runs it: $status $(tail -n 2 "$dir/slurm/slurmd.log")" [ $status = 0 ]
 		for log in "$1"/slurm-*.out; do logs+=("$log"); done

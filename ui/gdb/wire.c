@@ -43,9 +43,8 @@ static enum greeting wire_greets(const char *bytes, size_t n)
 			return GREETING_WRONG;
 		for (at++; at < n && bytes[at] != '#'; at++)
 			if (!wire_is_of_method(bytes[at]))
-				return strchr(" \t\r\n", bytes[at]) && bytes[at]
-				               ? GREETING_WRONG
-				               : GREETING_RIGHT;
+				return strchr(" \t\r\n", bytes[at]) && bytes[at] ? GREETING_WRONG
+				                                                 : GREETING_RIGHT;
 		if (n - at < 3)
 			return GREETING_PART;
 		if (hex_digit(bytes[at + 1]) < 0 || hex_digit(bytes[at + 2]) < 0)

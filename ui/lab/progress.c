@@ -80,7 +80,7 @@ void lab_progress_read(const struct lab *lab, struct lab_progress *p)
 		fclose(f);
 }
 
-static bool write_progress(const char *path, const struct lab_progress *p, struct err *err)
+static bool progress_write_file(const char *path, const struct lab_progress *p, struct err *err)
 {
 	char *text = NULL;
 	size_t n = 0;
@@ -99,7 +99,7 @@ static bool write_progress(const char *path, const struct lab_progress *p, struc
 
 /* A descriptor that keeps other sessions from the lab's own folder until it is closed; -1: nothing
  * does, as on a file system without locks. */
-static int lock_own_folder(const struct lab *lab)
+static int progress_lock(const struct lab *lab)
 {
 	char path[PATH_MAX];
 	const int fd = lab_own_file(lab, "", path, sizeof path, NULL)
@@ -119,7 +119,7 @@ bool lab_progress_write(const struct lab *lab, const struct lab_progress *p,
 	                                   : NULL;
 	if (!all)
 		return false;
-	const int lock = lock_own_folder(lab);
+	const int lock = progress_lock(lab);
 	lab_progress_read(lab, all);
 	if (part == PROGRESS_GRADE) {
 		all->grade = p->grade;
@@ -130,7 +130,7 @@ bool lab_progress_write(const struct lab *lab, const struct lab_progress *p,
 		all->grade = grade;
 		all->max = max;
 	}
-	const bool ok = write_progress(path, all, err);
+	const bool ok = progress_write_file(path, all, err);
 	if (lock >= 0)
 		close(lock);
 	free(all);

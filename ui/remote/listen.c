@@ -146,7 +146,7 @@ static bool open_tcp(struct listener *l, const char *address, struct err *err)
 
 /* ---- the default ---- */
 /* A folder that only its user can enter. */
-static bool is_own_folder(const char *path)
+static bool listen_is_own_folder(const char *path)
 {
 	struct stat st;
 	return path && *path == '/' && stat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
@@ -154,10 +154,10 @@ static bool is_own_folder(const char *path)
 }
 
 /* `name` in the folder for what belongs to a login, else in the user's own. */
-static bool default_path(const char *name, char *out, size_t n, struct err *err)
+static bool listen_default_path(const char *name, char *out, size_t n, struct err *err)
 {
 	const char *run = getenv("XDG_RUNTIME_DIR");
-	if (!is_own_folder(run))
+	if (!listen_is_own_folder(run))
 		return own_file(name, out, n, err);
 	char folder[sizeof((struct sockaddr_un *)0)->sun_path];
 	if (snprintf(folder, sizeof folder, "%s/cyclops", run) >= (int)sizeof folder ||
@@ -168,13 +168,13 @@ static bool default_path(const char *name, char *out, size_t n, struct err *err)
 	       err_set(err, "%s: %s", folder, strerror(errno));
 }
 
-static bool open_default(struct listener *l, const char *name, struct err *err)
+static bool listen_open_default(struct listener *l, const char *name, struct err *err)
 {
 	char path[4096], numbered[64];
 	enum { MOST = 64 };
 	for (int i = 1; i <= MOST; i++) {
 		snprintf(numbered, sizeof numbered, i == 1 ? "%s" : "%s-%d", name, i);
-		if (!default_path(numbered, path, sizeof path, err))
+		if (!listen_default_path(numbered, path, sizeof path, err))
 			return false;
 		errno = 0;
 		if (open_unix(l, path, err))
@@ -192,13 +192,13 @@ bool listener_open(struct listener *l, const char *address, const char *name,
 	for (unsigned i = 0; i < CALLERS_MAX; i++)
 		l->caller[i].fd = -1;
 	if (!address)
-		return open_default(l, name, err);
+		return listen_open_default(l, name, err);
 	if (!strncmp(address, "unix:", 5))
 		return open_unix(l, address + 5, err);
 	return open_tcp(l, address, err);
 }
 
-static void hang_up(struct caller *c)
+static void caller_hang_up(struct caller *c)
 {
 	if (c->fd >= 0)
 		close(c->fd);
@@ -208,7 +208,7 @@ static void hang_up(struct caller *c)
 void listener_close(struct listener *l)
 {
 	for (unsigned i = 0; i < CALLERS_MAX; i++)
-		hang_up(&l->caller[i]);
+		caller_hang_up(&l->caller[i]);
 	if (l->fd >= 0)
 		close(l->fd);
 	if (l->path)
@@ -232,48 +232,49 @@ void listener_warn(const struct listener *l, bool writes)
 }
 
 /* ---- callers ---- */
-static uint64_t now_ms(void)
+static uint64_t listener_now_ms(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-static void refuse(struct listener *l, struct caller *c, const char *why)
+static void caller_refuse(struct listener *l, struct caller *c, const char *why)
 {
 	enum { REPORTED = 20 };
 	if (l->refused++ < REPORTED)
 		say(stderr, "cyclops: refused a connection from %s: %s%s\n", c->name, why,
 		    l->refused == REPORTED ? "; others will not be reported" : "");
-	hang_up(c);
+	caller_hang_up(c);
 }
 
 /* The first bytes as C writes them, so that they do nothing to a terminal. */
-static void refuse_greeting(struct listener *l, struct caller *c, const char *bytes, size_t n)
+static void caller_refuse_greeting(struct listener *l, struct caller *c, const char *bytes,
+                                   size_t n)
 {
 	enum { SHOWN = 60 };
-	char text[4 * SHOWN + 1], why[4 * SHOWN + 160];
+	char text[4 * SHOWN + 1] = "", why[4 * SHOWN + 160];
 	size_t used = 0;
 	for (size_t i = 0; i < n && i < SHOWN; i++) {
 		const unsigned char byte = (unsigned char)bytes[i];
-		const char *escape = byte == '\r'   ? "\\r"
-		                     : byte == '\n' ? "\\n"
-		                     : byte == '"'  ? "\\\""
-		                     : byte == '\\' ? "\\\\"
-		                                    : NULL;
-		used += (size_t)snprintf(text + used, sizeof text - used,
-		                         escape                        ? "%s"
-		                         : byte >= ' ' && byte < 0x7f ? "%.0s%c"
-		                                                       : "%.0s\\x%02x",
-		                         escape ? escape : "", byte);
+		char *to = text + used;
+		const size_t room = sizeof text - used;
+		if (byte == '\r' || byte == '\n')
+			used += (size_t)snprintf(to, room, "\\%c", byte == '\r' ? 'r' : 'n');
+		else if (byte == '"' || byte == '\\')
+			used += (size_t)snprintf(to, room, "\\%c", byte);
+		else if (byte >= ' ' && byte < 0x7f)
+			used += (size_t)snprintf(to, room, "%c", byte);
+		else
+			used += (size_t)snprintf(to, room, "\\x%02x", byte);
 	}
 	snprintf(why, sizeof why, "%s; it began with \"%s\"%s", l->rule->expected, text,
 	         n > SHOWN ? "..." : "");
-	refuse(l, c, why);
+	caller_refuse(l, c, why);
 }
 
 /* The peer's name, and whether it is the user who listens. */
-static bool admit(struct listener *l, struct caller *c)
+static bool caller_admit(struct listener *l, struct caller *c)
 {
 	struct sockaddr_storage peer = {0}, ours = {0};
 	socklen_t n = sizeof peer, m = sizeof ours;
@@ -297,12 +298,12 @@ static bool admit(struct listener *l, struct caller *c)
 		         (unsigned)geteuid());
 	else
 		snprintf(why, sizeof why, "it belongs to no user any more");
-	refuse(l, c, why);
+	caller_refuse(l, c, why);
 	return false;
 }
 
 /* A caller more; the one that has waited longest makes room. */
-static void answer_call(struct listener *l)
+static void listener_answer(struct listener *l)
 {
 	const int one = 1;
 	struct caller *c = &l->caller[0];
@@ -313,23 +314,23 @@ static void answer_call(struct listener *l)
 	if (fd < 0)
 		return;
 	if (c->fd >= 0)
-		refuse(l, c, "it said nothing, and others wait");
-	const uint64_t now = now_ms();
+		caller_refuse(l, c, "it said nothing, and others wait");
+	const uint64_t now = listener_now_ms();
 	*c = (struct caller){.fd = fd, .began = now, .changed = now};
-	if (admit(l, c) && l->tcp)
+	if (caller_admit(l, c) && l->tcp)
 		(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }
 
 /* Looks at what a caller has said: whether it is a peer. */
-static bool has_greeted(struct listener *l, struct caller *c)
+static bool caller_has_greeted(struct listener *l, struct caller *c)
 {
 	enum { SILENT_MS = 10000, ALONE_MS = 100 };
 	char bytes[GREETING_MAX];
 	const ssize_t got = recv(c->fd, bytes, sizeof bytes, MSG_PEEK | MSG_DONTWAIT);
-	const uint64_t now = now_ms();
+	const uint64_t now = listener_now_ms();
 	const size_t n = got > 0 ? (size_t)got : 0;
 	if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-		hang_up(c);
+		caller_hang_up(c);
 		return false;
 	}
 	if (n > c->seen) {
@@ -340,16 +341,16 @@ static bool has_greeted(struct listener *l, struct caller *c)
 	if (is == GREETING_RIGHT || (is == GREETING_ALONE && now - c->changed >= ALONE_MS))
 		return true;
 	if (is == GREETING_WRONG || n == sizeof bytes || (n && now - c->began >= SILENT_MS))
-		refuse_greeting(l, c, bytes, n);
+		caller_refuse_greeting(l, c, bytes, n);
 	else if (now - c->began >= SILENT_MS)
-		refuse(l, c, "it said nothing for ten seconds");
+		caller_refuse(l, c, "it said nothing for ten seconds");
 	return false;
 }
 
 int listener_accept(struct listener *l)
 {
 	enum { MOMENT_MS = 200, LOOK_MS = 5 };
-	const uint64_t until = now_ms() + MOMENT_MS;
+	const uint64_t until = listener_now_ms() + MOMENT_MS;
 	bool waiting = false;
 	do {
 		struct pollfd p = {.fd = l->fd, .events = POLLIN};
@@ -357,17 +358,17 @@ int listener_accept(struct listener *l)
 		if (ready < 0)
 			return -1;
 		if (ready)
-			answer_call(l);
+			listener_answer(l);
 		waiting = false;
 		for (unsigned i = 0; i < CALLERS_MAX; i++) {
 			struct caller *c = &l->caller[i];
-			if (c->fd >= 0 && has_greeted(l, c)) {
+			if (c->fd >= 0 && caller_has_greeted(l, c)) {
 				const int fd = c->fd;
 				c->fd = -1;
 				return fd;
 			}
 			waiting |= c->fd >= 0;
 		}
-	} while (now_ms() < until);
+	} while (listener_now_ms() < until);
 	return -1;
 }

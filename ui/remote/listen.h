@@ -1,8 +1,8 @@
 /* Where a debugger connects: a Unix socket, or a TCP port, of this computer alone unless another
  * address is named.
  *
- * A connection becomes a peer when its first bytes are those of the protocol. Any other caller, such
- * as a web page, is refused and reported on stderr; one that says nothing keeps nobody waiting. On
+ * A connection becomes a peer when its first bytes are those of the protocol. Any other caller,
+ * such as a web page, is refused and reported on stderr; a silent one keeps no other waiting. On
  * the loopback only the user who listens is accepted, where the host says whose a connection is. */
 #ifndef CYCLOPS_UI_REMOTE_LISTEN_H
 #define CYCLOPS_UI_REMOTE_LISTEN_H
@@ -32,8 +32,8 @@ struct greeting_rule {
 
 /* A connection that has not greeted yet. */
 struct caller {
-	int fd;                 /* -1: none */
-	size_t seen;            /* bytes that have come */
+	int fd;                  /* -1: none */
+	size_t seen;             /* bytes that have come */
 	uint64_t began, changed; /* milliseconds: when it came, and the last of these bytes */
 	char name[80];
 };

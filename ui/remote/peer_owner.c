@@ -25,7 +25,7 @@ struct end {
 	unsigned port;
 };
 
-static struct end end_of(const struct sockaddr_storage *a)
+static struct end peer_end_of(const struct sockaddr_storage *a)
 {
 	const struct sockaddr_in *four = (const void *)a;
 	const struct sockaddr_in6 *six = (const void *)a;
@@ -40,7 +40,7 @@ static struct end end_of(const struct sockaddr_storage *a)
 	return e;
 }
 
-static bool is_loopback(const struct end *e)
+static bool peer_is_loopback(const struct end *e)
 {
 	const bool four = !e->word[0] && !e->word[1] && e->word[2] == htonl(0xffff);
 	return four ? ntohl(e->word[3]) >> 24 == IN_LOOPBACKNET
@@ -48,7 +48,7 @@ static bool is_loopback(const struct end *e)
 }
 
 /* "0100007F:04D2", or four words of IPv6. */
-static bool parse_end(const char *text, struct end *e)
+static bool peer_parse_end(const char *text, struct end *e)
 {
 	*e = (struct end){.word = {[2] = htonl(0xffff)}};
 	if (strcspn(text, ":") == 8)
@@ -57,13 +57,13 @@ static bool parse_end(const char *text, struct end *e)
 	              &e->port) == 5;
 }
 
-static bool same_end(const struct end *a, const struct end *b)
+static bool peer_same_end(const struct end *a, const struct end *b)
 {
 	return a->port == b->port && !memcmp(a->word, b->word, sizeof a->word);
 }
 
-static enum peer_owner look_up(const char *table, const struct end *from, const struct end *to,
-                               unsigned *uid)
+static enum peer_owner peer_look_up(const char *table, const struct end *from, const struct end *to,
+                                    unsigned *uid)
 {
 	char line[512], local[64], remote[64];
 	struct end a, b;
@@ -72,9 +72,10 @@ static enum peer_owner look_up(const char *table, const struct end *from, const 
 	if (!f)
 		return OWNER_UNKNOWN;
 	while (owner == OWNER_NONE && fgets(line, sizeof line, f))
-		if (sscanf(line, " %*[0-9]: %63s %63s %*s %*s %*s %*s %u", local, remote, uid) == 3 &&
-		    parse_end(local, &a) && parse_end(remote, &b) && same_end(&a, from) &&
-		    same_end(&b, to))
+		if (sscanf(line, " %*[0-9]: %63s %63s %*s %*s %*s %*s %u", local, remote, uid) ==
+		            3 &&
+		    peer_parse_end(local, &a) && peer_parse_end(remote, &b) &&
+		    peer_same_end(&a, from) && peer_same_end(&b, to))
 			owner = OWNER_KNOWN;
 	fclose(f);
 	return owner;
@@ -83,12 +84,12 @@ static enum peer_owner look_up(const char *table, const struct end *from, const 
 enum peer_owner peer_owner_tcp(const struct sockaddr_storage *peer,
                                const struct sockaddr_storage *ours, unsigned *uid)
 {
-	const struct end from = end_of(peer), to = end_of(ours);
-	if (!is_loopback(&from))
+	const struct end from = peer_end_of(peer), to = peer_end_of(ours);
+	if (!peer_is_loopback(&from))
 		return OWNER_UNKNOWN;
-	const enum peer_owner four = look_up("/proc/net/tcp", &from, &to, uid);
+	const enum peer_owner four = peer_look_up("/proc/net/tcp", &from, &to, uid);
 	if (four == OWNER_KNOWN)
 		return four;
-	const enum peer_owner six = look_up("/proc/net/tcp6", &from, &to, uid);
+	const enum peer_owner six = peer_look_up("/proc/net/tcp6", &from, &to, uid);
 	return six == OWNER_KNOWN ? six : four;
 }
