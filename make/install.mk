@@ -15,8 +15,6 @@ install: build/cyclops reference $(INSTALL_DEMOS) ## install program, course, co
 	tar -cf - $$($(COURSE_FILES); $(COURSE_BUILT)) | tar -xf - -C $(COURSE) --no-same-owner
 	chmod -R u=rwX,go=rX $(COURSE)
 	install -Dm755 build/cyclops $(DESTDIR)$(PREFIX)/bin/cyclops
-	install -d $(DESTDIR)$(PREFIX)/share/cyclops/configs
-	install -m644 $(wildcard demos/configs/*.lua) $(DESTDIR)$(PREFIX)/share/cyclops/configs
 	install -d $(DESTDIR)$(PREFIX)/share/cyclops/xprof
 	install -m644 demos/include/xprof.h demos/include/xprof.inc demos/tools/xprof_runtime.c demos/tools/xprof_profile.h \
 		demos/tools/xprof.ld $(DESTDIR)$(PREFIX)/share/cyclops/xprof
