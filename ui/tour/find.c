@@ -171,7 +171,7 @@ char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 	const bool in_list = demo && listed(root, name, line, sizeof line, &args, &input);
 	snprintf(path, sizeof path, "%.*sbuild/demos/%s", PATH_MAX - 512, root, name);
 	if (!demo || access(path, R_OK) != 0) {
-		if (in_list || access(name, R_OK) != 0) {
+		if (in_list || !*t->program || access(name, R_OK) != 0) {
 			err_set(err,
 			        *t->title ? "the program of tour '%s' is not there: %s; right: "
 			                    "`make demos`, "
