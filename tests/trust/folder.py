@@ -83,7 +83,6 @@ def fill():
                                ("page.md", "# HOSTILE page\n")]:
                 write(f"{root}/demos/labs/{name}/{file}".lstrip("/"), text)
         for file, text in [("demos/programs/list.txt", "hello||-|HOSTILE\nhostile||-|HOSTILE\n"),
-                           ("build/demos/hello", SCRIPT), ("build/demos/hostile", SCRIPT),
                            ("build/cyclops", SCRIPT), ("build/release/cyclops", SCRIPT),
                            ("bin/cyclops", SCRIPT),
                            ("demos/scenarios/lab.lua", MODULE), ("demos/plugins/gshare.lua", MODULE),
@@ -143,8 +142,12 @@ def fill():
     write("list.txt", "HOSTILE")
     subprocess.run([CYCLOPS, "asm", "student.s", "-o", "prog"], cwd=FOLDER, check=True,
                    env={"HOME": HOME, "PATH": "/usr/bin:/bin"}, stdin=subprocess.DEVNULL)
-    shutil.copy(os.path.join(FOLDER, "prog"), os.path.join(FOLDER, "-prog"))
-    shutil.copy(os.path.join(FOLDER, "prog"), os.path.join(FOLDER, "@prog"))
+    copies = ["-prog", "@prog"] + [os.path.join(root, "build/demos", name) for root in ROOTS
+                                   for name in ("hello", "hostile", "scenarios/forwarding")]
+    for name in copies:
+        path = os.path.join(FOLDER, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        shutil.copy(os.path.join(FOLDER, "prog"), path)
 
 
 # ---- command lines ----
@@ -252,11 +255,19 @@ def run(words, environment, log):
     process = subprocess.Popen(traced(log, words), cwd=FOLDER, env=environment,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, start_new_session=True)
-    try:
-        out = process.communicate(timeout=SECONDS)[0]
-    except subprocess.TimeoutExpired:
+    out, end = b"", time.monotonic() + SECONDS
+    while time.monotonic() < end and b"waiting for" not in out:
+        if select.select([process.stdout], [], [], 0.1)[0]:
+            got = os.read(process.stdout.fileno(), 65536)
+            if not got:
+                break
+            out += got
+    try:  # a server, or what a shell has begun
         os.killpg(process.pid, signal.SIGKILL)
-        out = process.communicate()[0]
+    except ProcessLookupError:
+        pass
+    process.stdout.close()
+    process.wait()
     return out
 
 
