@@ -72,9 +72,10 @@ static int run_command(int argc, char **argv)
 	if (equals || (argc == 3 && !strcmp(argv[1], "--course"))) {
 		if (!course_choose(equals ? argv[1] + sizeof course - 1 : argv[2], &err))
 			return say_error("%s", err.msg);
-		return screen_possible() ? cli_start()
-		                         : say_error("--course with nothing else is the start page's, "
-		                                     "which needs a terminal");
+		return screen_possible()
+		               ? cli_start()
+		               : say_error("--course with nothing else is the start page's, "
+		                           "which needs a terminal");
 	}
 	if (argc < 2 && screen_possible())
 		return cli_start();

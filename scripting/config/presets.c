@@ -103,7 +103,6 @@ bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 	config_each_preset(offer, &b);
 	config_preset_names(names, sizeof names);
 	return err_set(err, "no configuration is called '%s'; %s", name,
-	               nearest_said(&b.nearest,
-	                            "there are %s, and files whose name ends in .lua",
+	               nearest_said(&b.nearest, "there are %s, and files whose name ends in .lua",
 	                            *names ? names : "no presets here"));
 }

@@ -147,8 +147,8 @@ static void push_safe_libraries(lua_State *L)
 	protect_texts(L);
 }
 
-/* Takes the templates out of package.NAME that would look in the present folder ("./?.lua"): a module
- * would be executed because it lies where we are. The package table is on top. */
+/* Takes the templates out of package.NAME that would look in the present folder ("./?.lua"): a
+ * module would be executed because it lies where we are. The package table is on top. */
 static void keep_absolute_templates(lua_State *L, const char *name)
 {
 	luaL_Buffer b;

@@ -57,8 +57,8 @@ mkdir "$dir/folder.cyc"
 run 125 tour "$dir/folder.cyc"
 says err 'folder.cyc'
 
-# From anywhere; the course is the one that the program came with, or the one that is named, wherever
-# we are.
+# From anywhere; the course is the one that the program came with, or the one that is named,
+# wherever we are.
 tree=$PWD
 cd "$dir" || exit 1
 run 0 tour hello

@@ -110,7 +110,8 @@ exec 9<&-
 if strace -f -o "$dir/log" -e inject=unshare:error=EPERM -e trace=unshare true 2>"$dir/err"; then
 	command='cyclops run plain.c, where there are neither namespaces nor Landlock'
 	strace -f -o "$dir/log" -e inject=unshare:error=EPERM \
-		-e inject=landlock_create_ruleset:error=ENOSYS "$CYCLOPS" run plain.c >"$dir/out" 2>"$dir/err"
+		-e inject=landlock_create_ruleset:error=ENOSYS "$CYCLOPS" run plain.c \
+		>"$dir/out" 2>"$dir/err"
 	check "the program runs" [ $? = 0 ]
 	check "it is said once" [ "$(grep -c 'has neither user namespaces nor Landlock' "$dir/err")" = 1 ]
 fi

@@ -5,11 +5,11 @@ kernel saw of the folder.
     folder.py CYCLOPS FOLDER HOME
 
 CYCLOPS: the installed program; FOLDER: will be filled, and nothing of it may be executed, or read
-but what a command line names; HOME: an empty folder that is one's own. Each command of the program's
-own list is started with each of the command lines below, in each of the environments: by strace,
-which tells of each file that is opened or executed. Whatever the folder's files could do leaves a
-file PWNED, whatever they could decide says HOSTILE. A line for each thing that is wrong, then
-"N tried, N wrong".
+but what a command line names; HOME: an empty folder that is one's own. Each command of the
+program's own list is started with each of the command lines below, in each of the environments: by
+strace, which tells of each file that is opened or executed. Whatever the folder's files could do
+leaves a file PWNED, whatever they could decide says HOSTILE. A line for each thing that is wrong,
+then "N tried, N wrong".
 """
 import concurrent.futures
 import fcntl
@@ -56,7 +56,8 @@ MODULES = [
     "json", "init", "nosuch", "nosuch/init", "kept", "options", "values", "plugin",
 ]
 # Of each folder that could be taken for a course, or for one's home.
-ROOTS = ["", "share/cyclops", "course", "cyclops", ".local/share/cyclops/course", "usr/share/cyclops"]
+ROOTS = ["", "share/cyclops", "course", "cyclops", ".local/share/cyclops/course",
+         "usr/share/cyclops"]
 HOMES = ["", ".config/", ".local/share/", ".local/state/", ".cache/"]
 INITS = [
     ".cyclopsrc", ".cyclops/init", "cyclops/init", "init", ".gdbinit", "init.cyc",
@@ -85,7 +86,8 @@ def fill():
         for file, text in [("demos/programs/list.txt", "hello||-|HOSTILE\nhostile||-|HOSTILE\n"),
                            ("build/cyclops", SCRIPT), ("build/release/cyclops", SCRIPT),
                            ("bin/cyclops", SCRIPT),
-                           ("demos/scenarios/lab.lua", MODULE), ("demos/plugins/gshare.lua", MODULE),
+                           ("demos/scenarios/lab.lua", MODULE),
+                           ("demos/plugins/gshare.lua", MODULE),
                            ("demos/papers/report.lua", MODULE), ("demos/papers/runs.lua", MODULE),
                            ("README.md", "# HOSTILE\n"), ("TEACHING.md", "# HOSTILE\n"),
                            ("docs/start.md", "# HOSTILE\n"), ("core/README.md", "# HOSTILE\n")]:
@@ -161,6 +163,8 @@ WORDS = [
     ["--batch", "-e", "shell true", "-e", "break _start", "-e", "list", "prog"],
     ["--instrument", "bb", "prog"], ["--values", "results", "prog"], ["scenarios/forwarding"],
 ]
+# Those that are tried in the other environments, too: what is looked for in folders.
+LOOSE_WORDS = ["hello", "3", "prog", "@prog.c", "scripts/script.lua", "page"]
 # Of a few commands, what is theirs alone; a new command needs none.
 MORE = [
     ["help", "presets"], ["help", "lua", "json"], ["complete", ""], ["complete", "tour", ""],
@@ -172,8 +176,9 @@ MORE = [
 ]
 # On a terminal, with these keys: the start page, sessions, pagers, editors.
 SCREENS = [
-    ([], "\x1b[B\r\r  q\x1b\x1b"), ([], "\x1b[B\x1b[B\r\rq\r q\x1b"), ([], "\x1b[B\x1b[B\x1b[B\r\rq"),
-    ([], "\r"), (["prog"], ":tour hello\r  q:q\r"), (["prog"], "\x10tour\r q:q\r"),
+    ([], "\x1b[B\r\r  q\x1b\x1b"), ([], "\x1b[B\x1b[B\r\rq\r q\x1b"),
+    ([], "\x1b[B\x1b[B\x1b[B\r\rq"), ([], "\r"), (["prog"], ":tour hello\r  q:q\r"),
+    (["prog"], "\x10tour\r q:q\r"),
     (["tour", "hello"], "   q"), (["lab", "3"], "q\r  q"), (["demo", "hello"], "tq"),
     (["manual", "start"], "qq"), (["lab", "edit", "3"], "q\x1b:q\r"), (["lab", "page", "3"], "q"),
     (["lab", "edit", "10"], ":q!\r"), (["--no-screen", "prog"], "t\rshell\rexit\rquit\r"),
@@ -322,13 +327,12 @@ def main():
     for name in commands() + ["complete"]:
         for words in WORDS:
             cases.append(([name, *words], None, PLAIN))
-            # The other environments make no difference to what is looked for by name alone.
-            if not words or words[0] in ("hello", "3", "prog", "@prog.c", "scripts/script.lua", "page"):
+            if not words or words[0] in LOOSE_WORDS:
                 cases.append(([name, *words], None, LOOSE))
                 cases.append(([name, *words], None, LOOSE_AT_HOME))
-    cases += [(words, None, environment) for words in MORE for environment in (PLAIN, LOOSE_AT_HOME)]
-    cases += [(words, keys, environment) for words, keys in SCREENS
-              for environment in (PLAIN, LOOSE_AT_HOME)]
+    both = (PLAIN, LOOSE_AT_HOME)
+    cases += [(words, None, environment) for words in MORE for environment in both]
+    cases += [(words, keys, environment) for words, keys in SCREENS for environment in both]
     names = {id(PLAIN): "", id(LOOSE): " (relative folders everywhere)",
              id(LOOSE_AT_HOME): " (relative PATH)"}
     bad = 0

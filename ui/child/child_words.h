@@ -19,7 +19,7 @@ enum { CHILD_WORDS_MAX = 96 };
 struct child_words {
 	char *word[CHILD_WORDS_MAX + 1]; /* [count], owned, NULL behind them */
 	unsigned count;
-	bool too_many, no_memory;        /* child_start() says so */
+	bool too_many, no_memory; /* child_start() says so */
 };
 
 void child_words_init(struct child_words *w);

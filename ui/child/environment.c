@@ -8,23 +8,16 @@
 
 /* Lists of folders between colons: of shells, of gcc and its kin, of the dynamic linker. */
 static const char *const lists[] = {
-	"PATH",
-	"LD_LIBRARY_PATH",
-	"LD_PRELOAD",
-	"COMPILER_PATH",
-	"LIBRARY_PATH",
-	"CPATH",
-	"C_INCLUDE_PATH",
-	"CPLUS_INCLUDE_PATH",
-	"XDG_DATA_DIRS",
-	"XDG_CONFIG_DIRS",
+	"PATH",  "LD_LIBRARY_PATH", "LD_PRELOAD",         "COMPILER_PATH", "LIBRARY_PATH",
+	"CPATH", "C_INCLUDE_PATH",  "CPLUS_INCLUDE_PATH", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS",
 };
 
 /* One folder, file or program each. */
 static const char *const places[] = {
-	"HOME",           "TMPDIR",         "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
-	"XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "TERMINFO",        "INPUTRC",       "SHELL",
-	"GCC_EXEC_PREFIX", "LOCPATH",        "GCONV_PATH",
+	"HOME",           "TMPDIR",         "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+	"XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "TERMINFO",
+	"INPUTRC",        "SHELL",          "GCC_EXEC_PREFIX", "LOCPATH",
+	"GCONV_PATH",
 };
 
 /* Keeps what begins with a slash. */

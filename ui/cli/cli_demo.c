@@ -81,9 +81,9 @@ static bool demo_take_course(int *argc, char **argv, struct err *err)
 	static const char name[] = "--course";
 	const size_t n = sizeof name - 1;
 	for (int i = 1; i < *argc; i++) {
-		const int took = !strcmp(argv[i], name)                              ? 2
+		const int took = !strcmp(argv[i], name)                            ? 2
 		                 : !strncmp(argv[i], name, n) && argv[i][n] == '=' ? 1
-		                                                                     : 0;
+		                                                                   : 0;
 		if (!took)
 			continue;
 		if (i + took > *argc)
@@ -148,7 +148,7 @@ const struct cli_command cli_demo = {
 	.help = "Inspects a demo program with its arguments and input, from anywhere; alone, lists "
 		"them. OPTIONS are those of `cyclops\n"
 		"inspect`. Where there is no terminal, and without options, it runs. What a "
-                "session "
+		"session "
 		"writes stays in the present folder of a\n"
 		"checkout; with an installed Cyclops in your own, ~/.local/share/cyclops/course.",
 	.options = demo_options,

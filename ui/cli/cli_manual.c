@@ -150,8 +150,7 @@ static int browse(const struct pages *all)
 	child_file(&w, path);
 	const bool opened = child_run(&w, NULL, NULL) >= 0;
 	child_words_deinit(&w);
-	return opened ? 0
-	              : say_error("there is no xdg-open; open the file above in a browser");
+	return opened ? 0 : say_error("there is no xdg-open; open the file above in a browser");
 }
 
 static int list(const struct pages *all)

@@ -169,8 +169,8 @@ int cli_start(void)
 			char *typed[] = {place.typed, NULL};
 			const bool last = item == &s->lists[CONTINUE].item[0];
 			char *const *words = !item ? typed : last ? s->last.words : item->words;
-			const bool of_course = item && !last &&
-			                       item != &s->lists[PLAYGROUND].item[0];
+			const bool of_course =
+				item && !last && item != &s->lists[PLAYGROUND].item[0];
 			status = begin(words, last ? s->last.folder : folder, of_course);
 			/* The list of pages is there to be read. */
 			leave = item == &s->lists[MANUAL].item[0];

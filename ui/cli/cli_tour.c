@@ -104,8 +104,8 @@ enum { TOUR_OPTIONS = sizeof tour_options / sizeof *tour_options };
 
 static int run(int argc, char **argv)
 {
-	struct tour_request r = {
-		.text = !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !screen_possible()};
+	struct tour_request r = {.text = !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
+	                                 !screen_possible()};
 	struct err err;
 	if (!cli_read_options(tour_options, TOUR_OPTIONS, argc, argv, tour_take, &r, &err))
 		return say_error("%s", err.msg);
@@ -125,11 +125,11 @@ const struct cli_command cli_tour = {
 	.name = "tour",
 	.usage = "tour [[OPTIONS] NAME | FILE.cyc]",
 	.help = "Plays a guided tour; alone, lists them. On a terminal Space does the next step, "
-                "any other key explores what there is\n"
+		"any other key explores what there is\n"
 		"to see, and Space leads back. Elsewhere, and with --batch, a tour is a text. A "
-                "tour of your own is a command file whose\n"
+		"tour of your own is a command file whose\n"
 		"comments are its prose; its first lines name it and its program: "
-                "demos/tours/first.cyc.",
+		"demos/tours/first.cyc.",
 	.options = tour_options,
 	.option_count = TOUR_OPTIONS,
 	.run = run,

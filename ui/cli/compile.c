@@ -80,6 +80,15 @@ static void say_unconfined(void)
 	(void)!write(STDERR_FILENO, text, sizeof text - 1);
 }
 
+/* What a path of where we are leads to. */
+static bool allow_here(struct sandbox *s, const char *path, struct err *err)
+{
+	char *whole = alloc_real_path(path);
+	const bool ok = !whole || sandbox_allow(s, whole, SANDBOX_READ, err);
+	free(whole);
+	return ok;
+}
+
 /* The compiler's own folders, where it lies outside those of the system: what is beside its bin/ if
  * that looks like an installation, else the folder that it is in. */
 static bool allow_compiler(struct sandbox *s, const char *word, struct err *err)
@@ -111,7 +120,8 @@ static bool allow_named(struct sandbox *s, const char *word, struct err *err)
 		const char *at = strstr(word, begins[i]);
 		if (at && (at == word || (*word == '-' && at == word + 2) || at[-1] == '=' ||
 		           at[-1] == ','))
-			return sandbox_allow(s, at, SANDBOX_READ, err);
+			return *at == '/' ? sandbox_allow(s, at, SANDBOX_READ, err)
+			                  : allow_here(s, at, err);
 	}
 	return true;
 }
@@ -125,9 +135,8 @@ static bool confine(struct sandbox *s, const struct options *o, const struct chi
 	for (unsigned i = 1; i < w->count && ok; i++)
 		ok = allow_named(s, w->word[i], err);
 	for (unsigned i = 0; i < o->folder_count && ok; i++)
-		ok = sandbox_allow(s, o->folders[i].host, SANDBOX_READ, err);
-	return ok && sandbox_allow(s, ".", SANDBOX_READ, err) &&
-	       sandbox_allow(s, o->argv[0], SANDBOX_READ, err) &&
+		ok = allow_here(s, o->folders[i].host, err);
+	return ok && allow_here(s, ".", err) && allow_here(s, o->argv[0], err) &&
 	       sandbox_allow(s, folder, SANDBOX_WRITE, err) && sandbox_begin_in(s, ".", err);
 }
 
@@ -198,8 +207,7 @@ static bool name_source(struct child_words *w, const char *source, const char *f
 	if (!whole)
 		return err_set(err, "%s: %s", source, strerror(errno));
 	snprintf(link, sizeof link, "%.*s/source%s", PATH_MAX - 64, folder, strrchr(base, '.'));
-	const bool ok = symlink(whole, link) == 0 ||
-	                err_set(err, "%s: %s", link, strerror(errno));
+	const bool ok = symlink(whole, link) == 0 || err_set(err, "%s: %s", link, strerror(errno));
 	snprintf(option, sizeof option, "-ffile-prefix-map=%s=%s", link, source);
 	child_word(w, option);
 	child_word(w, "-iquote");

@@ -1,7 +1,7 @@
-/* What teaches: demos, tours, scenarios, pages. In a checkout it lies in the tree around the program;
- * a package has it in share/cyclops, where nobody writes. Who has the package works in a folder of
- * his own, course, in which links lead to what is installed, and in which stays what a session
- * writes.
+/* What teaches: demos, tours, scenarios, pages. In a checkout it lies in the tree around the
+ * program; a package has it in share/cyclops, where nobody writes. Who has the package works in a
+ * folder of his own, course, in which links lead to what is installed, and in which stays what a
+ * session writes.
  *
  * The present folder never is the course because demos/tours lies in it: another course than the
  * program's own is named, by --course. */
@@ -31,8 +31,8 @@ const char *course_chosen(void);
 bool course_root(char *out, size_t n, bool *installed, struct err *err);
 /* Goes there, or to a person's own folder in its place. False with *err. */
 bool course_enter(struct err *err);
-/* Sets out to what leads from the present folder to the course: "" if it is that, else its path with
- * a slash behind it. False: there is none. */
+/* Sets out to what leads from the present folder to the course: "" if it is that, else its path
+ * with a slash behind it. False: there is none. */
 bool course_prefix(char *out, size_t n);
 /* What the command line of a program of the course needs besides, "" in a checkout: after
  * course_enter(). A constant. */

@@ -79,8 +79,8 @@ bool tour_find(struct tour *t, const char *name, struct err *err)
 /* ---- what one is played on ---- */
 #define DEMOS "demos/programs/list.txt"
 
-/* The fields of a demo program in the list of the course at root: NAME|ARGUMENTS|INPUT or -|... Cuts
- * line. */
+/* The fields of a demo program in the list of the course at root: NAME|ARGUMENTS|INPUT or -|...
+ * Cuts line. */
 static bool listed(const char *root, const char *name, char *line, int room, char **args,
                    char **input)
 {
@@ -161,7 +161,7 @@ static char **array_of(const char *text, size_t size, int *argc)
 char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 {
 	char line[1024], name[256], path[PATH_MAX], root[PATH_MAX + 1], *args = "", *input = "",
-		*text = NULL;
+									*text = NULL;
 	const char *program = *t->program ? t->program : t->name;
 	const size_t n = strcspn(program, " ");
 	size_t size;
