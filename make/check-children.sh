@@ -1,8 +1,8 @@
 #!/bin/bash
-# Other programs are started by ui/child/child_words.c alone, which takes care of file names that look
-# like options, of descriptors and of where programs are looked for. Only what starts this program
-# itself, or a line for the shell that a person typed, is beside it. Prints every other place and
-# fails if there is one.
+# Other programs are started by ui/child/child_words.c alone, which takes care of file names that
+# look like options, of descriptors and of where programs are looked for. Only what starts this
+# program itself, or a line for the shell that a person typed, is beside it. Prints every other
+# place and fails if there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 names='exec(l|v|ve|le|lp|vp|lpe|vpe|veat)|posix_spawnp?|popen|system|vfork|wordexp'

@@ -102,7 +102,7 @@ static void child_become(const char *program, const struct child_words *w,
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
-	if (how->input)
+	if (how->input > 0)
 		dup2(how->input, STDIN_FILENO);
 	if (how->errors_only)
 		dup2(STDERR_FILENO, STDOUT_FILENO);

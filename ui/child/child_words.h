@@ -40,7 +40,7 @@ struct sandbox;
 struct child_way {
 	const struct sandbox *sandbox; /* what it may reach; NULL: what we may */
 	const char *temporary;         /* its TMPDIR; NULL: ours */
-	int input;                     /* descriptor of its standard input; 0: ours */
+	int input;                     /* descriptor of its standard input; 0 or -1: ours */
 	bool errors_only;              /* its standard output is our standard error */
 	void (*unconfined)(void);      /* called in the child if neither namespaces nor Landlock
 	                                * confine it; NULL: nothing is */

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -72,6 +73,9 @@ static bool cache_folder(char *out, size_t n, struct err *err)
 }
 
 /* ---- what a compiler may reach ---- */
+/* Of processor time, and of a file: more than any program needs. */
+enum { CPU_SECONDS = 600, FILE_BYTES = 1 << 30 };
+
 static void say_unconfined(void)
 {
 	static const char text[] =
@@ -89,8 +93,8 @@ static bool allow_here(struct sandbox *s, const char *path, struct err *err)
 	return ok;
 }
 
-/* The compiler's own folders, where it lies outside those of the system: what is beside its bin/ if
- * that looks like an installation, else the folder that it is in. */
+/* The compiler's own folders, where it lies outside those: what is beside its bin/ if that looks
+ * like an installation of its own, else the folder that it is in. */
 static bool allow_compiler(struct sandbox *s, const char *word, struct err *err)
 {
 	char path[PATH_MAX], lib[PATH_MAX + 8];
@@ -100,13 +104,14 @@ static bool allow_compiler(struct sandbox *s, const char *word, struct err *err)
 	*strrchr(whole, '/') = '\0';
 	char *slash = strrchr(whole, '/');
 	if (slash && slash > whole && !strcmp(slash, "/bin")) {
+		const char *home = getenv("HOME");
 		*slash = '\0';
 		snprintf(lib, sizeof lib, "%s/lib", whole);
-		const char *home = getenv("HOME");
-		if (access(lib, X_OK) != 0 || (home && !strcmp(home, whole)))
+		if (access(lib, X_OK) != 0 || !strcmp(whole, "/usr") ||
+		    !strcmp(whole, "/usr/local") || (home && !strcmp(home, whole)))
 			*slash = '/';
 	}
-	const bool ok = sandbox_allow(s, *whole ? whole : "/", SANDBOX_EXECUTE, err);
+	const bool ok = sandbox_allow(s, *whole ? whole : "/bin", SANDBOX_EXECUTE, err);
 	free(whole);
 	return ok;
 }
@@ -131,6 +136,8 @@ static bool confine(struct sandbox *s, const struct options *o, const struct chi
                     const char *folder, struct err *err)
 {
 	sandbox_init(s);
+	s->cpu_seconds = CPU_SECONDS;
+	s->file_bytes = FILE_BYTES;
 	bool ok = sandbox_allow_system_programs(s, err) && allow_compiler(s, w->word[0], err);
 	for (unsigned i = 1; i < w->count && ok; i++)
 		ok = allow_named(s, w->word[i], err);
@@ -170,13 +177,18 @@ static bool run_compiler(const struct child_words *w, const struct options *o, c
 		sandbox_deinit(&s);
 		return false;
 	}
+	/* Standard input is the program's. */
+	const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	const int status = child_run(w,
 	                             &(struct child_way){.sandbox = &s,
 	                                                 .temporary = folder,
+	                                                 .input = nothing,
 	                                                 .errors_only = true,
 	                                                 .unconfined = say_unconfined},
 	                             &why);
 	const int number = errno;
+	if (nothing >= 0)
+		close(nothing);
 	sandbox_deinit(&s);
 	if (status < 0 && number == ENOENT)
 		return err_set(err,
