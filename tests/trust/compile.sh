@@ -114,5 +114,16 @@ if strace -f -o "$dir/log" -e inject=unshare:error=EPERM -e trace=unshare true 2
 		>"$dir/out" 2>"$dir/err"
 	check "the program runs" [ $? = 0 ]
 	check "it is said once" [ "$(grep -c 'has neither user namespaces nor Landlock' "$dir/err")" = 1 ]
+	# One of them is enough.
+	taking ../secret >asks.c
+	for lacks in unshare:error=EPERM landlock_create_ruleset:error=ENOSYS; do
+		command="cyclops run asks.c, without ${lacks%%:*}"
+		strace -f -o "$dir/log" -e "inject=$lacks" "$CYCLOPS" run asks.c >"$dir/out" \
+			2>"$dir/err"
+		check "it does not compile" [ $? = 125 ]
+		says err 'asks.c does not compile'
+		check "and nothing is said of the host" \
+			[ "$(grep -c 'has neither' "$dir/err")" = 0 ]
+	done
 fi
 finish
