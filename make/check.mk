@@ -48,6 +48,7 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 	$(Q)make/check-includes.sh
 	$(Q)make/check-circles.py
 	$(Q)make/check-alloc.sh
+	$(Q)make/check-children.sh
 	$(Q)make/check-covers.sh
 	$(Q)make/check-openers.py
 	$(Q)make/check-clock.sh

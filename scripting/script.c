@@ -82,7 +82,7 @@ static void guard_require(lua_State *L)
 }
 
 /* A trusted script's `require` finds our modules first, then what lies beside the script, wherever
- * it is started from. */
+ * it is started from; then what is installed, and nothing of the present folder. */
 static void open_path(lua_State *L, const struct script *s)
 {
 	if (s->opt.safe)

@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include "core/base/nearest_word.h"
+#include "ui/child/environment.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/last_session.h"
 #include "ui/cli/version.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/screen.h"
+#include "ui/tour/course.h"
 
 static void usage(FILE *f)
 {
@@ -64,6 +66,17 @@ static const struct cli_command *looked_at(const struct cli_command *c, int argc
 static int run_command(int argc, char **argv)
 {
 	struct nearest n;
+	struct err err;
+	static const char course[] = "--course=";
+	const bool equals = argc == 2 && !strncmp(argv[1], course, sizeof course - 1);
+	if (equals || (argc == 3 && !strcmp(argv[1], "--course"))) {
+		if (!course_choose(equals ? argv[1] + sizeof course - 1 : argv[2], &err))
+			return say_error("%s", err.msg);
+		return screen_possible()
+		               ? cli_start()
+		               : say_error("--course with nothing else is the start page's, "
+		                           "which needs a terminal");
+	}
 	if (argc < 2 && screen_possible())
 		return cli_start();
 	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
@@ -92,5 +105,6 @@ int main(int argc, char **argv)
 {
 	/* A file that has reached its limit is a write that fails, like any other. */
 	signal(SIGXFSZ, SIG_IGN);
+	environment_make_absolute();
 	return claim_standard_streams() ? conclude(run_command(argc, argv)) : STATUS_ERROR;
 }

@@ -2,9 +2,14 @@
 #ifndef CYCLOPS_CORE_BASE_OWN_PROGRAM_H
 #define CYCLOPS_CORE_BASE_OWN_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Its path; "" if nobody knows it. */
 void own_program(char *out, size_t n);
+/* The folder of what comes with it (demos, presets, pages): share/cyclops beside the bin/ in which
+ * an installed program lies, or the top of the source tree in whose build/ it lies. The present
+ * folder has no say. *installed: the former. False: neither is there. */
+bool own_data_folder(char *out, size_t n, bool *installed);
 
 #endif

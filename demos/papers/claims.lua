@@ -2,7 +2,8 @@
 -- refers to.
 --
 --     cyclops lua demos/papers/claims.lua [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
-package.path = "demos/papers/?.lua;demos/papers/zilles2001/?.lua;" .. package.path
+local here = debug.getinfo(1, "S").source:match "@(.-)[^/]*$"
+package.path = here .. "zilles2001/?.lua;" .. package.path
 local real, report = require "real", require "report"
 local values, estimation = require "cyclops.values", require "estimation"
 local truths = require "cyclops.bakeoff_truth"

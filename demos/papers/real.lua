@@ -1,6 +1,7 @@
 -- Real programs (demos/workloads) for the papers' experiments: each from its beginning to one place
 -- some million instructions on, the same in all runs, whatever is put into it.
-package.path = "demos/papers/?.lua;" .. package.path
+local here = debug.getinfo(1, "S").source:match "@(.-)[^/]*$"
+package.path = here .. "?.lua;" .. package.path
 local bakeoff, guest, kept, options = require "cyclops.bakeoff", require "guest", require "kept",
 	require "options"
 
@@ -19,7 +20,7 @@ function real.open(words, paper, insts, small, own)
 		("of each program at most (%d; with --small 300000)"):format(insts), 50000,
 		1000000000, "whole" }
 	local e = options.read(words, "build/papers/" .. paper, own)
-	local workloads = dofile "demos/workloads/programs.lua"
+	local workloads = dofile(here .. "../workloads/programs.lua")
 	e.insts = e.insts or e.small and 300000 or options.times(e, insts, 50000)
 	e.names, e.by_name, e.missing, e.began = {}, {}, {}, os.time()
 	for i, row in ipairs(workloads.missing) do

@@ -7,7 +7,7 @@
 -- See it: cyclops --plugin demos/plugins/gshare.lua build/demos/scenarios/pattern, then: tbreak
 -- decided, continue, view bpred
 local lab = require "lab"
-local PLUGINS = "demos/plugins/"
+local PLUGINS = arg[0]:match "^(.-)[^/]*$" .. "../plugins/"
 lab.title "Branch predictors, built in and of our own"
 
 lab.say [[A loop of 3000 laps with six branches: one never taken; one four times taken and once not; two that are random; one
@@ -43,8 +43,8 @@ for i, case in ipairs{
 	{ "nottaken", "nottaken" }, { "taken", "taken" },
 	{ "one bit, Lua", nil, one_bit }, { "two bits, Lua", nil, two_bits },
 		{ "bimodal", "bimodal" },
-	{ "gshare, Lua", nil, "demos/plugins/gshare.lua" }, { "gshare", "gshare" },
-	{ "perceptron, Lua", nil, "demos/plugins/perceptron.lua" },
+	{ "gshare, Lua", nil, PLUGINS .. "gshare.lua" }, { "gshare", "gshare" },
+	{ "perceptron, Lua", nil, PLUGINS .. "perceptron.lua" },
 } do
 	local r = run(case[2], case[3])
 	got[case[1]] = r

@@ -1,6 +1,7 @@
 -- The workloads: what workloads.txt says of real programs that make/debian.sh builds, and the input
 -- that they get, which is made, always the same.
-package.path = "demos/papers/?.lua;" .. package.path
+local here = debug.getinfo(1, "S").source:match "@(.-)[^/]*$"
+package.path = here .. "../papers/?.lua;" .. package.path
 local inputs = require "inputs"
 
 local BUILT <const> = "build/debian/"

@@ -24,8 +24,7 @@
 bool config_load(struct config *cfg, const char *name, struct err *err);
 bool config_load_file(struct config *cfg, const char *path, struct err *err);
 
-/* Path of the preset's file: demos/configs beside the build tree, or share/cyclops/configs of the
- * installation, as seen from the running program. */
+/* Path of the preset's file: in demos/configs of what comes with the program. */
 bool config_preset_path(const char *name, char *path, size_t n, struct err *err);
 
 /* Calls fn for each preset there is, in no order. */

@@ -12,30 +12,13 @@
 #include "core/base/own_program.h"
 #include "scripting/config/config_lua.h"
 
-/* Where presets may be, relative to the folder of the running program: the build tree, a flavour's
- * folder or a test in it (a unit test lies a room deeper), an installation. */
-static const char *const folders[] = {
-	"../demos/configs",
-	"../../demos/configs",
-	"../../../../demos/configs",
-	"../../../../../demos/configs",
-	"../share/cyclops/configs",
-};
-
 /* The folder that presets are read from; false if there is none. */
 static bool preset_folder(char *path, size_t n)
 {
-	char exe[PATH_MAX];
-	own_program(exe, sizeof exe);
-	if (!strchr(exe, '/'))
-		return false;
-	*strrchr(exe, '/') = '\0';
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-		int m = snprintf(path, n, "%s/%s", exe, folders[i]);
-		if (m > 0 && (size_t)m < n && access(path, R_OK | X_OK) == 0)
-			return true;
-	}
-	return false;
+	char folder[PATH_MAX];
+	bool installed;
+	return own_data_folder(folder, sizeof folder, &installed) &&
+	       snprintf(path, n, "%s/demos/configs", folder) < (int)n;
 }
 
 void config_each_preset(void (*fn)(void *ctx, const char *name), void *ctx)
@@ -120,7 +103,6 @@ bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 	config_each_preset(offer, &b);
 	config_preset_names(names, sizeof names);
 	return err_set(err, "no configuration is called '%s'; %s", name,
-	               nearest_said(&b.nearest,
-	                            "there are %s, and files whose name ends in .lua",
+	               nearest_said(&b.nearest, "there are %s, and files whose name ends in .lua",
 	                            *names ? names : "no presets here"));
 }

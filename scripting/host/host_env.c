@@ -147,9 +147,37 @@ static void push_safe_libraries(lua_State *L)
 	protect_texts(L);
 }
 
+/* Takes the templates out of package.NAME that would look in the present folder ("./?.lua"): a
+ * module would be executed because it lies where we are. The package table is on top. */
+static void keep_absolute_templates(lua_State *L, const char *name)
+{
+	luaL_Buffer b;
+	lua_getfield(L, -1, name);
+	const char *at = lua_tostring(L, -1);
+	bool first = true;
+	luaL_buffinit(L, &b);
+	while (at && *at) {
+		const size_t n = strcspn(at, ";");
+		if (*at == '/') {
+			if (!first)
+				luaL_addchar(&b, ';');
+			luaL_addlstring(&b, at, n);
+			first = false;
+		}
+		at += n + (at[n] == ';');
+	}
+	luaL_pushresult(&b);
+	lua_setfield(L, -3, name);
+	lua_pop(L, 1);
+}
+
 static void push_all_libraries(lua_State *L)
 {
 	luaL_openlibs(L);
+	lua_getglobal(L, LUA_LOADLIBNAME);
+	keep_absolute_templates(L, "path");
+	keep_absolute_templates(L, "cpath");
+	lua_pop(L, 1);
 	lua_pushglobaltable(L);
 	lib_set_calls(L);
 	for (int i = 0; i < LIBRARIES; i++) {

@@ -35,13 +35,19 @@ done
 check "root owns all of it" [ "$(dpkg-deb -c "$package" | awk '{ print $2 }' | sort -u)" \
 	= root/root ]
 cp "$package" "$dir/first.deb"
-make --no-print-directory deb >"$dir/again" 2>&1
-check "built twice it is the same" cmp -s "$package" "$dir/first.deb"
+(umask 077 && make --no-print-directory deb >"$dir/again" 2>&1)
+check "built twice, with another umask, it is the same" cmp -s "$package" "$dir/first.deb"
 
-installed() { dpkg --root="$root" --force-not-root --force-depends --log="$dir/log" "$@" \
-	>"$dir/out" 2>"$dir/err"; }
+# Whatever umask whoever installs it has.
+installed() { (umask 077 && dpkg --root="$root" --force-not-root --force-depends --log="$dir/log" \
+	"$@" >"$dir/out" 2>"$dir/err"); }
 command="dpkg -i"
 check "it can be installed" installed -i "$package"
+check "everybody may read what is installed" \
+	[ -z "$(find "$root/usr" ! -perm -a=r -o -type d ! -perm -a=x)" ]
+dpkg-deb --ctrl-tarfile "$package" | tar -t >"$dir/control"
+check "it executes nothing when it is installed" \
+	[ "$(sort "$dir/control" | tr '\n' ' ')" = "./ ./control ./md5sums " ]
 check "what is installed is what was packed" [ -z "$(dpkg --root="$root" --verify cyclops)" ]
 
 # From another folder, so that nothing of the tree is found by chance.

@@ -116,6 +116,17 @@ says out filenames
 in_bash "oracle blocks" cyclops run --report "oracle b"
 says out filenames
 in_bash folder cyclops inspect --source fo
+# Tab executes nothing of the folder that it is typed in.
+mkdir build
+for place in . build; do
+	printf '#!/bin/sh\ntouch "%s/PWNED"\necho hostile\n' "$dir" >"$place/cyclops"
+	chmod +x "$place/cyclops"
+done
+in_bash compare ./cyclops comp
+in_bash compare build/cyclops comp
+PATH=.:$PATH in_bash "options:" cyclops comp
+check "./cyclops was not executed" [ ! -e "$dir/PWNED" ]
+rm -r build cyclops
 
 # ---- zsh, typing into one ----
 cat >"$dir/zpty.zsh" <<'END'
@@ -139,14 +150,19 @@ put $'\x15cyclops run -o bpred.kind=gsh\t' 'gshare '
 put $'\x15cyclops run --firmware pro\t' 'prog.elf '
 put $'\x15cyclops compare classic5,pipe.rob_s\t' 'rob_size='
 put $'\x15cyclops run --source fol\t' 'folder/'
+put $'\x15./cyclops run --conf\t' 'config '
 zpty -d shell
 END
 command="zsh"
+printf '#!/bin/sh\ntouch "%s/PWNED"\n' "$dir" >cyclops
+chmod +x cyclops
 zsh -f "$dir/zpty.zsh" "$tree/ui/shell" >"$dir/out" 2>"$dir/err"
 for word in "--config " "l1d.size=" "bpred.kind=gshare " "prog.elf " "classic5,pipe.rob_size=" \
 	"folder/"; do
 	check "zsh should complete to '$word'" grep -qF -- "$word" "$dir/out"
 done
+check "./cyclops was not executed by zsh" [ ! -e "$dir/PWNED" ]
+rm cyclops
 
 # ---- the manual page ----
 run 0 help --man

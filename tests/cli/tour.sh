@@ -11,7 +11,7 @@ done
 check "first is not the first" grep -qE '^  first ' <(sed -n 3p "$dir/out")
 silent err
 run 0 tour --help
-says out 'cyclops tour [[--batch] NAME | FILE.cyc]'
+says out 'cyclops tour [[OPTIONS] NAME | FILE.cyc]'
 run 0 tour hello
 says out 'Breakpoint 1, main (argc=1, argv=0x'
 run 0 tour --batch hello
@@ -21,11 +21,11 @@ says err "no tour is called 'helo'; did you mean 'hello'?"
 run 125 tour nothinglikeit
 says err "no tour is called 'nothinglikeit'; \`cyclops tour\` lists them"
 run 125 tour hello fib
-says err "'fib'; right: cyclops tour [[--batch] NAME | FILE.cyc]"
+says err "'fib'; right: cyclops tour [[OPTIONS] NAME | FILE.cyc]"
 run 125 tour --hello
-says err "'--hello'; right: cyclops tour"
-run 125 tour --batch
-says err "right: cyclops tour"
+says err "unknown option '--hello'; did you mean '--help'?"
+run 0 tour --batch
+says out '  hello'
 
 # ---- one's own ----
 own() { printf '%s\n' "$@" >"$dir/own.cyc"; }
@@ -57,17 +57,68 @@ mkdir "$dir/folder.cyc"
 run 125 tour "$dir/folder.cyc"
 says err 'folder.cyc'
 
-# From anywhere, as long as the program stands below its demos.
+# From anywhere; the course is the one that the program came with, or the one that is named,
+# wherever we are.
 tree=$PWD
 cd "$dir" || exit 1
 run 0 tour hello
 says out 'Breakpoint 1, main (argc=1, argv=0x'
-mkdir bin
+silent err
+mkdir bin away
 cp "$CYCLOPS" bin/alone
 program=$CYCLOPS CYCLOPS=$dir/bin/alone
 run 125 tour hello
-says err 'there is no folder demos/tours here or above the program; right: cyclops tour FILE.cyc, or a checkout of Cyclops'
+says err 'there is no course: neither share/cyclops beside the program nor a source tree around it; expected cyclops tour FILE.cyc, or --course FOLDER'
+run 125 lab 1
+says err 'there is no course'
+run 125 manual
+says err 'there are no pages beside the program'
+cp -r "$tree/demos/tours" away/
+mkdir -p other/demos/labs other/demos/programs other/build/demos
+cp -r away/tours other/demos/
+cp -r "$tree/demos/labs/03-branches" other/demos/labs/
+cp "$tree/demos/programs/list.txt" other/demos/programs/
+cp "$tree/build/demos/hello" other/build/demos/
+printf '# Other\n# program: hello\n\n# Words.\n\nprint 6 * 7\n' >other/demos/tours/other.cyc
+for course in other "$dir/other" ../"${dir##*/}"/other; do
+	run 0 tour --course "$course" --batch other
+	says out 42
+	check "the first line says which course it is" \
+		[ "$(head -n 1 "$dir/err")" = "cyclops: the course is the one in $dir/other" ]
+done
+run 0 tour --course=other
+says out '  other      Other'
+run 0 lab --course other
+says out '   3  Lab 3'
+run 0 demo --course other hello
+says out 'Hello, cycle!'
+says err "cyclops: the course is the one in $dir/other"
+run 0 demo --course=other --batch -e 'print 6 * 7' hello
+says out 42
+echo '# The other one' >other/README.md
+run 0 manual --course other
+says out 'The other one'
+run 0 --batch --course other -e 'print 6 * 7' other/build/demos/hello
+says out 42
+run 0 complete tour --course other o
+says out 'other	Other'
+run 125 tour --course away hello
+says err '--course away: it has no folder demos/tours'
+run 125 lab --course nosuch 3
+says err '--course nosuch: No such file or directory'
+run 125 --course other
+says err "--course with nothing else is the start page's, which needs a terminal"
+# A tour of one's own takes demos from the course, and what it reads from where we are.
 CYCLOPS=$program
+mkdir -p build/demos demos/programs here
+echo nothing >build/demos/hello
+echo 'hello|broken|-' >demos/programs/list.txt
+printf '# Mine\n# program: hello\n\n# Words.\n\ninfo program\n' >here/mine.cyc
+run 0 tour here/mine.cyc
+says out "$tree/build/demos/hello"
+printf '# Mine\n# program: here/nosuch\n\n# Words.\n\ninfo program\n' >here/mine.cyc
+run 125 tour here/mine.cyc
+says err "the program of tour 'mine' is not there: here/nosuch"
 cd "$tree" || exit 1
 command=''
 finish

@@ -110,8 +110,13 @@ sed -i 's/sum ?/sum 55/' "$dir/mine/task.s"
 run 0 lab check "$dir/mine" "$dir/mine/task.s"
 says out '5 of 10 points'
 graded=$(realpath "$CYCLOPS")
-graded=$(cd "$dir" && "$graded" lab check mine mine/task.s)
-check 'its folder, without a slash' grep -q '5 of 10 points' <<<"$graded"
+command='lab check ./mine'
+check 'its folder' grep -q '5 of 10 points' \
+	<<<"$(cd "$dir" && "$graded" lab check ./mine mine/task.s)"
+command='lab check mine'
+check 'its folder without a slash is no lab: it might lie there by chance' \
+	grep -q "a folder of your own is named with a slash: ./mine" \
+	<<<"$(cd "$dir" && "$graded" lab check mine mine/task.s 2>&1)"
 }
 
 test_class() {

@@ -113,7 +113,19 @@ bool sandbox_allow_own_program(struct sandbox *s, struct err *err)
 
 bool sandbox_allow_system_programs(struct sandbox *s, struct err *err)
 {
-	static const char *const run[] = {"/usr",
+	static const char *const run[] = {"/usr/bin",
+	                                  "/usr/sbin",
+	                                  "/usr/lib",
+	                                  "/usr/lib32",
+	                                  "/usr/lib64",
+	                                  "/usr/libx32",
+	                                  "/usr/libexec",
+	                                  "/usr/include",
+	                                  "/usr/riscv64-linux-gnu",
+	                                  "/usr/share/locale",
+	                                  "/usr/local/bin",
+	                                  "/usr/local/lib",
+	                                  "/usr/local/include",
 	                                  "/bin",
 	                                  "/sbin",
 	                                  "/lib",

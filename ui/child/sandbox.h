@@ -57,7 +57,8 @@ void sandbox_deinit(struct sandbox *s);
 bool sandbox_allow(struct sandbox *s, const char *path, unsigned rights, struct err *err);
 /* Adds the running program, its shared libraries and what the dynamic linker reads. */
 bool sandbox_allow_own_program(struct sandbox *s, struct err *err);
-/* Adds the folders in which Debian and its kin install programs and libraries, and /dev/null. */
+/* Adds the folders in which Debian and its kin install programs, libraries and headers, for this
+ * host and for RISC-V, and /dev/null. */
 bool sandbox_allow_system_programs(struct sandbox *s, struct err *err);
 /* Sets the folder in which the child begins; it must be below an allowed path. */
 bool sandbox_begin_in(struct sandbox *s, const char *folder, struct err *err);

@@ -8,6 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "ui/cli/cli.h"
+#include "ui/cli/cli_options.h"
 #include "ui/cli/options.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/screen.h"
@@ -50,7 +51,13 @@ static int run_it(char **words, int count)
 {
 	int n = 0;
 	words[n++] = (char *)(uintptr_t) "run";
+	bool behind = false; /* "--": what follows is the program's */
 	for (int i = 1; i < count; i++) {
+		behind |= !strcmp(words[i], "--");
+		if (behind) {
+			words[n++] = words[i];
+			continue;
+		}
 		const bool input = !strcmp(words[i], "--stdin");
 		if (input && i + 1 < count && !freopen(words[i + 1], "r", stdin))
 			return say_error("%s: %s", words[i + 1], strerror(errno));
@@ -63,16 +70,44 @@ static int run_it(char **words, int count)
 	return cli_run.run(n, words);
 }
 
+static const struct cli_option demo_options[] = {
+	{{"course", required_argument, NULL, COURSE_OPTION}, "FOLDER", COURSE_HELP},
+};
+
+/* Takes --course out of a person's options, which a demo's own follow only when it is known where
+ * demos are. False with *err. */
+static bool demo_take_course(int *argc, char **argv, struct err *err)
+{
+	static const char name[] = "--course";
+	const size_t n = sizeof name - 1;
+	for (int i = 1; i < *argc; i++) {
+		const int took = !strcmp(argv[i], name)                            ? 2
+		                 : !strncmp(argv[i], name, n) && argv[i][n] == '=' ? 1
+		                                                                   : 0;
+		if (!took)
+			continue;
+		if (i + took > *argc)
+			return err_set(err, "--course needs an argument: FOLDER");
+		if (!course_choose(took == 2 ? argv[i + 1] : argv[i] + n + 1, err))
+			return false;
+		*argc -= took;
+		memmove(argv + i, argv + i + took, (size_t)(*argc - i + 1) * sizeof *argv);
+		i--;
+	}
+	return true;
+}
+
 static int run(int argc, char **argv)
 {
 	struct options o;
 	struct tour_place place = {0};
 	struct err err;
 	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
-		printf("cyclops %s\n%s\n", cli_demo.usage, cli_demo.help);
+		printf("cyclops %s\n%s\n\n", cli_demo.usage, cli_demo.help);
+		cli_print_options(demo_options, 1, stdout);
 		return 0;
 	}
-	if (!course_enter(&err))
+	if (!demo_take_course(&argc, argv, &err) || !course_enter(&err))
 		return say_error("%s", err.msg);
 	if (argc == 1) {
 		puts("Demo programs, for `cyclops demo NAME`:\n");
@@ -113,8 +148,10 @@ const struct cli_command cli_demo = {
 	.help = "Inspects a demo program with its arguments and input, from anywhere; alone, lists "
 		"them. OPTIONS are those of `cyclops\n"
 		"inspect`. Where there is no terminal, and without options, it runs. What a "
-                "session "
+		"session "
 		"writes stays in the present folder of a\n"
 		"checkout; with an installed Cyclops in your own, ~/.local/share/cyclops/course.",
+	.options = demo_options,
+	.option_count = 1,
 	.run = run,
 };

@@ -35,6 +35,7 @@ static const struct cli_option options[] = {
          "PERCENT",
          "grade: hand-ins that share so much are listed; 90"},
 	{{"batch", no_argument, NULL, 'b'}, NULL, "the steps as text"},
+	{{"course", required_argument, NULL, COURSE_OPTION}, "FOLDER", COURSE_HELP},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -81,6 +82,8 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 		return take_number("similar", 1, 100, &r->similar, err);
 	case 'b':
 		return r->batch = true;
+	case COURSE_OPTION:
+		return course_choose(optarg, err);
 	default:
 		return r->help = true;
 	}

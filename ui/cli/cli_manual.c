@@ -1,18 +1,16 @@
 /* `cyclops manual`: the pages of the manual, as text or in a browser. */
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
+#include "ui/child/child_words.h"
 #include "ui/cli/cli.h"
+#include "ui/cli/cli_options.h"
 #include "ui/cli/manual_html.h"
 #include "ui/cli/own_folder.h"
 #include "ui/lab/lab.h"
@@ -127,22 +125,10 @@ static void find_pages(struct pages *all, const char *root)
 	find_labs(all, root);
 }
 
-/* Waits for a program; false if it could not begin. */
-static bool spawn(char *const *words)
-{
-	pid_t pid;
-	int status;
-	if (posix_spawnp(&pid, words[0], NULL, NULL, words, environ) != 0)
-		return false;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return true;
-}
-
 /* All pages as one, which a browser opens. */
 static int browse(const struct pages *all)
 {
-	char path[PATH_MAX], open[] = "xdg-open";
+	char path[PATH_MAX];
 	struct err err;
 	if (!own_file("manual.html", path, sizeof path, &err))
 		return say_error("%s", err.msg);
@@ -156,11 +142,15 @@ static int browse(const struct pages *all)
 		return say_error("%s", err.msg);
 	printf("%s\n", path);
 	fflush(stdout);
-	char *const words[] = {open, path, NULL};
-	const bool display = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
-	if (display && isatty(STDOUT_FILENO) && !spawn(words))
-		return say_error("there is no xdg-open; open the file above in a browser");
-	return 0;
+	if (!(getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) || !isatty(STDOUT_FILENO))
+		return 0;
+	struct child_words w;
+	child_words_init(&w);
+	child_word(&w, "xdg-open");
+	child_file(&w, path);
+	const bool opened = child_run(&w, NULL, NULL) >= 0;
+	child_words_deinit(&w);
+	return opened ? 0 : say_error("there is no xdg-open; open the file above in a browser");
 }
 
 static int list(const struct pages *all)
@@ -173,42 +163,68 @@ static int list(const struct pages *all)
 	return 0;
 }
 
+struct manual_request {
+	bool browser, help;
+};
+
+static bool manual_take(void *ctx, int id, int argc, char **argv, struct err *err)
+{
+	struct manual_request *r = ctx;
+	(void)argc;
+	(void)argv;
+	if (id == COURSE_OPTION)
+		return course_choose(optarg, err);
+	return *(id == 'b' ? &r->browser : &r->help) = true;
+}
+
+static const struct cli_option manual_options[] = {
+	{{"browser", no_argument, NULL, 'b'}, NULL, "all pages as one, opened in a browser"},
+	{{"course", required_argument, NULL, COURSE_OPTION}, "FOLDER", COURSE_HELP},
+	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
+};
+enum { MANUAL_OPTIONS = sizeof manual_options / sizeof *manual_options };
+
 static int run(int argc, char **argv)
 {
 	char root[PATH_MAX];
 	bool installed;
 	struct err err;
 	struct nearest n;
-	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
-		printf("cyclops %s\n%s\n", cli_manual.usage, cli_manual.help);
+	struct manual_request r = {0};
+	if (!cli_read_options(manual_options, MANUAL_OPTIONS, argc, argv, manual_take, &r, &err))
+		return say_error("%s", err.msg);
+	if (r.help) {
+		printf("cyclops %s\n%s\n\n", cli_manual.usage, cli_manual.help);
+		cli_print_options(manual_options, MANUAL_OPTIONS, stdout);
 		return 0;
 	}
-	if (argc > 2)
-		return say_error("'%s'; right: cyclops %s", argv[2], cli_manual.usage);
+	const char *wanted = optind < argc ? argv[optind] : NULL;
+	if (optind + 1 < argc || (wanted && r.browser))
+		return say_error("'%s'; right: cyclops %s", argv[argc - 1], cli_manual.usage);
 	struct pages *all = alloc_bytes(sizeof *all);
 	if (!all || !course_root(root, sizeof root, &installed, &err)) {
 		free(all);
-		return say_error("%s", all ? "there are no pages here or beside the program; "
+		return say_error("%s", all ? "there are no pages beside the program; "
 		                             "right: a checkout of Cyclops, or its package"
 		                           : "out of memory");
 	}
 	find_pages(all, root);
 	int status = STATUS_ERROR;
-	nearest_init(&n, argc > 1 ? argv[1] : "");
+	nearest_init(&n, wanted ? wanted : "");
 	const struct page *found = NULL;
-	for (unsigned i = 0; argc > 1 && i < all->count; i++) {
+	for (unsigned i = 0; wanted && i < all->count; i++) {
 		nearest_offer(&n, all->p[i].name);
-		if (!strcmp(argv[1], all->p[i].name))
+		if (!strcmp(wanted, all->p[i].name))
 			found = &all->p[i];
 	}
-	if (argc == 1)
-		status = list(all);
-	else if (!strcmp(argv[1], "--browser"))
+	if (r.browser)
 		status = browse(all);
+	else if (!wanted)
+		status = list(all);
 	else if (found)
 		status = markdown_show(found->path);
 	else
-		say_error("no page is called '%s'; %s", argv[1],
+		say_error("no page is called '%s'; %s", wanted,
 		          nearest_said(&n, "`cyclops manual` lists them"));
 	free(all);
 	return status;
@@ -216,10 +232,12 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_manual = {
 	.name = "manual",
-	.usage = "manual [PAGE | --browser]",
+	.usage = "manual [[OPTIONS] PAGE | --browser]",
 	.help = "Shows a page of the manual, on a terminal through a pager; alone, lists them. "
 		"With --browser all of them become one page of your own,\n"
 		"~/.local/share/cyclops/manual.html, which a browser opens where there is a "
 		"display.",
+	.options = manual_options,
+	.option_count = MANUAL_OPTIONS,
 	.run = run,
 };

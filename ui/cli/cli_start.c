@@ -1,17 +1,14 @@
 /* `cyclops` alone on a terminal: the start page, and what is chosen there, a process each. */
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/own_program.h"
+#include "ui/child/child_words.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/last_session.h"
 #include "ui/lab/lab.h"
@@ -123,37 +120,31 @@ static void empty(struct start *s)
 		}
 }
 
-/* Runs cyclops with these words in a folder, and waits. */
-static int begin(char *const *words, const char *folder)
+/* Runs cyclops with these words in a folder, and waits; what is of a course takes the one that was
+ * chosen. */
+static int begin(char *const *words, const char *folder, bool of_course)
 {
-	char name[] = "cyclops", *argv[LAST_WORDS + 2] = {name}, program[PATH_MAX];
-	pid_t pid;
-	int status = 0;
+	char program[PATH_MAX];
+	const char *chosen = of_course ? course_chosen() : NULL;
+	struct child_words w;
+	struct err err;
 	own_program(program, sizeof program);
-	for (int i = 0; i < LAST_WORDS && words[i]; i++)
-		argv[i + 1] = words[i];
+	child_words_init(&w);
+	child_word(&w, program);
+	for (int i = 0; i < LAST_WORDS && words[i]; i++) {
+		child_word(&w, words[i]);
+		if (!i && chosen) {
+			child_word(&w, "--course");
+			child_word(&w, chosen);
+		}
+	}
+	int status = -1;
 	if (chdir(folder) != 0)
-		return say_error("%s: %s", folder, strerror(errno));
-	fflush(stdout);
-	/* Ctrl-C and Ctrl-\ are for what runs. */
-	void (*interrupt)(int) = signal(SIGINT, SIG_IGN), (*stop)(int) = signal(SIGQUIT, SIG_IGN);
-	posix_spawnattr_t attr;
-	sigset_t defaults;
-	posix_spawnattr_init(&attr);
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGINT);
-	sigaddset(&defaults, SIGQUIT);
-	posix_spawnattr_setsigdefault(&attr, &defaults);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
-	const int why = posix_spawn(&pid, program, NULL, &attr, argv, environ);
-	posix_spawnattr_destroy(&attr);
-	while (!why && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	signal(SIGINT, interrupt);
-	signal(SIGQUIT, stop);
-	if (why)
-		return say_error("%s", strerror(why));
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		err_set(&err, "%s: %s", folder, strerror(errno));
+	else
+		status = child_run(&w, NULL, &err);
+	child_words_deinit(&w);
+	return status < 0 ? say_error("%s", err.msg) : status;
 }
 
 int cli_start(void)
@@ -178,7 +169,9 @@ int cli_start(void)
 			char *typed[] = {place.typed, NULL};
 			const bool last = item == &s->lists[CONTINUE].item[0];
 			char *const *words = !item ? typed : last ? s->last.words : item->words;
-			status = begin(words, last ? s->last.folder : folder);
+			const bool of_course =
+				item && !last && item != &s->lists[PLAYGROUND].item[0];
+			status = begin(words, last ? s->last.folder : folder, of_course);
 			/* The list of pages is there to be read. */
 			leave = item == &s->lists[MANUAL].item[0];
 		}

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "ui/cli/cli.h"
+#include "ui/cli/cli_options.h"
 #include "ui/cli/options.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/screen.h"
@@ -80,34 +81,56 @@ int cli_tour_next(struct tour_place *place, int status)
 	return *place->next && status == 0 ? play(place->next, false) : status;
 }
 
+struct tour_request {
+	bool text, help;
+};
+
+static bool tour_take(void *ctx, int id, int argc, char **argv, struct err *err)
+{
+	struct tour_request *r = ctx;
+	(void)argc;
+	(void)argv;
+	if (id == COURSE_OPTION)
+		return course_choose(optarg, err);
+	return *(id == 'b' ? &r->text : &r->help) = true;
+}
+
+static const struct cli_option tour_options[] = {
+	{{"batch", no_argument, NULL, 'b'}, NULL, "play it as text"},
+	{{"course", required_argument, NULL, COURSE_OPTION}, "FOLDER", COURSE_HELP},
+	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
+};
+enum { TOUR_OPTIONS = sizeof tour_options / sizeof *tour_options };
+
 static int run(int argc, char **argv)
 {
-	bool text = !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !screen_possible();
-	int at = 1;
-	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
-		printf("cyclops %s\n%s\n", cli_tour.usage, cli_tour.help);
+	struct tour_request r = {.text = !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
+	                                 !screen_possible()};
+	struct err err;
+	if (!cli_read_options(tour_options, TOUR_OPTIONS, argc, argv, tour_take, &r, &err))
+		return say_error("%s", err.msg);
+	if (r.help) {
+		printf("cyclops %s\n%s\n\n", cli_tour.usage, cli_tour.help);
+		cli_print_options(tour_options, TOUR_OPTIONS, stdout);
 		return 0;
 	}
-	if (argc > 1 && !strcmp(argv[1], "--batch")) {
-		text = true;
-		at++;
-	}
-	if (at == argc && at == 1)
+	if (optind == argc)
 		return list();
-	if (at + 1 != argc || *argv[at] == '-')
-		return say_error("'%s'; right: cyclops %s", argv[at + 1 < argc ? at + 1 : argc - 1],
-		                 cli_tour.usage);
-	return play(argv[at], text);
+	if (optind + 1 != argc)
+		return say_error("'%s'; right: cyclops %s", argv[optind + 1], cli_tour.usage);
+	return play(argv[optind], r.text);
 }
 
 const struct cli_command cli_tour = {
 	.name = "tour",
-	.usage = "tour [[--batch] NAME | FILE.cyc]",
+	.usage = "tour [[OPTIONS] NAME | FILE.cyc]",
 	.help = "Plays a guided tour; alone, lists them. On a terminal Space does the next step, "
-                "any other key explores what there is\n"
+		"any other key explores what there is\n"
 		"to see, and Space leads back. Elsewhere, and with --batch, a tour is a text. A "
-                "tour of your own is a command file whose\n"
+		"tour of your own is a command file whose\n"
 		"comments are its prose; its first lines name it and its program: "
-                "demos/tours/first.cyc.",
+		"demos/tours/first.cyc.",
+	.options = tour_options,
+	.option_count = TOUR_OPTIONS,
 	.run = run,
 };

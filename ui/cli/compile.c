@@ -1,21 +1,22 @@
 #include "ui/cli/compile.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
+#include "core/base/open_input.h"
+#include "ui/child/child_words.h"
+#include "ui/child/sandbox.h"
 #include "ui/cli/assemble.h"
-
-enum { CC_WORDS = 64 };
 
 /* As README compiles programs. */
 static const struct {
@@ -59,7 +60,7 @@ static bool cache_folder(char *out, size_t n, struct err *err)
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	if (cache && *cache == '/')
 		snprintf(out, n, "%s", cache);
-	else if (home && *home)
+	else if (home && *home == '/')
 		snprintf(out, n, "%s/.cache", home);
 	else
 		return err_set(
@@ -71,59 +72,184 @@ static bool cache_folder(char *out, size_t n, struct err *err)
 	return make_folder(out, err);
 }
 
-/* Runs the compiler; its messages go to stderr. */
-static bool run_compiler(char **words, const char *source, const char *cc, const char *package,
-                         struct err *err)
+/* ---- what a compiler may reach ---- */
+/* Of processor time, and of a file: more than any program needs. */
+enum { CPU_SECONDS = 600, FILE_BYTES = 1 << 30 };
+
+static void say_unconfined(void)
 {
-	posix_spawn_file_actions_t files;
-	pid_t pid;
-	int status;
-	if (posix_spawn_file_actions_init(&files) != 0)
-		return err_set(err, "out of memory");
-	posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-	const int why = posix_spawnp(&pid, words[0], &files, NULL, words, environ);
-	posix_spawn_file_actions_destroy(&files);
-	if (why == ENOENT)
-		return err_set(err,
-		               "%s: there is no compiler %s (apt-get install %s, or --cc "
-		               "\"COMPILER OPTIONS\")",
-		               source, words[0], package);
-	if (why)
-		return err_set(err, "%s: %s", words[0], strerror(why));
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return err_set(err, "%s: %s", words[0], strerror(errno));
-	return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
-	       err_set(err, "%s does not compile with %s", source, cc);
+	static const char text[] =
+		"cyclops: note: this host has neither user namespaces nor Landlock: what is "
+		"compiled may read any file that you may (#include, .incbin)\n";
+	(void)!write(STDERR_FILENO, text, sizeof text - 1);
 }
 
-/* The command's words with what they are about. */
-static bool compile(const char *source, const char *cc, const char *package, const char *out,
-                    struct err *err)
+/* What a path of where we are leads to. */
+static bool allow_here(struct sandbox *s, const char *path, struct err *err)
 {
-	char *copy = alloc_text(cc), *rest = copy, *words[CC_WORDS + 5], *word;
-	size_t n = 0;
-	if (!copy)
-		return err_set(err, "out of memory");
-	while ((word = strsep(&rest, " \t")) && n < CC_WORDS)
-		if (*word)
-			words[n++] = word;
-	bool ok =
-		n > 0 ||
-		err_set(err, "--cc: which compiler? right: --cc \"riscv64-linux-gnu-gcc -O1 -g\"");
-	ok = ok && (!word || err_set(err, "--cc: at most %d words", CC_WORDS));
-	if (ok) {
-		words[n++] = (char *)(uintptr_t) "-o";
-		words[n++] = (char *)(uintptr_t)out;
-		words[n++] = (char *)(uintptr_t)source;
-		words[n++] = (char *)(uintptr_t) "-lm";
-		words[n] = NULL;
-		ok = run_compiler(words, source, cc, package, err);
-	}
-	free(copy);
+	char *whole = alloc_real_path(path);
+	const bool ok = !whole || sandbox_allow(s, whole, SANDBOX_READ, err);
+	free(whole);
 	return ok;
 }
 
+/* The compiler's own folders, where it lies outside those: what is beside its bin/ if that looks
+ * like an installation of its own, else the folder that it is in. */
+static bool allow_compiler(struct sandbox *s, const char *word, struct err *err)
+{
+	char path[PATH_MAX], lib[PATH_MAX + 8];
+	char *whole = child_program(word, path, sizeof path) ? alloc_real_path(path) : NULL;
+	if (!whole)
+		return true; /* what is wrong is said when it is started */
+	*strrchr(whole, '/') = '\0';
+	char *slash = strrchr(whole, '/');
+	if (slash && slash > whole && !strcmp(slash, "/bin")) {
+		const char *home = getenv("HOME");
+		*slash = '\0';
+		snprintf(lib, sizeof lib, "%s/lib", whole);
+		if (access(lib, X_OK) != 0 || !strcmp(whole, "/usr") ||
+		    !strcmp(whole, "/usr/local") || (home && !strcmp(home, whole)))
+			*slash = '/';
+	}
+	const bool ok = sandbox_allow(s, *whole ? whole : "/bin", SANDBOX_EXECUTE, err);
+	free(whole);
+	return ok;
+}
+
+/* A file or a folder that an option of the person's names: -I/opt/include, -T ../link.ld,
+ * --sysroot=/opt/riscv. */
+static bool allow_named(struct sandbox *s, const char *word, struct err *err)
+{
+	static const char *const begins[] = {"/", "../"};
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+		const char *at = strstr(word, begins[i]);
+		if (at && (at == word || (*word == '-' && at == word + 2) || at[-1] == '=' ||
+		           at[-1] == ','))
+			return *at == '/' ? sandbox_allow(s, at, SANDBOX_READ, err)
+			                  : allow_here(s, at, err);
+	}
+	return true;
+}
+
+/* What the program itself will see, the source, and a folder to write to. */
+static bool confine(struct sandbox *s, const struct options *o, const struct child_words *w,
+                    const char *folder, struct err *err)
+{
+	sandbox_init(s);
+	s->cpu_seconds = CPU_SECONDS;
+	s->file_bytes = FILE_BYTES;
+	bool ok = sandbox_allow_system_programs(s, err) && allow_compiler(s, w->word[0], err);
+	for (unsigned i = 1; i < w->count && ok; i++)
+		ok = allow_named(s, w->word[i], err);
+	for (unsigned i = 0; i < o->folder_count && ok; i++)
+		ok = allow_here(s, o->folders[i].host, err);
+	return ok && allow_here(s, ".", err) && allow_here(s, o->argv[0], err) &&
+	       sandbox_allow(s, folder, SANDBOX_WRITE, err) && sandbox_begin_in(s, ".", err);
+}
+
+/* Whether the source asks for a file by a path that leads out of its own folder. */
+static bool asks_outside(const char *source)
+{
+	char line[1024];
+	FILE *f = open_input(source);
+	bool found = false;
+	while (f && !found && fgets(line, sizeof line, f)) {
+		const char *word = strstr(line, "incbin");
+		if (!word)
+			word = strstr(line, "include");
+		const char *name = word ? strpbrk(word, "\"<") : NULL;
+		found = name && (name[1] == '/' || strstr(name, "../"));
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* ---- the compiler ---- */
+/* Runs it; its messages go to stderr. */
+static bool run_compiler(const struct child_words *w, const struct options *o, const char *folder,
+                         const char *cc, const char *package, struct err *err)
+{
+	const char *source = o->argv[0];
+	struct sandbox s;
+	struct err why;
+	if (!confine(&s, o, w, folder, err)) {
+		sandbox_deinit(&s);
+		return false;
+	}
+	/* Standard input is the program's. */
+	const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	const int status = child_run(w,
+	                             &(struct child_way){.sandbox = &s,
+	                                                 .temporary = folder,
+	                                                 .input = nothing,
+	                                                 .errors_only = true,
+	                                                 .unconfined = say_unconfined},
+	                             &why);
+	const int number = errno;
+	if (nothing >= 0)
+		close(nothing);
+	sandbox_deinit(&s);
+	if (status < 0 && number == ENOENT)
+		return err_set(err,
+		               "%s: there is no compiler %s (apt-get install %s, or --cc "
+		               "\"COMPILER OPTIONS\")",
+		               source, w->word[0], package);
+	if (status < 0)
+		return err_set(err, "%s", why.msg);
+	return !status ||
+	       err_set(err, "%s does not compile with %s%s", source, cc,
+	               asks_outside(source) ? ": a compiler reads its own files and what the "
+	                                      "program sees, the current directory and folders "
+	                                      "of --dir"
+	                                    : "");
+}
+
+/* Compilers hand the last part of a source's name on among their own words: where that is a file of
+ * options, they get the source by a link of another name, which the program's debug information
+ * does not show. */
+static bool name_source(struct child_words *w, const char *source, const char *folder,
+                        struct err *err)
+{
+	char link[PATH_MAX], option[2 * PATH_MAX + 64];
+	const char *slash = strrchr(source, '/'), *base = slash ? slash + 1 : source;
+	if (*base != '@')
+		return child_file(w, source), true;
+	char *whole = alloc_real_path(source);
+	if (!whole)
+		return err_set(err, "%s: %s", source, strerror(errno));
+	snprintf(link, sizeof link, "%.*s/source%s", PATH_MAX - 64, folder, strrchr(base, '.'));
+	const bool ok = symlink(whole, link) == 0 || err_set(err, "%s: %s", link, strerror(errno));
+	snprintf(option, sizeof option, "-ffile-prefix-map=%s=%s", link, source);
+	child_word(w, option);
+	child_word(w, "-iquote");
+	*strrchr(whole, '/') = '\0';
+	child_word(w, *whole ? whole : "/");
+	child_file(w, link);
+	free(whole);
+	return ok;
+}
+
+/* The command's words with what they are about. */
+static bool compile(const struct options *o, const char *cc, const char *package,
+                    const char *folder, const char *out, struct err *err)
+{
+	struct child_words w;
+	child_words_init(&w);
+	child_command(&w, cc);
+	bool ok =
+		w.count > 0 ||
+		err_set(err, "--cc: which compiler? right: --cc \"riscv64-linux-gnu-gcc -O1 -g\"");
+	child_word(&w, "-o");
+	child_file(&w, out);
+	ok = ok && name_source(&w, o->argv[0], folder, err);
+	child_word(&w, "-lm");
+	ok = ok && run_compiler(&w, o, folder, cc, package, err);
+	child_words_deinit(&w);
+	return ok;
+}
+
+/* ---- where it lies ---- */
 bool compiled_place(const char *source, const char *cc, char *place, size_t n, struct err *err)
 {
 	char folder[PATH_MAX], whole[PATH_MAX];
@@ -141,11 +267,23 @@ bool compiled_place(const char *source, const char *cc, char *place, size_t n, s
 	       err_set(err, "%s: its path is too long", source);
 }
 
+/* With what a compiler has left there. */
+static void remove_folder(const char *folder)
+{
+	DIR *d = alloc_folder(folder);
+	for (struct dirent *e; d && (e = readdir(d));)
+		unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+	rmdir(folder);
+}
+
 /* Into a folder of its own, and from there to its place, whatever lies there: nobody else's link is
  * followed. */
-static bool compile_to(const char *source, const char *cc, const char *package, char *place,
+static bool compile_to(const struct options *o, const char *cc, const char *package, char *place,
                        size_t n, struct err *err)
 {
+	const char *source = o->argv[0];
 	char folder[PATH_MAX], out[PATH_MAX];
 	struct stat st;
 	if (stat(source, &st) != 0)
@@ -157,12 +295,11 @@ static bool compile_to(const char *source, const char *cc, const char *package, 
 	if (!mkdtemp(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
-	bool ok = cc ? compile(source, cc, package, out, err)
+	bool ok = cc ? compile(o, cc, package, folder, out, err)
 	             : assemble_file(source, out, false, err);
 	if (ok && rename(out, place) != 0)
 		ok = err_set(err, "%s: %s", place, strerror(errno));
-	unlink(out);
-	rmdir(folder);
+	remove_folder(folder);
 	return ok;
 }
 
@@ -191,7 +328,7 @@ bool compile_source(struct options *o, struct err *err)
 		return true;
 	}
 	*err = (struct err){0};
-	if (!compile_to(o->argv[0], o->cc ? o->cc : languages[language].cc,
+	if (!compile_to(o, o->cc ? o->cc : languages[language].cc,
 	                o->cc && !languages[language].package ? languages[0].package
 	                                                      : languages[language].package,
 	                place, sizeof place, err))

@@ -22,6 +22,7 @@
 #include "ui/cli/option_values.h"
 #include "ui/render/export_out.h"
 #include "ui/render/report_out.h"
+#include "ui/tour/course.h"
 
 /* Bounds of what a first and a second pass over the options do: -o wins over --config wherever it
  * stands. */
@@ -201,6 +202,8 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		return option_sysroot_exists(value, err);
 	case OPT_DIR:
 		return add_folder(o, value, err);
+	case OPT_COURSE:
+		return course_choose(value, err);
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;

@@ -347,10 +347,13 @@ void complete_command_line(FILE *f, int count, const char *const *words)
 			/* What follows a program is the program's. */
 			program = dashes || (c->takes && c->takes != FOR_COMPARE);
 			k++;
-		} else if (find_option(c, words[at], &o, &value) && o.arg && !value &&
-		           ++at == count - 1) {
-			offer_argument(&t, &o);
-			return;
+		} else if (find_option(c, words[at], &o, &value) && o.arg) {
+			if (!value && ++at == count - 1) {
+				offer_argument(&t, &o);
+				return;
+			}
+			if (!strcmp(o.name, "course"))
+				course_choose(value ? value : words[at], NULL);
 		}
 	}
 	if (dashes || program || *t.word != '-') {

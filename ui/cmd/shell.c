@@ -8,13 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ui/child/child_words.h"
 #include "ui/console/command.h"
 
 /* In the child. Input is the terminal or nothing: what else comes there are our own commands. */
 static void become(const char *line, int out)
 {
 	const char *own = getenv("SHELL");
-	const char *shell = !*line && own && *own ? own : "/bin/sh";
+	const char *shell = !*line && own && *own == '/' ? own : "/bin/sh";
 	const int nothing = out >= 0 || !isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY) : -1;
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
@@ -25,6 +26,7 @@ static void become(const char *line, int out)
 		dup2(out, STDOUT_FILENO);
 		dup2(out, STDERR_FILENO);
 	}
+	child_keep_descriptors();
 	if (*line)
 		execl(shell, shell, "-c", line, (char *)NULL);
 	else

@@ -375,7 +375,7 @@ static void ended(void *ctx, struct job *j)
 static bool make_folder(struct running *r, struct err *err)
 {
 	const char *where = getenv("TMPDIR");
-	if (!where || !*where || strlen(where) > sizeof r->folder - 20)
+	if (!where || *where != '/' || strlen(where) > sizeof r->folder - 20)
 		where = "/tmp";
 	snprintf(r->folder, sizeof r->folder, "%s/cyclops.XXXXXX", where);
 	return mkdtemp(r->folder) ||

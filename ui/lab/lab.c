@@ -112,13 +112,12 @@ bool lab_find(const char *root, const char *word, struct lab *lab, struct err *e
 			*lab = labs[i];
 		nearest_offer(&nearest, name);
 	}
-	char steps[PATH_MAX];
-	if (!found && *word && snprintf(steps, sizeof steps, "%s/lab.cyc", word) < PATH_MAX &&
-	    access(steps, R_OK) == 0)
-		found = lab_read(word, lab, err);
-	else if (!found)
+	if (!found)
 		err_set(err, "no lab is called '%.60s'; %s", word,
-		        nearest_said(&nearest, "`cyclops lab` lists them"));
+		        nearest_said(&nearest,
+		                     "`cyclops lab` lists them; a folder of your own is named with "
+		                     "a slash: ./%.60s",
+		                     word));
 	free(labs);
 	return found;
 }

@@ -1,19 +1,19 @@
 #include "ui/render/markdown.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdint.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
-#include <spawn.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "hwviews/grid/utf8.h"
+#include "ui/child/child_words.h"
 #include "ui/render/safe_print.h"
 
 enum { COLUMNS_MAX = 16, WIDTH_MAX = 100, WIDTH_MIN = 40, PAGE_MAX = 4 << 20 };
@@ -387,20 +387,47 @@ static char *read_page(const char *path)
 	return text;
 }
 
-/* A person's pager, or what there is. */
+/* Begins a person's pager, or what there is: PAGER is the words of a command, for the shell. */
+static bool pager_start(int input, pid_t *pid)
+{
+	static const char *const found[] = {"less", "more", "cat"};
+	const char *own = getenv("PAGER");
+	char path[PATH_MAX];
+	struct child_words w;
+	child_words_init(&w);
+	if (own && *own) {
+		child_word(&w, "/bin/sh");
+		child_word(&w, "-c");
+		child_word(&w, "exec $PAGER");
+	}
+	for (size_t i = 0; i < sizeof found / sizeof *found && !w.count; i++)
+		if (child_program(found[i], path, sizeof path))
+			child_word(&w, path);
+	setenv("LESS", "FRX", 0);
+	const bool ok = child_start(&w, &(struct child_way){.input = input}, pid, NULL);
+	child_words_deinit(&w);
+	return ok;
+}
+
 static bool through_pager(const char *text, unsigned width)
 {
-	static const char pager[] = "if [ -n \"$PAGER\" ]; then LESS=${LESS:-FRX} exec $PAGER; fi; "
-				    "for p in less more; do command -v $p >/dev/null && "
-				    "LESS=${LESS:-FRX} exec $p; done; exec cat";
+	int fd[2];
+	pid_t pid;
+	if (pipe2(fd, O_CLOEXEC) != 0)
+		return false;
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-	fflush(stdout);
-	FILE *f = popen(pager, "w");
+	const bool begun = pager_start(fd[0], &pid);
+	close(fd[0]);
+	FILE *f = begun ? alloc_file_of(fd[1], "w") : NULL;
 	if (f) {
 		const char *term = getenv("TERM");
 		markdown_text(text, width, term && strcmp(term, "dumb") != 0, f);
-		pclose(f);
+		fclose(f);
+	} else {
+		close(fd[1]);
 	}
+	if (begun)
+		child_wait(pid);
 	signal(SIGPIPE, before);
 	return f;
 }
@@ -422,16 +449,19 @@ int markdown_show(const char *path)
 	return 0;
 }
 
+/* EDITOR is the words of a command, for the shell. */
 int markdown_edit(const char *path)
 {
-	static char shell[] = "sh", option[] = "-c", script[] = "exec ${EDITOR:-vi} \"$0\"";
-	char *const words[] = {shell, option, script, (char *)(uintptr_t)path, NULL};
-	pid_t pid;
-	int status = 0;
+	struct child_words w;
+	struct err err;
 	if (!isatty(STDIN_FILENO))
 		return say_error("%s: there is no terminal to edit it on", path);
-	const int why = posix_spawnp(&pid, shell, NULL, NULL, words, environ);
-	while (!why && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return why ? say_error("%s", strerror(why)) : WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	child_words_init(&w);
+	child_word(&w, "/bin/sh");
+	child_word(&w, "-c");
+	child_word(&w, "exec ${EDITOR:-vi} \"$0\"");
+	child_file(&w, path);
+	const int status = child_run(&w, NULL, &err);
+	child_words_deinit(&w);
+	return status < 0 ? say_error("%s", err.msg) : status;
 }

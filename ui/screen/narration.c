@@ -1,6 +1,7 @@
 #include "ui/screen/narration.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,9 +299,13 @@ static bool offer_tours(struct screen *s, struct err *err)
 /* From a person's own session, which waits meanwhile as it is. */
 static bool lend(struct screen *s, const char *name, struct err *err)
 {
-	char program[] = "cyclops", command[] = "tour", tour[TOUR_NAME];
+	char program[] = "cyclops", command[] = "tour", course[PATH_MAX + 16], tour[TOUR_NAME];
+	const char *folder = course_chosen();
 	snprintf(tour, sizeof tour, "%s", name);
-	if (!term_lend((char *[]){program, command, tour, NULL}, err))
+	snprintf(course, sizeof course, "--course=%s", folder ? folder : "");
+	if (!term_lend((char *[]){program, command, folder ? course : tour, folder ? tour : NULL,
+	                          NULL},
+	               err))
 		return false;
 	s->damaged = true;
 	screen_say(s, false, "back from tour %s: this is your own session, as it was", name);

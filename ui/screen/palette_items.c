@@ -148,7 +148,7 @@ static void add_tour(void *ctx, const struct tour *t)
 static void add_tours(struct palette *p)
 {
 	struct err err;
-	const int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (here < 0)
 		return;
 	if (course_enter(&err)) {

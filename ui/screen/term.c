@@ -18,6 +18,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/own_program.h"
+#include "ui/child/child_words.h"
 #include "ui/console/fatal_signals.h"
 #include "ui/render/terminal.h"
 #include "ui/screen/term_keys.h"
@@ -321,6 +322,7 @@ static void become(char *const argv[])
 	dup2(term.tty, STDOUT_FILENO);
 	if (term.real_err >= 0)
 		dup2(term.real_err, STDERR_FILENO);
+	child_keep_descriptors();
 	execv("/proc/self/exe", argv);
 	char self[PATH_MAX];
 	own_program(self, sizeof self);

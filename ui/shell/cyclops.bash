@@ -1,6 +1,10 @@
 # Completion of cyclops for bash: what may stand where, cyclops itself says.
 
 _cyclops() {
+	# A program of the present folder is executed by Enter, not by Tab: the installed one answers.
+	local program=${COMP_WORDS[0]}
+	[[ $program == /* ]] || program=$(type -P "${program##*/}")
+	[[ $program == /* ]] || return
 	local -a words=() candidates=()
 	local word i tab=$'\t'
 	# bash makes words of their own of '=' and ':'; joined again they are what cyclops will see.
@@ -40,7 +44,7 @@ _cyclops() {
 			COMPREPLY+=("${word#"$cut"}")
 			;;
 		esac
-	done < <("${COMP_WORDS[0]}" complete "${words[@]}" 2>/dev/null)
+	done < <("$program" complete "${words[@]}" 2>/dev/null)
 }
 
 complete -F _cyclops cyclops

@@ -9,6 +9,7 @@
 
 #include "core/base/nearest_word.h"
 #include "core/base/output_file.h"
+#include "ui/child/child_words.h"
 
 /* Tasks of a Slurm array: where nothing else is set, Slurm takes 1001. More jobs share tasks. */
 enum { SLURM_TASKS_MAX = 1000 };
@@ -145,6 +146,13 @@ static void put_preamble(FILE *f, const char *here, const char *work)
 	fputs(" || exit 125\n", f);
 }
 
+/* The plan's file as a word that is no option. */
+static void put_plan(FILE *f, const struct plan *p)
+{
+	fputs(child_file_misleads(p->path) ? "./" : "", f);
+	emit_word(f, p->path);
+}
+
 static void put_parallel(FILE *f, const struct plan *p, const char *here, const char *work,
                          size_t count)
 {
@@ -167,7 +175,7 @@ static void put_parallel(FILE *f, const struct plan *p, const char *here, const 
 	        "#\n"
 	        "#   cyclops sweep --collect ",
 	        count);
-	emit_word(f, p->path);
+	put_plan(f, p);
 	fputs("\n\n", f);
 	put_preamble(f, here, work);
 	fputs("fetch=()\n"
@@ -206,7 +214,7 @@ static void put_slurm(FILE *f, const struct plan *p, const char *here, const cha
 	        "#\n"
 	        "#   cyclops sweep --collect ",
 	        count);
-	emit_word(f, p->path);
+	put_plan(f, p);
 	fputs("\n\n", f);
 	put_preamble(f, here, work);
 	fprintf(f, "status=0\n"

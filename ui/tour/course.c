@@ -8,41 +8,56 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/own_program.h"
 #include "ui/cli/own_folder.h"
+#include "ui/render/safe_print.h"
 
 #define TOURS "demos/tours"
-#define INSTALLED "share/cyclops"
 
 static bool in_package;
+static char chosen[PATH_MAX]; /* by --course; "": none */
 
-static bool has_tours(const char *folder)
+static bool course_is_in(const char *folder)
 {
 	char path[PATH_MAX];
 	return snprintf(path, sizeof path, "%s/" TOURS, folder) < (int)sizeof path &&
 	       access(path, R_OK | X_OK) == 0;
 }
 
+bool course_choose(const char *folder, struct err *err)
+{
+	char *whole = alloc_real_path(folder);
+	if (!whole)
+		return err_set(err, "--course %s: %s", folder, strerror(errno));
+	const bool ok = (course_is_in(whole) ||
+	                 err_set(err, "--course %s: it has no folder " TOURS, folder)) &&
+	                (strlen(whole) < sizeof chosen ||
+	                 err_set(err, "--course %s: the path is too long", folder));
+	if (ok) {
+		strcpy(chosen, whole);
+		say(stderr, "cyclops: the course is the one in %s\n", chosen);
+	}
+	free(whole);
+	return ok;
+}
+
+const char *course_chosen(void)
+{
+	return *chosen ? chosen : NULL;
+}
+
 bool course_root(char *out, size_t n, bool *installed, struct err *err)
 {
-	char path[PATH_MAX], package[PATH_MAX];
 	*installed = false;
-	if (!in_package && access(TOURS, R_OK | X_OK) == 0)
-		return getcwd(out, n) || err_set(err, "the present folder: %s", strerror(errno));
-	own_program(path, sizeof path);
-	for (char *slash; (slash = strrchr(path, '/'));) {
-		*slash = '\0';
-		const char *folder = *path ? path : "/";
-		*installed = snprintf(package, sizeof package, "%s/" INSTALLED, path) <
-		                     (int)sizeof package &&
-		             has_tours(package);
-		if (*installed || has_tours(folder))
-			return snprintf(out, n, "%s", *installed ? package : folder) < (int)n ||
-			       err_set(err, "%s: the path is too long", folder);
-	}
+	if (*chosen)
+		return snprintf(out, n, "%s", chosen) < (int)n ||
+		       err_set(err, "%s: the path is too long", chosen);
+	if (own_data_folder(out, n, installed) && course_is_in(out))
+		return true;
 	return err_set(err,
-	               "there is no folder " TOURS " here or above the program; right: cyclops "
-	               "tour FILE.cyc, or a checkout of Cyclops");
+	               "there is no course: neither share/cyclops beside the program nor a source "
+	               "tree around it; expected cyclops tour FILE.cyc, or --course FOLDER");
 }
 
 /* A link in the present folder that leads to what is installed now. */
@@ -77,6 +92,17 @@ bool course_enter(struct err *err)
 		return err_set(err, "%s: %s", folder, strerror(errno));
 	in_package = installed;
 	return !installed || (link_to(root, "demos", err) && link_to(root, "build", err));
+}
+
+bool course_prefix(char *out, size_t n)
+{
+	char here[PATH_MAX], root[PATH_MAX];
+	bool installed;
+	const bool there = in_package || course_root(root, sizeof root, &installed, NULL);
+	*out = '\0';
+	if (!there || in_package || (getcwd(here, sizeof here) && !strcmp(here, root)))
+		return there;
+	return snprintf(out, n, "%s/", root) < (int)n;
 }
 
 const char *course_options(void)

@@ -77,13 +77,18 @@ bool tour_find(struct tour *t, const char *name, struct err *err)
 }
 
 /* ---- what one is played on ---- */
-/* The fields of a demo program in demos/programs/list.txt: NAME|ARGUMENTS|INPUT or -|... Cuts line.
- */
-static bool listed(const char *name, char *line, int room, char **args, char **input)
+#define DEMOS "demos/programs/list.txt"
+
+/* The fields of a demo program in the list of the course at root: NAME|ARGUMENTS|INPUT or -|...
+ * Cuts line. */
+static bool listed(const char *root, const char *name, char *line, int room, char **args,
+                   char **input)
 {
-	FILE *f = alloc_file("demos/programs/list.txt", "r");
+	char path[PATH_MAX];
 	const size_t n = strlen(name);
 	bool found = false;
+	snprintf(path, sizeof path, "%.*s" DEMOS, PATH_MAX - 64, root);
+	FILE *f = alloc_file(path, "r");
 	while (f && !found && fgets(line, room, f))
 		found = n && !strncmp(line, name, n) && line[n] == '|';
 	if (f)
@@ -98,7 +103,7 @@ static bool listed(const char *name, char *line, int room, char **args, char **i
 
 void tour_each_demo(void (*fn)(void *ctx, const char *name, const char *help), void *ctx)
 {
-	FILE *f = alloc_file("demos/programs/list.txt", "r");
+	FILE *f = alloc_file(DEMOS, "r");
 	char line[1024];
 	while (f && fgets(line, sizeof line, f)) {
 		char *help = strrchr(line, '|');
@@ -112,42 +117,95 @@ void tour_each_demo(void (*fn)(void *ctx, const char *name, const char *help), v
 		fclose(f);
 }
 
+/* A word, which may have blanks. */
+static void put_word(FILE *f, const char *before, const char *text)
+{
+	fprintf(f, "%s%s%c", before, text, '\0');
+}
+
+/* The words between blanks. */
+static void put_words(FILE *f, const char *text)
+{
+	while (*(text += strspn(text, " "))) {
+		const size_t n = strcspn(text, " ");
+		fprintf(f, "%.*s%c", (int)n, text, '\0');
+		text += n;
+	}
+}
+
+/* For a demo that is played in another folder than the course's. */
+static void put_course(FILE *f, const char *root)
+{
+	char path[PATH_MAX];
+	snprintf(path, sizeof path, "--dir=/demos=%.*sdemos", PATH_MAX - 64, root);
+	put_word(f, "", path);
+	snprintf(path, sizeof path, "--dir=/build=%.*sbuild", PATH_MAX - 64, root);
+	put_word(f, "", path);
+	put_word(f, "--source=", root);
+}
+
+/* The words of text[size], each of which ends with a NUL, as an array in one allocation. */
+static char **array_of(const char *text, size_t size, int *argc)
+{
+	int count = 0;
+	for (size_t i = 0; i < size; i++)
+		count += !text[i];
+	char **words = alloc_zeroed(1, ((size_t)count + 1) * sizeof *words + size);
+	char *at = words ? memcpy(words + count + 1, text, size) : NULL;
+	*argc = count;
+	for (int i = 0; at && i < count; i++, at += strlen(at) + 1)
+		words[i] = at;
+	return words;
+}
+
 char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 {
-	char line[1024], name[256], path[sizeof name + 16], *args = "", *input = "", *text;
+	char line[1024], name[256], path[PATH_MAX], root[PATH_MAX + 1], *args = "", *input = "",
+									*text = NULL;
 	const char *program = *t->program ? t->program : t->name;
 	const size_t n = strcspn(program, " ");
+	size_t size;
 	snprintf(name, sizeof name, "%.*s", (int)n, program);
-	const bool demo = listed(name, line, sizeof line, &args, &input);
-	snprintf(path, sizeof path, "build/demos/%s", name);
-	if (access(path, R_OK) != 0) {
-		if (demo || access(name, R_OK) != 0) {
+	/* Demos are the course's, wherever we are; a path is of where we are. */
+	bool demo = course_prefix(root, sizeof root);
+	const bool in_list = demo && listed(root, name, line, sizeof line, &args, &input);
+	snprintf(path, sizeof path, "%.*sbuild/demos/%s", PATH_MAX - 512, root, name);
+	if (!demo || access(path, R_OK) != 0) {
+		if (in_list || !*t->program || access(name, R_OK) != 0) {
 			err_set(err,
 			        *t->title ? "the program of tour '%s' is not there: %s; right: "
 			                    "`make demos`, "
 			                    "or the path of one in its line `# program: `"
 			                  : "there is no demo%s: %s; `cyclops demo` lists them",
-			        t->name, demo ? path : name);
+			        t->name, in_list ? path : name);
 			return NULL;
 		}
 		strcpy(path, name);
+		demo = false;
 	}
-	if (*t->input)
+	const bool own_input = *t->input != '\0';
+	if (own_input)
 		input = t->input;
 	const bool reads = input && *input && strcmp(input, "-") != 0;
-	text = alloc_format("tour %s%s %s %s%s %s %s %s", *t->title ? "--no-init " : "",
-	                    course_options(), t->options, reads ? "--stdin " : "--stdin /dev/null",
-	                    reads ? input : "", path, program[n] ? program + n : "",
-	                    program[n] ? "" : args);
-	const size_t size = text ? strlen(text) : 0;
-	char **words = text ? alloc_zeroed(1, (size / 2 + 2) * sizeof *words + size + 1) : NULL;
-	if (words) {
-		char *at = memcpy(words + size / 2 + 2, text, size + 1), *word;
-		for (*argc = 0; (word = strtok_r(at, " ", &at));)
-			words[(*argc)++] = word;
-	} else {
-		err_set(err, "out of memory");
+	FILE *f = alloc_stream(&text, &size);
+	char **words = NULL;
+	if (f) {
+		put_word(f, "", "tour");
+		if (*t->title)
+			put_word(f, "", "--no-init");
+		put_words(f, course_options());
+		if (demo && *root)
+			put_course(f, root);
+		put_words(f, t->options);
+		put_word(f, "", "--stdin");
+		put_word(f, reads && !own_input ? root : "", reads ? input : "/dev/null");
+		put_word(f, "", "--");
+		put_word(f, "", path);
+		put_words(f, program[n] ? program + n : args);
+		words = fclose(f) == 0 ? array_of(text, size, argc) : NULL;
+		free(text);
 	}
-	free(text);
+	if (!words)
+		err_set(err, "out of memory");
 	return words;
 }

@@ -2,7 +2,8 @@
 -- profiler comes and at equal overheads (cyclops.bakeoff). What a program's runs found is kept as a
 -- file of Lua, under a digest of all that it depends on.
 -- what papers share, and the workloads
-package.path = "demos/papers/?.lua;demos/workloads/?.lua;" .. package.path
+local here = debug.getinfo(1, "S").source:match "@(.-)[^/]*$"
+package.path = here .. "../?.lua;" .. here .. "../../workloads/?.lua;" .. package.path
 local profiled, workloads = require "profiled", require "programs"
 local kept, options = require "kept", require "options"
 local bakeoff, page = require "cyclops.bakeoff", require "cyclops.bakeoff_page"

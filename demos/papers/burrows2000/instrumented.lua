@@ -9,7 +9,8 @@
 local runs, guest, report, plot, kept = require "runs", require "guest", require "report",
 	require "plot", require "kept"
 -- The same programs, whole, with little input, linked so that the editor can move their code.
-local complete = dofile "demos/papers/ammons1997/programs.lua".all
+local complete = dofile(debug.getinfo(1, "S").source:match "@(.-)[^/]*$" ..
+	"../ammons1997/programs.lua").all
 local e = runs.open(arg)
 local KINDS <const> = { "bb", "path" }
 

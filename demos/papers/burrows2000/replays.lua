@@ -3,7 +3,8 @@
 -- squashed and of the way back, and cycles saved without traps of size and synonyms.
 --
 --     cyclops lua demos/papers/burrows2000/replays.lua
-package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+-- What papers share.
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local report = require "report"
 
 local function run(program, args, input, set)

@@ -7,7 +7,8 @@
 -- the next one is, but for the lines that the program has to fetch again; so intervals are a
 -- sixteenth here, and slowdowns are divided by sixteen. Runs named "paper-..." are with the paper's
 -- own interval, to see what that does. Interrupts come some 768 times, which is six times 128.
-package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+-- What papers share.
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local programs, guest, kept, options, real = require "profiled", require "guest", require "kept",
 	require "options", require "real"
 

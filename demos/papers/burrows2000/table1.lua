@@ -11,7 +11,7 @@
 -- and L2 were not fitted.
 --
 --     cyclops lua demos/papers/burrows2000/table1.lua [--small] [--out FOLDER]
-package.path = "demos/papers/?.lua;" .. package.path
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local options, guest, report, plot, paper = require "options", require "guest", require "report",
 	require "plot", require "paper"
 local o = options.read(arg, "build/papers/burrows2000")

@@ -7,7 +7,7 @@
 -- What to expect: fewer messages, and errors no larger.
 --
 --     cyclops lua demos/papers/sastry2001/filters.lua [--programs A,B] [--events N] [--small] [--out FOLDER] [--any-build]
-package.path = "demos/papers/?.lua;" .. package.path
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local real, report, guest, compressors = require "real", require "report", require "guest",
 	require "compressors"
 local EVENTS <const>, SMALL <const>, LOOK <const> = 2000000, 400000, 100000

@@ -2,7 +2,8 @@
 -- loads are recorded with the cycles that they took; all compressors, and the ideal profile, see
 -- this one stream. Results are kept as files of Lua, under a digest of all that they depend on;
 -- figures make what they miss.
-package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+-- What papers share.
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local programs = require "profiled"
 local compressors, guest, kept, options = require "compressors", require "guest", require "kept",
 	require "options"

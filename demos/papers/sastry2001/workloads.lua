@@ -4,7 +4,7 @@
 -- before is started again with the same input, and compressors and profiles go on.
 --
 --     cyclops lua demos/papers/sastry2001/workloads.lua [--programs A,B] [--events N] [--small] [--out FOLDER] [--any-build]
-package.path = "demos/papers/?.lua;" .. package.path
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local real, report = require "real", require "report"
 local guest, compressors, options = require "guest", require "compressors", require "options"
 local EVENTS <const>, SMALL <const>, PIECE <const> = 100000000, 400000, 500000

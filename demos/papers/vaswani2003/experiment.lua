@@ -6,7 +6,8 @@
 -- profiled during 2, 5 and 10 million in every 20 million cycles (10, 25, 50 %), always (100 %), or
 -- never (0 %). Our programs are shorter, so all these lengths are multiplied by `scale`. The paper
 -- counts instructions there; scales.lua says what that does to profiles.
-package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+-- What papers share.
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local bakeoff, guest, kept, options = require "cyclops.bakeoff", require "guest", require "kept",
 	require "options"
 local programs = require "programs"

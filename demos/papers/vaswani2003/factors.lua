@@ -6,7 +6,7 @@
 -- descriptors are learnt once, so that prediction saves more in longer runs.
 --
 --     cyclops lua demos/papers/vaswani2003/factors.lua [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
-package.path = "demos/papers/?.lua;" .. package.path
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local real, report, regions = require "real", require "report", require "regions"
 local LONGER <const>, LONG <const> = 8, { "gzip", "bzip2", "mawk", "djpeg" }
 local SMALL <const> = { "gzip", "mawk" }

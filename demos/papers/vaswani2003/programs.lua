@@ -1,7 +1,8 @@
 -- The programs of the experiments: the demo programs, with input for some five million instructions
 -- each; with `small`, three of them, for under a million. What input is not there already is made
 -- here, from that of the demos, always the same.
-package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+-- What papers share.
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local inputs = require "inputs"
 
 local INPUT <const> = inputs.folder

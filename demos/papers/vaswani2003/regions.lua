@@ -1,6 +1,6 @@
 -- Runs of real programs to one place each (real.lua), their ten hottest methods instrumented by the
 -- executable editor: what tables over real programs share.
-package.path = "demos/papers/?.lua;" .. package.path
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local triggers, xprof = require "cyclops.triggers", require "cyclops.xprof"
 
 local regions = {}

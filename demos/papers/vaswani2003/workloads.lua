@@ -6,7 +6,7 @@
 -- and prediction saves about half.
 --
 --     cyclops lua demos/papers/vaswani2003/workloads.lua [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
-package.path = "demos/papers/?.lua;" .. package.path
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local real, report = require "real", require "report"
 local paper, regions = require "paper", require "regions"
 local e = real.open(arg, "vaswani2003", 1000000, { "gzip", "mawk" })

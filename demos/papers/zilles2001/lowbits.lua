@@ -4,7 +4,8 @@
 -- bits are looked at, and what part of all executed loads these are.
 --
 --     cyclops lua demos/papers/zilles2001/lowbits.lua
-package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+-- What papers share.
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local report = require "report"
 
 local function most(counts)

@@ -3,7 +3,8 @@
 -- Profiles are compared with what the loads really brought in the whole run, as the oracle of the
 -- run without a co-processor counted it. Results are kept as files of Lua, under a digest of all
 -- that they depend on.
-package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+-- What papers share.
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local programs, guest, kept, options = require "profiled", require "guest", require "kept",
 	require "options"
 local values, truths, estimation = require "cyclops.values", require "truth", require "estimation"

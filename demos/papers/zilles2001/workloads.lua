@@ -5,7 +5,7 @@
 -- loads that are at work.
 --
 --     cyclops lua demos/papers/zilles2001/workloads.lua [--programs A,B] [--insts N] [--small] [--out FOLDER] [--any-build]
-package.path = "demos/papers/?.lua;" .. package.path
+package.path = debug.getinfo(1, "S").source:match "@(.-)[^/]*$" .. "../?.lua;" .. package.path
 local real, report, ranks = require "real", require "report", require "ranks"
 local values, truths = require "cyclops.values", require "truth"
 local e = real.open(arg, "zilles2001", 2000000, { "gzip", "mawk" })

@@ -1,0 +1,129 @@
+#!/bin/bash
+# A source that is compiled reads the compiler's own files and what the program sees, and no other
+# file of the host, whoever asks for it: the C compiler, the assembler behind it, or ours. Names
+# that begin with '-', '+' or '@' are files, whatever lies beside them.
+within=build/tests
+. tests/lib.sh
+cd "$dir" || exit 1
+export XDG_CACHE_HOME=$dir/cache HOME=$dir/home
+mkdir cache home work given
+echo 'the secret of this host' >secret
+echo '#define ANSWER 42' >given/answer.h
+echo '#define ANSWER 41' >work/answer.h
+cd work || exit 1
+ln -s ../secret leads-out
+printf '.macro take name\n.data\ntext: .incbin "\\name"\n.byte 0\n.text\n.endm\n' >take.inc
+program() { printf '%s\nextern char text[];\nint puts(const char *);\nint main(void)\n{\n\tputs(text);\n\treturn 0;\n}\n' "$1"; }
+taking() { program "__asm__(\".data\\ntext: .incbin \\\"$1\\\"\\n.byte 0\\n.text\");"; }
+
+# ---- what is outside ----
+allowed='a compiler reads its own files and what the program sees, the current directory and folders of --dir'
+refused() {
+	run 125 run "$@"
+	silent out
+	check "the secret is not told" [ "$(grep -c 'the secret' "$dir/err")" = 0 ]
+}
+for path in "$dir/secret" ../secret /etc/passwd /proc/1/environ "$HOME/../secret"; do
+	taking "$path" >asks.c
+	refused asks.c
+	says err "$allowed"
+	printf '#include "%s"\nint main(void) { return 0; }\n' "$path" >asks.c
+	refused asks.c
+	says err "$allowed"
+	printf '.globl _start\n.data\ntext: .incbin "%s"\n.text\n_start: nop\n' "$path" >asks.S
+	refused --cc 'riscv64-linux-gnu-gcc -nostdlib -static' asks.S
+	says err "$allowed"
+	cp asks.S asks.s
+	refused asks.s
+	says err 'this directive is not of this assembler'
+	sed 's/.incbin/.include/' asks.S >asks.s
+	refused asks.s
+done
+taking leads-out >asks.c
+refused asks.c
+# It writes nothing but the program, either.
+printf 'int main(void) { return 0; }\n' >plain.c
+refused --cc "riscv64-linux-gnu-gcc -static -Wl,-Map=$dir/map" plain.c
+check "no file is made elsewhere" [ ! -e "$dir/map" ]
+# By a plug-in of gcc's, of which it has no file: it may not be found either.
+refused --cc 'riscv64-linux-gnu-gcc -static -fplugin=../secret' plain.c
+
+# ---- what is inside ----
+echo 'what the program may see' >inside
+taking inside >asks.c
+run 0 run asks.c
+says out 'what the program may see'
+printf '#include "answer.h"\nint main(void) { return ANSWER; }\n' >answer.c
+run 41 run answer.c
+printf '#include "%s/given/answer.h"\nint main(void) { return ANSWER; }\n' "$dir" >answer.c
+run 125 run answer.c
+run 42 run --dir "/given=$dir/given" answer.c
+printf '#include <answer.h>\nint main(void) { return ANSWER; }\n' >answer.c
+run 42 run --cc "riscv64-linux-gnu-gcc -static -I$dir/given" answer.c
+run 42 run --cc "riscv64-linux-gnu-gcc -static -I ../given" answer.c
+cp plain.c "$dir/elsewhere.c"
+run 0 run ../elsewhere.c
+check "nothing is left but programs" [ -z "$(find "$XDG_CACHE_HOME" -name 'new-*')" ]
+
+# ---- names ----
+printf 'int main(void) { return 7; }\n' >seven
+for name in -x.c +x.c @x.c '@a b.c' '-o.c' '--help.c' "-'\"\$x.c" '-fplugin=x.c'; do
+	cp seven "./$name"
+	# What the name names if it is taken for a file of options.
+	printf '%s\n' '-wrapper ./wrapper plain.c' >"${name#?}"
+	printf '#!/bin/sh\ntouch PWNED\nexec "$@"\n' >wrapper
+	chmod +x wrapper
+	run 7 run -- "$name"
+	run 7 run "./$name"
+	run 7 run --cc 'riscv64-linux-gnu-g++ -x c -static' "./$name"
+	check "nothing of it is executed" [ ! -e PWNED ]
+	rm -f "./$name" "./${name#?}"
+done
+cp seven @x.c
+run 7 run @x.c
+run 0 --batch -e 'list main' @x.c
+says out 'return 7'
+mkdir @folder
+echo '#define SEVEN 7' >@folder/seven.h
+printf '#include "seven.h"\nint main(void) { return SEVEN; }\n' >@folder/@x.c
+run 7 run @folder/@x.c
+printf '.globl _start\n_start: li a0, 7\nli a7, 93\necall\n' >@x.s
+run 7 run @x.s
+cp @x.s ./-x.s
+run 7 run -- -x.s
+run 7 run ./-x.s
+
+# ---- a child has what is its, and no more ----
+cat >"$dir/reports" <<'END'
+#!/bin/sh
+ls /proc/self/fd >"$(dirname "$4")/fds" 2>/dev/null || :
+for word; do case $word in */a.out) ls -l /proc/self/fd >&2;; esac; done
+exec riscv64-linux-gnu-gcc "$@"
+END
+chmod +x "$dir/reports"
+exec 9<"$dir/secret"
+run 0 run --cc "$dir/reports -static" plain.c
+check "no descriptor of ours or of others" [ "$(grep -c secret "$dir/err")" = 0 ]
+exec 9<&-
+
+# ---- a host that can't confine it says so ----
+if strace -f -o "$dir/log" -e inject=unshare:error=EPERM -e trace=unshare true 2>"$dir/err"; then
+	command='cyclops run plain.c, where there are neither namespaces nor Landlock'
+	strace -f -o "$dir/log" -e inject=unshare:error=EPERM \
+		-e inject=landlock_create_ruleset:error=ENOSYS "$CYCLOPS" run plain.c \
+		>"$dir/out" 2>"$dir/err"
+	check "the program runs" [ $? = 0 ]
+	check "it is said once" [ "$(grep -c 'has neither user namespaces nor Landlock' "$dir/err")" = 1 ]
+	# One of them is enough.
+	taking ../secret >asks.c
+	for lacks in unshare:error=EPERM landlock_create_ruleset:error=ENOSYS; do
+		command="cyclops run asks.c, without ${lacks%%:*}"
+		strace -f -o "$dir/log" -e "inject=$lacks" "$CYCLOPS" run asks.c >"$dir/out" \
+			2>"$dir/err"
+		check "it does not compile" [ $? = 125 ]
+		says err 'asks.c does not compile'
+		check "and nothing is said of the host" \
+			[ "$(grep -c 'has neither' "$dir/err")" = 0 ]
+	done
+fi
+finish

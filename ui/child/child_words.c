@@ -1,0 +1,181 @@
+#include "ui/child/child_words.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/alloc.h"
+#include "ui/child/sandbox.h"
+
+/* ---- words ---- */
+void child_words_init(struct child_words *w)
+{
+	*w = (struct child_words){0};
+}
+
+void child_words_deinit(struct child_words *w)
+{
+	for (unsigned i = 0; i < w->count; i++)
+		free(w->word[i]);
+	child_words_init(w);
+}
+
+/* Takes the word. */
+static void child_append(struct child_words *w, char *word)
+{
+	w->no_memory |= !word;
+	w->too_many |= w->count == CHILD_WORDS_MAX;
+	if (!word || w->count == CHILD_WORDS_MAX) {
+		free(word);
+		return;
+	}
+	w->word[w->count++] = word;
+	w->word[w->count] = NULL;
+}
+
+void child_word(struct child_words *w, const char *text)
+{
+	child_append(w, alloc_text(text));
+}
+
+void child_command(struct child_words *w, const char *text)
+{
+	while (*(text += strspn(text, " \t"))) {
+		const size_t n = strcspn(text, " \t");
+		child_append(w, alloc_text_n(text, n));
+		text += n;
+	}
+}
+
+bool child_file_misleads(const char *name)
+{
+	return *name == '-' || *name == '+' || *name == '@' || !*name;
+}
+
+void child_file(struct child_words *w, const char *name)
+{
+	child_append(w, alloc_format("%s%s", child_file_misleads(name) ? "./" : "", name));
+}
+
+/* ---- the program ---- */
+static bool child_can_execute(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+bool child_program(const char *word, char *out, size_t n)
+{
+	const char *folders = getenv("PATH");
+	if (strchr(word, '/'))
+		return snprintf(out, n, "%s", word) < (int)n && child_can_execute(out);
+	while (*word && folders && *folders) {
+		const size_t length = strcspn(folders, ":");
+		if (*folders == '/' &&
+		    snprintf(out, n, "%.*s/%s", (int)length, folders, word) < (int)n &&
+		    child_can_execute(out))
+			return true;
+		folders += length + (folders[length] == ':');
+	}
+	return false;
+}
+
+/* ---- the process ---- */
+void child_keep_descriptors(void)
+{
+	close_range(STDERR_FILENO + 1, UINT_MAX, CLOSE_RANGE_CLOEXEC);
+}
+
+/* In the child: never returns. `report` takes the errno of what fails. */
+static void child_become(const char *program, const struct child_words *w,
+                         const struct child_way *how, int report)
+{
+	enum { CONFINES = SANDBOX_NAMESPACES | SANDBOX_LANDLOCK };
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	if (how->input > 0)
+		dup2(how->input, STDIN_FILENO);
+	if (how->errors_only)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (how->temporary)
+		setenv("TMPDIR", how->temporary, 1);
+	if (how->sandbox && !(sandbox_enter(how->sandbox) & CONFINES) && how->unconfined)
+		how->unconfined();
+	child_keep_descriptors();
+	execv(program, w->word);
+	const int why = errno;
+	const ssize_t n = write(report, &why, sizeof why);
+	_exit(n == sizeof why ? 127 : 126);
+}
+
+/* The pipe closes when the program is executed: nothing to read means success. */
+static int child_fork(const char *program, const struct child_words *w, const struct child_way *how,
+                      pid_t *pid)
+{
+	int report[2], why = 0;
+	ssize_t n;
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return errno;
+	fflush(NULL);
+	*pid = fork();
+	if (*pid == 0)
+		child_become(program, w, how, report[1]);
+	why = *pid < 0 ? errno : 0;
+	close(report[1]);
+	if (*pid > 0) {
+		while ((n = read(report[0], &why, sizeof why)) < 0 && errno == EINTR)
+			;
+		if (n == sizeof why)
+			waitpid(*pid, NULL, 0);
+		else
+			why = 0;
+	}
+	close(report[0]);
+	return why;
+}
+
+bool child_start(const struct child_words *w, const struct child_way *how, pid_t *pid,
+                 struct err *err)
+{
+	static const struct child_way as_we_are = {0};
+	char program[PATH_MAX];
+	if (w->no_memory || w->too_many || !w->count)
+		return err_set(err, w->no_memory ? "out of memory" : "a command has 1 to %d words",
+		               CHILD_WORDS_MAX);
+	int why = ENOENT;
+	if (child_program(w->word[0], program, sizeof program))
+		why = child_fork(program, w, how ? how : &as_we_are, pid);
+	errno = why;
+	return !why || err_set(err, "%s: %s", w->word[0], strerror(why));
+}
+
+int child_wait(pid_t pid)
+{
+	int status = 0;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 127;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int child_run(const struct child_words *w, const struct child_way *how, struct err *err)
+{
+	pid_t pid;
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
+	sigaction(SIGINT, &ignore, &interrupt);
+	sigaction(SIGQUIT, &ignore, &quit);
+	const int status = child_start(w, how, &pid, err) ? child_wait(pid) : -1, why = errno;
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGQUIT, &quit, NULL);
+	errno = why;
+	return status;
+}
