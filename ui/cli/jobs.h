@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+struct sandbox;
+
 enum job_state {
 	JOB_WAITING,     /* for its turn; also what was never begun because of an interrupt */
 	JOB_RUNNING,
@@ -30,6 +32,7 @@ struct job {
 	const char *err;      /* the same; the same name as out: both into one file */
 	double timeout;       /* seconds; 0: none */
 	void *ctx;            /* the caller's */
+	const struct sandbox *sandbox; /* entered before it is executed; NULL: none */
 
 	/* What became of it. */
 	enum job_state state;
@@ -38,6 +41,7 @@ struct job {
 	double seconds;       /* from start to end */
 	double cpu_seconds;
 	long peak_kib;        /* most memory that was resident at once */
+	unsigned confined;    /* enum sandbox_means that held */
 
 	/* jobs_run()'s own. */
 	pid_t pid;
