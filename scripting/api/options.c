@@ -103,14 +103,14 @@ uint64_t api_count(lua_State *L, int index, uint64_t dflt)
 	return (uint64_t)n;
 }
 
-/* Whether a path that realpath() made lies below a folder. */
+/* Whether a path that realpath() made is a folder, or lies below it. */
 static bool below(const char *path, const char *folder)
 {
 	char real[PATH_MAX];
 	if (!realpath(folder, real))
 		return false;
 	size_t n = strlen(real);
-	return !strncmp(path, real, n) && (path[n] == '/' || (n == 1 && *real == '/'));
+	return !strncmp(path, real, n) && (!path[n] || path[n] == '/' || (n == 1 && *real == '/'));
 }
 
 /* Whoever runs a script names its arguments. */

@@ -72,7 +72,7 @@ h:expect(5, "clocks for a record", function()
 		return false, "not all counts are right"
 	end
 	local clocks = m.cop.clocks_per_sample
-	return lab.share(clocks, 9, 4.5), ("it takes %.1f"):format(clocks)
+	return lab.share(clocks, 10, 5.8), ("it takes %.1f"):format(clocks)
 end, "What can stand side by side? Which way is the likely one? A wrong prediction costs two " ..
 	"clocks.")
 h:done()
