@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Every lab: its solution gets all points, what a student begins with gets little, and ten typical
-wrong answers lose what they should, without being told what would be right.
+"""Every lab: its solution gets all points under each seed, what a student begins with gets little,
+ten typical wrong answers lose what they should, without being told what would be right, and what
+was written down or read somewhere (cheats.py) is worth nothing.
 
     tests/labs/solutions.py CYCLOPS [LAB...]
 
@@ -14,7 +15,11 @@ import subprocess
 import sys
 import tempfile
 
+import cheats
+
 HERE = pathlib.Path("tests/labs")
+# Of gradings; several in tests of other scales.
+SEEDS = (1, 2, 77)
 passed = failed = 0
 
 
@@ -29,12 +34,40 @@ def unescaped(text):
     return text.replace("\\n", "\n").replace("\\t", "\t")
 
 
-def grade(cyclops, lab, files, out):
-    done = subprocess.run([cyclops, "lab", "grade", f"./{lab}", "-o", out, *files],
+def grade(cyclops, lab, files, out, *options):
+    done = subprocess.run([cyclops, "lab", "grade", *options, f"./{lab}", "-o", out, *files],
         capture_output=True, text=True)
     check(f"{lab}: grading: {done.stderr}", done.returncode == 0)
     with open(f"{out}/grades.csv", newline="") as f:
         return {pathlib.Path(row["file"]).stem: row for row in csv.DictReader(f)}
+
+
+def beside_answers(row):
+    """What a hand-in got for its task."""
+    return int(row["points"]) - sum(int(points) for what, points in row.items()
+        if what.startswith("answer "))
+
+
+def try_cheats(cyclops, lab, suffix, text, folder):
+    known, found = [], list(cheats.cheats(lab.name, text))
+    check(f"{lab.name}: what is written down, and what reads: {len(found)}", len(found) == 2)
+    for i, (name, content, most, right) in enumerate(found):
+        file = folder / f"cheat{i}{suffix}"
+        file.write_text(content)
+        known.append(str(file))
+    for seed in SEEDS:
+        rows = grade(cyclops, lab, known, str(folder / f"cheats{seed}"), "--seed", str(seed))
+        for i, (name, content, most, right) in enumerate(found):
+            got = rows[f"cheat{i}"]
+            if seed == 1 and right:
+                check(f"{lab.name}: {name} is not right under seed 1: {got}",
+                      beside_answers(got) > 0)
+            else:
+                check(f"{lab.name}: {name} gets more than {most} under seed {seed}: {got}",
+                      beside_answers(got) <= most)
+            page = (folder / f"cheats{seed}" / f"cheat{i}.md").read_text()
+            told = set(re.findall(r"status \d+|reached", page))
+            check(f"{lab.name}: {name} learned something: {page}", told <= {"status 77"})
 
 
 def try_lab(cyclops, lab, folder):
@@ -73,6 +106,9 @@ def try_lab(cyclops, lab, folder):
         check(f"{lab.name}: says what would be right: {told}",
               not any(re.search(rf"(?<![\w.]){re.escape(rights[name])}(?![\w.])",
                   said.split("|")[3]) for said in told))
+
+
+    try_cheats(cyclops, lab, begun.suffix, text, folder)
 
 
 cyclops, names = sys.argv[1], sys.argv[2:]

@@ -48,18 +48,29 @@ h:answer(2, "bits", function()
 	return machine("build/demos/branchy", "bimodal").bpred.bimodal_size * 2
 end, "A row of `config bpred`, and what each entry has.")
 
+local judged, better = {}, false
+for i, program in ipairs(PROGRAMS) do
+	local ok, got = pcall(wrong, program, nil, h.file)
+	local worst = math.min(wrong(program, "bimodal"), wrong(program, "taken"),
+		wrong(program, "nottaken"))
+	local best = wrong(program, "combined")
+	judged[i] = { ok = ok, got = got, share = ok and
+		lab.share(got, worst, best + (worst - best) * 0.3) }
+	better = better or ok and judged[i].share > 0
+end
 h:expect(2, "at most 16,384 bits of state", function()
 	local m = machine("calls.s", nil, h.file)
 	local bits = tonumber(m:view("bpred").summary:match("a plug%-in of (%d+) bits"))
-	return bits and bits <= BITS, "it has " .. tostring(bits) .. " bits, as `view bpred` says"
+	return better and bits and bits <= BITS, not better and "it is never better than bimodal, taken or not taken" or
+		"it has " .. tostring(bits) .. " bits, as `view bpred` says"
 end)
 local points = { 5, 5, 4 }
 for i, program in ipairs(PROGRAMS) do
 	h:expect(points[i], "right as often as the tournament: " .. program.name, function()
-		local got = wrong(program, nil, h.file)
-		local worst, best = wrong(program, "bimodal"), wrong(program, "combined")
-		return lab.share(got, worst, best + (worst - best) * 0.3),
-			got .. " are mispredicted"
+		if not judged[i].ok then
+			error(judged[i].got, 0)
+		end
+		return judged[i].share, judged[i].got .. " are mispredicted"
 	end, i == 1 and "What does history tell that the address does not?"
 		or "Not all branches need history: who chooses?")
 end

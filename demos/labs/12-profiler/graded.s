@@ -1,14 +1,25 @@
-# What lab 12 is graded with: calls 128 functions as `order` says, again and again. An entry is a
-# function, the number of its iterations, and a bit for each that says which way its branch goes. The
-# grader fills it.
+# What lab 12 is graded with: 128 functions are called, each time the one of an entry of `order` that
+# comes by chance. An entry is a function, the number of its iterations, and a bit for each that says
+# which way its branch goes. The grader fills it, and `chance`.
 	.option norvc
-	.globl _start, functions, order
+	.globl _start, functions, order, chance
 _start:	la s0, order
-next:	ld t0, 0(s0)
-	beqz t0, _start
-	ld t1, 8(s0)
-	ld t2, 16(s0)
-	addi s0, s0, 24
+	la s1, chance
+	ld s1, 0(s1)
+	li s2, 24
+next:	slli t0, s1, 13
+	xor s1, s1, t0
+	srli t0, s1, 7
+	xor s1, s1, t0
+	slli t0, s1, 17
+	xor s1, s1, t0
+	srli t0, s1, 20
+	andi t0, t0, 511
+	mul t0, t0, s2
+	add t0, t0, s0
+	ld t1, 8(t0)
+	ld t2, 16(t0)
+	ld t0, 0(t0)
 	jalr ra, t0
 	j next
 functions:
@@ -24,5 +35,8 @@ functions:
 
 	.data
 	.p2align 6
-order:	.dword functions, 1, 0, 0
-	.zero 12288
+chance:	.dword 1
+order:
+	.rept 512
+	.dword functions, 1, 0
+	.endr
