@@ -103,7 +103,7 @@ static int csv(lua_State *L)
 	const char *text = luaL_tolstring(L, 1, NULL);
 	char *cell = NULL;
 	size_t n;
-	FILE *f = open_memstream(&cell, &n);
+	FILE *f = alloc_stream(&cell, &n);
 	if (f)
 		csv_cell(f, text);
 	if (!f || fclose(f) != 0 || !lua_checkstack(L, 1)) {
