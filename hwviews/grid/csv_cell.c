@@ -6,6 +6,9 @@
 
 #include "hwviews/grid/utf8.h"
 
+/* What utf8_decode() gives for what is not UTF-8. */
+enum { REPLACEMENT = 0xfffd };
+
 /* Digits as in "-12.5e+3". */
 static bool csv_is_number(const char *s)
 {
@@ -79,6 +82,8 @@ void csv_cell(FILE *f, const char *text)
 			fputs("\"\"", f);
 		else if (utf8_is_shown(c))
 			fwrite(text, 1, n, f);
+		else if (c == REPLACEMENT)
+			fputs("\xef\xbf\xbd", f);
 	}
 	if (quoted)
 		fputc('"', f);

@@ -1,4 +1,4 @@
-"""Hand-ins that know what seed 1 draws, and hand-ins that read the checker.
+"""Hand-ins that know what seed 1 draws, hand-ins that read the checker, and hand-ins that attack it.
 
 A hard-coded one is right under seed 1, which shows that it would work, and is worth nothing but its
 answers under any other. A reading one ends with status 77 if it can read nothing. Both are the
@@ -225,6 +225,41 @@ branch: write cam[x0], k0 | write counts[x0], k3 | inc x0
         write cam[x0], k1 | write counts[x0], k3 | inc x0
         write cam[x0], k2 | write counts[x0], k3 | mov x0, 0 | done
 """
+
+
+# What a hand-in in Lua may try beside being a plug-in: to be the checker, to print for it, to keep it
+# busy. In front of what a student begins with, which is worth nothing.
+FORGED = "\\npoint\\t20\\t20\\tforged\\t\\ndone\\t20\\t20\\tforged"
+ATTACKS_LUA = [
+    f'print("{FORGED}")',
+    f'pcall(print, "{FORGED}")',
+    'print = function() end',
+    'tostring = function() return "20" end',
+    'string.format = function() return "point\\t20\\t20\\tforged\\t" end',
+    'string.rep("x", 1 << 40)',
+    'pcall(function() getmetatable("").__index.format = function() return "" end end)',
+    'local s = "" ; pcall(function() s.format = function() return "" end end)',
+    'math.floor = function() return 20 end',
+    'pcall(function() rawset(math, "floor", function() return 20 end) end)',
+    'pcall = function() return true, 1 end',
+    'coroutine.wrap(function() while true do end end)()',
+    f'error("{FORGED}", 0)',
+    f'error({{ "{FORGED}" }})',
+    f'error(setmetatable({{}}, {{ __tostring = function() return "{FORGED}" end }}))',
+    'while true do end',
+    'for i = 1, math.huge do pcall(function() while true do end end) end',
+    'local t = {} ; for i = 1, 1 << 40 do t[i] = { i } end',
+    'local function f() return 1 + f() end f()',
+    'load("return 1")()',
+    'require "cyclops.lab".hand_in = nil',
+    'cyclops.read = function() return "" end',
+    'os.exit(0)',
+    'io.stdout:write("forged")',
+    'debug.sethook(function() end, "", 1)',
+    f'do return {{ description = "{FORGED}", state = {{}}, forged = 20 }} end',
+    f'do return {{ state = {{ ["{FORGED}"] = {{ 1, bits = 1 }} }}, take = 1, predict = 1 }} end',
+    f'_ENV = {{ forged = "{FORGED}" }}',
+]
 
 
 def cheats(lab, text):

@@ -58,12 +58,12 @@ local function off(m)
 	return 50 * sum
 end
 
-local strata = lisp "H(P(64), 512)"
-h:answer(2, "sastry", off(strata),
+h:answer(2, "sastry", function() return off(lisp "H(P(64), 512)") end,
 	"set sampler.compressor = H(P(64), 512), starti, stepi 900000, lua error_of()", 6)
-h:answer(2, "random", off(lisp "R(64)"),
+h:answer(2, "random", function() return off(lisp "R(64)") end,
 	"set sampler.compressor = R(64), starti, stepi 900000, lua error_of()", 6)
-h:answer(2, "bits", strata.sampler:bits(), "`view compressor` says it of each component.")
+h:answer(2, "bits", function() return machine(LISP, "H(P(64), 512)").sampler:bits() end,
+	"`view compressor` says it of each component.")
 
 -- What the design is worth with a program: points' share, and what is said of it.
 local function judge(program)
@@ -84,7 +84,7 @@ local judged, better = {}, false
 h:expect(3, "at most 4,096 bits of hardware", function()
 	for i, program in ipairs(PROGRAMS) do
 		judged[i] = judge(program)
-		better = better or judged[i].share > 0
+		better = better or judged[i].share >= 0.2
 	end
 	local bits = judged[1].bits
 	return better and bits <= BITS, bits > BITS and "it has " .. bits .. " bits" or
