@@ -35,7 +35,7 @@ static const struct cli_option options[] = {
 	{{"memory", required_argument, NULL, 'm'}, "MIB", "grade: that one may hold; 512"},
 	{{"seed", required_argument, NULL, 'r'},
          "N",
-         "check, grade: what inputs are drawn from; by chance, and said"},
+         "check, grade: what inputs are drawn from; by chance, and named"},
 	{{"similar", required_argument, NULL, 'S'},
          "PERCENT",
          "grade: hand-ins that share so much are listed; 90"},
@@ -472,9 +472,11 @@ const struct cli_command cli_lab = {
 		"lab's machine, and `check` grades it. `grade`\n"
 		"grades the hand-ins of a class, which are not trusted: a table as CSV, with -o "
 		"also a page for each student, and those\n"
-		"that are similar. `new` makes a lab of your own to fill in, which is played and "
-		"graded by its folder's path. What you do\n"
-		"lies in ~/.local/share/cyclops/labs.",
+		"that are similar. Inputs are drawn anew each time; the line that ends it names "
+		"the seed, by which --seed repeats it, and\n"
+		"what confined the hand-ins. `new` makes a lab of your own to fill in, which is "
+		"played and graded by its folder's path.\n"
+		"What you do lies in ~/.local/share/cyclops/labs.",
 	.options = options,
 	.option_count = OPTIONS,
 	.run = run,
