@@ -71,7 +71,8 @@ end
 function hand_in:expect(points, what, f, hint)
 	local ok, share, said = pcall(f)
 	if not ok then
-		return tell(self, points, 0, what, (tostring(share):gsub("^%S*check%.lua:%d+: ", "")))
+		said = tostring(share):gsub("^%S*check%.lua:%d+: ", "")
+		return tell(self, points, 0, what, said)
 	end
 	share = share == true and 1 or math.type(share) and share == share and share or 0
 	if share < 1 and said and hint then
@@ -209,7 +210,8 @@ end
 function hand_in:finish(m, insts)
 	lab.finish(m, insts)
 	if m.sim.syscalls ~= 1 then
-		error(("it makes %d system calls: the task needs exit alone"):format(m.sim.syscalls), 0)
+		error(("it makes %d system calls: the task needs exit alone"):format(
+			m.sim.syscalls), 0)
 	end
 	return m
 end

@@ -1,4 +1,4 @@
-"""Hand-ins that know what seed 1 draws, hand-ins that read the checker, and hand-ins that attack it.
+"""Hand-ins that know what seed 1 draws, that read the checker, and that attack it.
 
 A hard-coded one is right under seed 1, which shows that it would work, and is worth nothing but its
 answers under any other. A reading one ends with status 77 if it can read nothing. Both are the
@@ -76,8 +76,8 @@ PATHS = ["check.lua", "/check.lua", "../check.lua", "../../lab/check.lua", "/lab
 READS = ("_start:\n\tla s0, 799f\n" +
     "701:\tlbu t0, 0(s0)\n\tbeqz t0, 702f\n\tli a0, -100\n\tmv a1, s0\n\tli a2, 0\n\tli a7, 56\n"
     "\tecall\n\tbgez a0, 709f\n703:\tlbu t0, 0(s0)\n\taddi s0, s0, 1\n\tbnez t0, 703b\n\tj 701b\n"
-    "702:\tli a0, -100\n\tla a1, 798f\n\tli a2, 0x10000\n\tli a7, 56\n\tecall\n\taddi sp, sp, -1024\n"
-    "\tmv a1, sp\n\tli a2, 1024\n\tli a7, 61\n\tecall\n\tli t0, 48\n\tbgt a0, t0, 708f\n" +
+    "702:\tli a0, -100\n\tla a1, 798f\n\tli a2, 0x10000\n\tli a7, 56\n\tecall\n"
+    "\taddi sp, sp, -1024\n\tmv a1, sp\n\tli a2, 1024\n\tli a7, 61\n\tecall\n\tli t0, 48\n\tbgt a0, t0, 708f\n" +
     EXIT.format(77) + "708:" + EXIT.format(98) + "709:" + EXIT.format(99) +
     "798:\t.asciz \".\"\n799:\t" + "\n\t".join(f'.asciz "{p}"' for p in PATHS) +
     "\n\t.byte 0\n\t.p2align 2\n")
@@ -85,7 +85,8 @@ READS = ("_start:\n\tla s0, 799f\n" +
 # Names by which Lua reaches more than its machine; an error says which there are.
 READS_LUA = """local there = {}
 for _, name in ipairs{ "io", "os", "require", "dofile", "loadfile", "load", "debug", "package",
-	"cyclops", "arg", "print", "setmetatable", "getmetatable", "collectgarbage", "coroutine" } do
+	"cyclops", "arg", "print", "setmetatable", "getmetatable", "collectgarbage",
+	"coroutine" } do
 	local ok, value = pcall(function() return _ENV[name] end)
 	there[#there + 1] = ok and value and name or nil
 end
@@ -227,8 +228,8 @@ branch: write cam[x0], k0 | write counts[x0], k3 | inc x0
 """
 
 
-# What a hand-in in Lua may try beside being a plug-in: to be the checker, to print for it, to keep it
-# busy. In front of what a student begins with, which is worth nothing.
+# What a hand-in in Lua may try beside being a plug-in: to be the checker, to print for it, to keep
+# it busy. In front of what a student begins with, which is worth nothing.
 FORGED = "\\npoint\\t20\\t20\\tforged\\t\\ndone\\t20\\t20\\tforged"
 ATTACKS_LUA = [
     f'print("{FORGED}")',

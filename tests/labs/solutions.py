@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every lab: its solution gets all points (CYCLOPS_TEST_SCALE=long: under 30 seeds), what a student begins with gets little,
-ten typical wrong answers lose what they should, without being told what would be right, and what
-was written down or read somewhere (cheats.py) is worth nothing.
+"""Every lab: its solution gets all points (CYCLOPS_TEST_SCALE=long: under 30 seeds), what a
+student begins with gets little, ten typical wrong answers lose what they should, without being told
+what would be right, and what was written down or read somewhere (cheats.py) is worth nothing.
 
     tests/labs/solutions.py CYCLOPS [LAB...]
 
@@ -83,7 +83,8 @@ def try_attacks(cyclops, lab, begun, folder):
     for i, attack in enumerate(cheats.ATTACKS_LUA):
         got, page = rows[f"attack{i}"], (out / f"attack{i}.md").read_text()
         check(f"{lab.name}: {attack}: it gets points: {got}", got["points"] == "0")
-        check(f"{lab.name}: {attack}: a row of its own: {page}", not re.search(r"^\| *forged", page, re.M))
+        check(f"{lab.name}: {attack}: a row of its own: {page}",
+              not re.search(r"^\| *forged", page, re.M))
         check(f"{lab.name}: {attack}: a column of its own", got.keys() == rows["begun"].keys())
 
 

@@ -345,7 +345,8 @@ static char *begun_with(const struct lab *lab)
 static bool put_similar(const struct grading *g, const struct request *r, struct err *err)
 {
 	struct similar_pair *pairs = NULL;
-	char **texts = alloc_zeroed(g->count, sizeof *texts), *common = begun_with(g->lab), *csv = NULL;
+	char **texts = alloc_zeroed(g->count, sizeof *texts), *common = begun_with(g->lab);
+	char *csv = NULL;
 	size_t size;
 	for (size_t i = 0; texts && i < g->count; i++)
 		texts[i] = g->grades[i].text;

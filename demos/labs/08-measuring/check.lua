@@ -1,12 +1,13 @@
--- Grades lab 8: shares of the demo, and a plan for sampling, tried on programs whose laps are drawn,
--- and on three that its period resonates with.
+-- Grades lab 8: shares of the demo, and a plan for sampling, tried on programs whose laps are
+-- drawn, and on three that its period resonates with.
 local lab = require "cyclops.lab"
 local h = lab.hand_in(...)
 local CYCLES, MOST = 120000, 250
 local FUNCTIONS = { "parse", "sort", "print" }
 
 local function program(turns)
-	local m = cyclops.machine{ program = lab.file "demo.s", config = "classic5", history = false }
+	local m = cyclops.machine{ program = lab.file "demo.s", config = "classic5",
+		history = false }
 	if turns then
 		lab.fill(m, "turns", turns)
 	end

@@ -54,7 +54,8 @@ local function draw_document()
 		for member = 1, 8 do
 			local value = '"' .. text(long) .. '"'
 			if h:number(1, 100) <= lists then
-				value = ("[%s, %d, %d]"):format(value, h:number(0, 9999), h:number(0, 99))
+				value = ("[%s, %d, %d]"):format(value, h:number(0, 9999),
+					h:number(0, 99))
 			end
 			out[#out + 1] = ('\n    "%s": %s%s'):format(text(word), value,
 				member < 8 and "," or "")
@@ -73,7 +74,8 @@ h:expect(5, "at most 20 % more cycles", function()
 	end
 	local most, least = 0, 100
 	for _, document in ipairs(DOCUMENTS) do
-		local all, chosen = run(nil, "path", nil, document), run(nil, "path", functions, document)
+		local all = run(nil, "path", nil, document)
+		local chosen = run(nil, "path", functions, document)
 		local plain = run(nil, nil, nil, document)
 		local total, counts, known = 0, {}, 0
 		for _, row in ipairs(all:report("hot-procedures").rows) do

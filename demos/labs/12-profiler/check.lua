@@ -1,5 +1,5 @@
--- Grades lab 12: a compressor of the stream of branches and calls of programs that are drawn, judged
--- by exact counts, beside Sastry's strata and chance alone.
+-- Grades lab 12: a compressor of the stream of branches and calls of programs that are drawn,
+-- judged by exact counts, beside Sastry's strata and chance alone.
 local lab = require "cyclops.lab"
 local h = lab.hand_in(...)
 local BITS, PART, INSTS = 4096, 55, 600000
@@ -10,12 +10,16 @@ local function draw_order(skew)
 	local functions, order = h:shuffled(128), {}
 	for i = 1, 512 do
 		local k = functions[1 + math.tointeger(128 * (h:number(0, 999) / 1000) ^ skew // 1)]
-		order[i] = { k, 1 + h:number(0, 59) * h:number(0, 59) // 59, h:number(0, (1 << 62) - 1) }
+		local iterations = 1 + h:number(0, 59) * h:number(0, 59) // 59
+		order[i] = { k, iterations, h:number(0, (1 << 62) - 1) }
 	end
 	return order
 end
-local PROGRAMS <const> = { { name = "few functions", order = draw_order(4), chance = h:number(1, 1 << 60) },
-	{ name = "many functions", order = draw_order(2), chance = h:number(1, 1 << 60) } }
+local function draw(name, skew)
+	local order = draw_order(skew)
+	return { name = name, order = order, chance = h:number(1, 1 << 60) }
+end
+local PROGRAMS <const> = { draw("few functions", 4), draw("many functions", 2) }
 
 local function machine(options, compressor, stage)
 	local t = { history = false, stage = stage, set = { ["sampler.enable"] = true,
@@ -68,12 +72,13 @@ h:answer(2, "bits", function() return machine(LISP, "H(P(64), 512)").sampler:bit
 -- What the design is worth with a program: points' share, and what is said of it.
 local function judge(program)
 	local m = run(program, nil, h.file)
-	local bits, messages, most = m.sampler:bits(), m.sampler.messages, m.sampler.selected // PART
+	local bits, messages = m.sampler:bits(), m.sampler.messages
+	local most = m.sampler.selected // PART
 	if bits > BITS then
 		return { share = 0, bits = bits, said = "there is no design within the budget" }
 	elseif messages > most then
-		return { share = 0, bits = bits, said = ("it sends %d messages, of %d allowed"):format(
-			messages, most) }
+		return { share = 0, bits = bits,
+			said = ("it sends %d messages, of %d allowed"):format(messages, most) }
 	end
 	local error = off(m)
 	local best, worst = off(run(program, "H(P(64), 512)")), off(run(program, "R(64)"))
