@@ -16,13 +16,13 @@ end
 --- plot.csv(o, NAME, FIRST, PLACES, SERIES)
 -- NAME.csv: a line for each place, a column for each series. FIRST is what places are.
 function plot.csv(o, name, first, places, series)
-	local lines, cells = {}, { first }
+	local lines, cells = {}, { cyclops.csv(first) }
 	for _, s in ipairs(series) do
-		cells[#cells + 1] = s.name:find "," and ('"%s"'):format(s.name) or s.name
+		cells[#cells + 1] = cyclops.csv(s.name)
 	end
 	lines[1] = table.concat(cells, ",")
 	for i, place in ipairs(places) do
-		cells = { tostring(place) }
+		cells = { cyclops.csv(place) }
 		for _, s in ipairs(series) do
 			cells[#cells + 1] = number(s[i])
 		end

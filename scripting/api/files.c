@@ -9,6 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
+#include "hwviews/grid/csv_cell.h"
 #include "loader/asm/asm.h"
 #include "scripting/api/api.h"
 
@@ -97,7 +98,27 @@ int api_assemble(const char *path, struct err *err)
 	return fd;
 }
 
+static int csv(lua_State *L)
+{
+	const char *text = luaL_tolstring(L, 1, NULL);
+	char *cell = NULL;
+	size_t n;
+	FILE *f = alloc_stream(&cell, &n);
+	if (f)
+		csv_cell(f, text);
+	if (!f || fclose(f) != 0 || !lua_checkstack(L, 1)) {
+		free(cell);
+		return binding_fail(L, "out of memory");
+	}
+	lua_pushlstring(L, cell, n);
+	free(cell);
+	return 1;
+}
+
 static const struct binding functions[] = {
+	{"csv", csv, "cyclops.csv(VALUE) -> TEXT",
+         "A value as a cell of comma-separated values: quoted if it has to be, one line, and none "
+         "that a spreadsheet takes for a formula."},
 	{"read", read_text, "cyclops.read(FILE) -> TEXT",
          "The text of a file, of 1 MiB at most. With `--lua-safe` it is one that the script may "
          "reach: below the current directory or its own folder, or an argument of it."},
@@ -106,7 +127,7 @@ static const struct binding functions[] = {
 const struct binding_area area_files = {
 	.name = "files",
 	.object = "cyclops",
-	.summary = "files that a script reads",
+	.summary = "files that a script reads, and cells of tables",
 	.text = "",
 	.bindings = functions,
 	.count = sizeof functions / sizeof *functions,

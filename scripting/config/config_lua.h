@@ -27,6 +27,8 @@ bool config_load_file(struct config *cfg, const char *path, struct err *err);
 /* Path of the preset's file: in demos/configs of what comes with the program. */
 bool config_preset_path(const char *name, char *path, size_t n, struct err *err);
 
+/* The folder that presets are read from; false if there is none. */
+bool config_preset_folder(char *path, size_t n);
 /* Calls fn for each preset there is, in no order. */
 void config_each_preset(void (*fn)(void *ctx, const char *name), void *ctx);
 

@@ -12,8 +12,7 @@
 #include "core/base/own_program.h"
 #include "scripting/config/config_lua.h"
 
-/* The folder that presets are read from; false if there is none. */
-static bool preset_folder(char *path, size_t n)
+bool config_preset_folder(char *path, size_t n)
 {
 	char folder[PATH_MAX];
 	bool installed;
@@ -24,7 +23,7 @@ static bool preset_folder(char *path, size_t n)
 void config_each_preset(void (*fn)(void *ctx, const char *name), void *ctx)
 {
 	char folder[PATH_MAX];
-	DIR *dir = preset_folder(folder, sizeof folder) ? alloc_folder(folder) : NULL;
+	DIR *dir = config_preset_folder(folder, sizeof folder) ? alloc_folder(folder) : NULL;
 	if (!dir)
 		return;
 	for (struct dirent *e; (e = readdir(dir));) {
@@ -92,7 +91,7 @@ bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 		if (iscntrl((unsigned char)*c))
 			return err_set(err, "a configuration's name has a line break or another "
 			                    "control character in it");
-	if (preset_folder(folder, sizeof folder)) {
+	if (config_preset_folder(folder, sizeof folder)) {
 		int m = snprintf(path, n, "%s/%s.lua", folder, name);
 		if (m > 0 && (size_t)m < n && access(path, R_OK) == 0)
 			return true;

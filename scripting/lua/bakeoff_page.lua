@@ -185,7 +185,7 @@ local function csv_cell(v)
 	if math.type(v) == "integer" then
 		text = tostring(v)
 	end
-	return text:find '[",\n]' and '"' .. text:gsub('"', '""') .. '"' or text
+	return cyclops.csv(text)
 end
 
 local function csv_line(cells)

@@ -60,10 +60,6 @@ function hotlists.each(profile, kind)
 	end
 end
 
-local function quoted(text)
-	return text:find('[,"\n]') and '"' .. text:gsub('"', '""') .. '"' or text
-end
-
 --- h.csv(PROFILE) -> TEXT
 -- The profile as CSV: a line for each value, and one with an empty value for a list without any.
 function hotlists.csv(profile)
@@ -72,7 +68,7 @@ function hotlists.csv(profile)
 		local head = ("%s,0x%x,%d,%.17g"):format(list.kind, list.pc, list.vtot, list.thld)
 		for _, v in ipairs(list) do
 			lines[#lines + 1] = ("%s,0x%x,%d,%.17g,%s"):format(head, v.value, v.count,
-				v.estimate, quoted(v.text))
+				v.estimate, cyclops.csv(v.text))
 		end
 		if #list == 0 then
 			lines[#lines + 1] = head .. ",,,,"
@@ -120,7 +116,7 @@ function hotlists.parse(text, name)
 			end
 			if value ~= "" then
 				estimate = tonumber(estimate)
-				said = said:match('^"(.*)"$') or said
+				said = (said:match('^"(.*)"$') or said):gsub("^'([=+@-])", "%1")
 				list.nv = list.nv + 1
 				list[list.nv] = { value = math.tointeger(tonumber(value)),
 					count = math.tointeger(count), estimate = estimate,

@@ -4,12 +4,22 @@
 -- whatever the file's language calls a comment, and `# name: ADA`. `cyclops lab grade` runs a lab's
 -- check.lua for each of them, with --lua-safe and within limits:
 --
---     local h = require "cyclops.lab".hand_in(...)
+--     local lab = require "cyclops.lab"
+--     local h = lab.hand_in(...)
+--     local inputs = { h:numbers(48, 1000), h:numbers(48, 1000) }
 --     h:answer(2, "wait", 12, "Count the dots between D and X.")
---     h:expect(5, "it still adds up", function() return h:run{ config = "classic5" }.a0 == 42 end)
+--     h:expect(5, "it still adds up", function()
+--         return h:worst(inputs, function(x)
+--             local m = h:finish(lab.fill(h:machine(), "x", x))
+--             return m, m.mem:i64 "sum" == sum_of(x)
+--         end) and true
+--     end)
 --     h:done()
 --
--- What is wrong is said without what would be right.
+-- Inputs come from the seed of the grading, which is another one each time (`cyclops lab grade
+-- --seed N` repeats one), so that nobody can write their results down; points for speed depend on
+-- right results of the same runs. A guest begins in an empty folder, and a hand-in that makes
+-- another system call than `exit` is an error. What is wrong is said without what would be right.
 local lab = {}
 local hand_in = {}
 hand_in.__index = hand_in
@@ -18,15 +28,19 @@ local function line_of(text)
 	return (tostring(text):gsub("[\t\n\r]+", " "))
 end
 
---- lab.hand_in(FILE) -> H
+--- lab.hand_in(FILE [, SEED]) -> H
 -- Reads a hand-in: H.file, H.text, H.name (nil if none is said), H.answers by name, and H.code, the
--- text without comments.
-function lab.hand_in(file)
+-- text without comments. Its inputs are drawn from SEED (1).
+function lab.hand_in(file, seed)
 	if not file then
-		error("which hand-in? cyclops lua CHECK.lua FILE", 2)
+		error("which hand-in? cyclops lua CHECK.lua FILE [SEED]", 2)
+	end
+	seed = math.tointeger(tonumber(seed or 1))
+	if not seed then
+		error("the seed is a whole number", 2)
 	end
 	local text = cyclops.read(file)
-	local h = { file = file, text = text, answers = {}, got = 0, of = 0 }
+	local h = { file = file, text = text, answers = {}, got = 0, of = 0, random = seed }
 	local code = {}
 	for line in (text .. "\n"):gmatch("(.-)\r?\n") do
 		local comment = line:match("^%s*[#;/%-][#;/%-]*%s*(.-)%s*$")
@@ -57,7 +71,8 @@ end
 function hand_in:expect(points, what, f, hint)
 	local ok, share, said = pcall(f)
 	if not ok then
-		return tell(self, points, 0, what, tostring(share))
+		said = tostring(share):gsub("^%S*check%.lua:%d+: ", "")
+		return tell(self, points, 0, what, said)
 	end
 	share = share == true and 1 or math.type(share) and share == share and share or 0
 	if share < 1 and said and hint then
@@ -104,6 +119,66 @@ function hand_in:answer(points, name, right, hint, percent)
 	return tell(self, points, 0, what, said .. (hint and ". " .. hint or ""))
 end
 
+-- SplitMix64 (Steele, Lea and Flood, 2014).
+local function next_random(h)
+	h.random = h.random + 0x9e3779b97f4a7c15
+	local z = h.random
+	z = (z ~ z >> 30) * 0xbf58476d1ce4e5b9
+	z = (z ~ z >> 27) * 0x94d049bb133111eb
+	return z ~ z >> 31
+end
+
+--- h:number(LOW, HIGH) -> NUMBER
+-- A whole number from LOW to HIGH, drawn from the grading's seed.
+function hand_in:number(low, high)
+	return low + (next_random(self) >> 1) % (high - low + 1)
+end
+
+--- h:numbers(COUNT, MOST) -> VALUES
+-- So many numbers from 0 to MOST, drawn from the grading's seed.
+function hand_in:numbers(count, most)
+	local values = {}
+	for i = 1, count do
+		values[i] = self:number(0, most)
+	end
+	return values
+end
+
+--- h:shuffled(COUNT) -> VALUES
+-- The numbers from 1 to COUNT in an order drawn from the grading's seed.
+function hand_in:shuffled(count)
+	local values = {}
+	for i = 1, count do
+		local k = self:number(1, i)
+		values[i] = values[k]
+		values[k] = i
+	end
+	return values
+end
+
+--- h:worst(INPUTS, FUNCTION) -> MACHINE
+-- Calls FUNCTION(INPUT) for each input: it runs the hand-in with it, and answers the machine, and
+-- whether the result is right. The machine that took the most cycles; nil if a result is wrong.
+function hand_in:worst(inputs, f)
+	local worst
+	for _, input in ipairs(inputs) do
+		local m, right = f(input)
+		if not right then
+			return nil
+		end
+		if not worst or m.cycle > worst.cycle then
+			worst = m
+		end
+	end
+	return worst
+end
+
+--- lab.file(NAME) -> PATH
+-- A file of the lab's folder, or one that its lab.cyc names as an input.
+function lab.file(name)
+	return arg[0]:gsub("[^/]*$", "", 1) .. name
+end
+
 --- h:machine(OPTIONS) -> MACHINE
 -- The hand-in as a program in a machine: options as of cyclops.machine, without history.
 function hand_in:machine(options)
@@ -130,15 +205,25 @@ function lab.finish(m, insts)
 	return m
 end
 
+--- h:finish(MACHINE [, INSTRUCTIONS]) -> MACHINE
+-- lab.finish() of a hand-in that makes one system call: a task that computes needs `exit` alone.
+function hand_in:finish(m, insts)
+	lab.finish(m, insts)
+	if m.sim.syscalls ~= 1 then
+		error(("it makes %d system calls: the task needs exit alone"):format(
+			m.sim.syscalls), 0)
+	end
+	return m
+end
+
 --- h:run(OPTIONS [, INSTRUCTIONS]) -> MACHINE
--- h:machine() and lab.finish() at once.
+-- h:machine() and h:finish() at once.
 function hand_in:run(options, insts)
-	return lab.finish(self:machine(options), insts)
+	return self:finish(self:machine(options), insts)
 end
 
 --- lab.fill(MACHINE, SYMBOL, VALUES [, SIZE]) -> MACHINE
--- Writes the values there, SIZE bytes each (8), before the program begins: what it computes can't
--- have been written down.
+-- Writes the values there, SIZE bytes each (8), before the program begins.
 function lab.fill(m, symbol, values, size)
 	size = size or 8
 	for i, value in ipairs(values) do
@@ -161,19 +246,6 @@ function lab.lap(m, label, warm, count)
 	end
 	local cycles = (m.cycle - from) / count
 	return math.tointeger(cycles) or cycles
-end
-
---- lab.numbers(SEED, COUNT, MOST) -> VALUES
--- Numbers from 0 to MOST that look random, the same for each seed.
-function lab.numbers(seed, count, most)
-	local values, x = {}, seed * 2654435761 + 88172645463325252
-	for i = 1, count do
-		x = x ~ x << 13
-		x = x ~ x >> 7
-		x = x ~ x << 17
-		values[i] = (x >> 11) % (most + 1)
-	end
-	return values
 end
 
 --- lab.share(GOT, WORST, BEST) -> SHARE

@@ -95,6 +95,9 @@ run 0 lab --batch 1
 says out 'Your hand-in of this lab:'
 run 0 lab check 1
 says out 'there is none: # answer bubble ...'
+says out 'of 20 points; seed '
+run 125 lab check --seed x 1
+says err 'expected a number from 0'
 run 0 lab
 says out 'hand-in 4 of 20'
 run 125 lab edit 1
@@ -143,28 +146,56 @@ printf '_start:\tli a7, 64\n1:\tli a0, 1\n\tla a1, 1b\n\tli a2, 4\n\tecall\n\tj 
 printf '_start:\tli a7, 222\n\tli a0, 0\n\tli a1, 0x40000000\n\tli a2, 3\n\tli a3, 34\n\tli a4, -1\n\tli a5, 0\n\tecall\n1:\tsd a0, 0(a0)\n\tli t0, 4096\n\tadd a0, a0, t0\n\tj 1b\n\t.data\nx:\ny:\nsum:\t.zero 384\n' >"$class/h-memory.s"
 printf '_start:\t.rept 1000000\n\t.rept 1000000\n\tnop\n\t.endr\n\t.endr\n' >"$class/h-bomb.s"
 cp "$class/s5.s" "$class/h;touch x.s"
+# Names that a spreadsheet computes, and that pages could share.
+printf '# name: \xe2\x80\x8b\x01 =1+1\n_start:\tj _start\n' >"$class/h-hidden.s"
+printf '# name: \xef\xbc\x9d1+1\n_start:\tj _start\n' >"$class/=1+1.s"
+printf '# name: -5\n_start:\tj _start\n' >"$class/h-number.s"
+mkdir "$class/other"
+for name in b.s B.s b-2.s b_2.s b.v2.s 'b"2.s' other/b.s; do
+	printf '_start:\tj _start\n' >"$class/$name"
+done
 
 before=$SECONDS
 tree=$PWD
 cd "$class" || exit 1
-run 0 lab grade --seconds 20 --similar 99 -o "$dir/pages" 1 *
-echo "$((many + 12)) hand-ins: $((SECONDS - before)) s"
-says out "$((many + 12)) hand-ins of 01-pipeline"
+files=(*.s other/*)
+count=${#files[@]}
+run 0 lab grade --seconds 20 --similar 99 --seed 7 -o "$dir/pages" 1 "${files[@]}"
+echo "$count hand-ins: $((SECONDS - before)) s"
+says out "$count hand-ins of 01-pipeline: seed 7, confined by "
 cd "$tree" || exit 1
 command="grading a class"
 csv=$dir/pages/grades.csv
-check "a row each" [ "$(wc -l <"$csv")" = $((many + 13)) ]
-check "a page each" [ "$(find "$dir/pages" -name '*.md' | wc -l)" = $((many + 12)) ]
-row() { grep -F "\"$1\"," "$csv" >"$dir/out"; says out "$2"; }
-row s1.s '"Student 1",20,20'
-row s2.s '"Student 2",18,20'
-row h-empty.s '0,20,0,0,0,0,0,0,0,"empty"'
+check "a row each" [ "$(wc -l <"$csv")" = $((count + 1)) ]
+check "a page each" [ "$(find "$dir/pages" -name '*.md' | tr '[:upper:]' '[:lower:]' | sort -u |
+	wc -l)" = "$count" ]
+check "another page each, in the table" [ "$(python3 -c 'if True:
+	import csv, sys
+	print(len({row["page"].lower() for row in csv.DictReader(open(sys.argv[1]))}))' "$csv")" = \
+	"$count" ]
+row() { grep -F "$1," "$csv" >"$dir/out"; says out "$2"; }
+row s1.s 'Student 1,20,20'
+row s2.s 'Student 2,18,20'
+row h-empty.s '0,20,0,0,0,0,0,0,0,empty'
+row h-hidden.s "' =1+1,0,20"
+row h-number.s ",-5,0,20"
+row "'=1+1.s" "'＝1+1,0,20"
+row 'b""2.s"' ',0,20'
+check "no cell is a formula" python3 -c 'if True:
+	import csv, sys, unicodedata
+	for file in sys.argv[1:]:
+		for row in csv.reader(open(file, newline="")):
+			for cell in row:
+				seen = [c for c in cell if unicodedata.category(c)[0] not in "CZ"]
+				assert not seen or seen[0] not in "=+@＝＋＠" and not (
+					seen[0] in "-－" and not cell.lstrip("-").isdigit()), cell
+' "$csv" "$dir/pages/similar.csv"
 row h-large.s 'more than 256 KiB'
 row h-noise.s 'no text: it has zero bytes'
 row h-pipe.s 'a pipe, not a file'
 row h-link.s 'a link, not a file'
 row h-folder.s 'directory'
-row h-loop.s "\"'=1+cmd|x\",0,20"
+row h-loop.s "'=1+cmd|x,0,20"
 row h-forged.s ',0,20'
 row h-writes.s ',0,20'
 row h-memory.s ',0,20'
@@ -174,6 +205,18 @@ check "similar ones are listed" grep -q '^100,' "$dir/pages/similar.csv"
 check "those with other code are not said to be the same" [ "$(wc -l <"$dir/pages/similar.csv")" \
 	-lt 18000 ]
 check "nothing is left behind" [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'cyclops-lab-*' -newer "$class/h-bomb.s" 2>/dev/null)" ]
+# The lecturer's seed is not on pages; the same seed gives the same points, others other inputs.
+check "a secret seed stays one" [ -z "$(grep -l 'seed 7' "$dir"/pages/*.md)" ]
+check "the table has it" [ "$(grep -c ',7,' "$csv")" = "$count" ]
+run 0 lab grade --seed 7 -o "$dir/again" 1 "$class"/{b,s0,s1,s2,h-memory}.s
+points() { cut -d , -f 1,3-11 "$dir/$1/grades.csv" | grep -E '(^|/)(b|s0|s1|s2|h-memory)\.s' |
+	sed 's/^[^,]*\///' | sort -u; }
+check "the same seed gives the same points" [ "$(points pages)" = "$(points again)" ]
+run 0 lab grade -o "$dir/drawn" 1 "$class"/s{0,1}.s
+said=$(sed -n 's/.*: seed \([0-9]*\),.*/\1/p' "$dir/out")
+check "a seed that was drawn is on the page" grep -q -- "--seed $said\`" "$dir/drawn/s0.md"
+run 0 lab check --seed "$said" 1 "$class/s1.s"
+says out "20 of 20 points; seed $said"
 }
 
 test_solutions() {

@@ -1,6 +1,7 @@
 /* `cyclops lab`: labs are listed, begun, gone on with, checked, graded and made. */
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/output_file.h"
+#include "hwviews/grid/csv_cell.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
 #include "ui/cli/jobs.h"
@@ -31,6 +33,9 @@ static const struct cli_option options[] = {
 	{{"jobs", required_argument, NULL, 'j'}, "N", "grade: processes at once; one a processor"},
 	{{"seconds", required_argument, NULL, 's'}, "N", "grade: of one hand-in; 60"},
 	{{"memory", required_argument, NULL, 'm'}, "MIB", "grade: that one may hold; 512"},
+	{{"seed", required_argument, NULL, 'r'},
+         "N",
+         "check, grade: what inputs are drawn from; by chance, and named"},
 	{{"similar", required_argument, NULL, 'S'},
          "PERCENT",
          "grade: hand-ins that share so much are listed; 90"},
@@ -43,6 +48,8 @@ enum { OPTIONS = sizeof options / sizeof *options };
 struct request {
 	const char *folder;
 	struct grade_limits limits;
+	uint64_t seed;
+	bool seeded;
 	unsigned similar;
 	bool batch, help;
 };
@@ -57,6 +64,16 @@ static bool take_number(const char *name, unsigned from, unsigned to, unsigned *
 		               to);
 	*out = (unsigned)n;
 	return true;
+}
+
+static bool take_seed(struct request *r, struct err *err)
+{
+	char *end;
+	errno = 0;
+	r->seed = strtoull(optarg, &end, 10);
+	r->seeded = true;
+	return (*optarg >= '0' && *optarg <= '9' && !*end && !errno && r->seed <= INT64_MAX) ||
+	       err_set(err, "--seed %s; expected a number from 0 to 9223372036854775807", optarg);
 }
 
 static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
@@ -78,6 +95,8 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 		return true;
 	case 'm':
 		return take_number("memory", 64, 1024, &r->limits.megabytes, err);
+	case 'r':
+		return take_seed(r, err);
 	case 'S':
 		return take_number("similar", 1, 100, &r->similar, err);
 	case 'b':
@@ -244,19 +263,21 @@ static int edit(const struct lab *lab)
 }
 
 /* ---- grading ---- */
-static bool grade_files(const struct lab *lab, char *const *files, size_t count,
-                        const struct request *r, struct grade *grades, struct err *err)
+static bool grade_files(struct grading *g, char *root, size_t n, char *const *files, size_t count,
+                        const struct request *r, struct err *err)
 {
-	char root[PATH_MAX];
-	return root_of(root, sizeof root, err) &&
-	       lab_grade(lab, root, files, count, &r->limits, grades, err);
+	g->root = root;
+	g->limits = r->limits;
+	g->seed = r->seeded ? r->seed : grade_seed();
+	g->secret = r->seeded;
+	return root_of(root, n, err) && lab_grade(g, files, count, err);
 }
 
 /* One's own, or a file: what is missing, and progress. */
 static int check(const struct lab *lab, char *file, const struct request *r)
 {
-	char own[PATH_MAX];
-	struct grade g = {0};
+	char own[PATH_MAX], root[PATH_MAX], text[160];
+	struct grading all = {.lab = lab};
 	struct err err;
 	struct lab_progress *p = alloc_zeroed(1, sizeof *p);
 	if (!p || (!file && !lab_own_hand_in(lab, own, sizeof own, &err))) {
@@ -265,21 +286,23 @@ static int check(const struct lab *lab, char *file, const struct request *r)
 	}
 	char *files[] = {file ? file : own};
 	int status = 0;
-	if (!grade_files(lab, files, 1, r, &g, &err)) {
+	if (!grade_files(&all, root, sizeof root, files, 1, r, &err)) {
 		status = say_error("%s", err.msg);
 	} else {
-		for (unsigned i = 0; i < g.count; i++)
-			say(stdout, "%3u of %-3u %s%s%s\n", g.points[i].got, g.points[i].of,
-			    g.points[i].what, *g.points[i].said ? ": " : "", g.points[i].said);
-		if (g.why)
-			say(stdout, "not graded to its end: %s\n", g.why);
-		say(stdout, "%s: %u of %u points\n", files[0], g.got, lab->points);
-		p->grade = g.got;
+		const struct grade *g = all.grades;
+		for (unsigned i = 0; i < g->count; i++)
+			say(stdout, "%3u of %-3u %s%s%s\n", g->points[i].got, g->points[i].of,
+			    g->points[i].what, *g->points[i].said ? ": " : "", g->points[i].said);
+		if (g->why)
+			say(stdout, "not graded to its end: %s\n", g->why);
+		say(stdout, "%s: %u of %u points; %s\n", files[0], g->got, lab->points,
+		    grading_text(&all, text, sizeof text));
+		p->grade = g->got;
 		p->max = lab->points;
 		if (!file && !lab_progress_write(lab, p, PROGRESS_GRADE, &err))
 			status = say_error("%s", err.msg);
 	}
-	grades_free(&g, 1);
+	grading_deinit(&all);
 	free(p);
 	return status;
 }
@@ -296,39 +319,15 @@ static bool put_file(const char *folder, const char *name, char *text, struct er
 	return ok;
 }
 
-/* "ada-2.md" of the second ada.s. */
-static void page_name(const struct grade *grades, size_t i, char *name, size_t n)
+static bool put_pages(const struct grading *g, const char *folder, struct err *err)
 {
-	unsigned same = 1;
-	const char *file = grades[i].file, *slash = strrchr(file, '/');
-	const char *base = slash ? slash + 1 : file;
-	for (size_t k = 0; k < i; k++) {
-		const char *other = strrchr(grades[k].file, '/');
-		other = other ? other + 1 : grades[k].file;
-		same += strcspn(other, ".") == strcspn(base, ".") &&
-		        !strncmp(other, base, strcspn(base, "."));
-	}
-	snprintf(name, n, "%.*s", (int)(strcspn(base, ".") < 100 ? strcspn(base, ".") : 100), base);
-	for (char *c = name; *c; c++)
-		*c = (unsigned char)*c < ' ' || *c == 127 ? '_' : *c;
-	const size_t used = strlen(name);
-	if (same > 1)
-		snprintf(name + used, n - used, "-%u.md", same);
-	else
-		snprintf(name + used, n - used, "%s.md", used ? "" : "hand-in");
-}
-
-static bool put_pages(const struct lab *lab, const struct grade *grades, size_t count,
-                      const char *folder, struct err *err)
-{
-	char name[160];
+	char name[GRADE_PAGE_NAME];
 	bool ok = mkdir(folder, 0777) == 0 || errno == EEXIST ||
 	          err_set(err, "%s: %s", folder, strerror(errno));
-	for (size_t i = 0; i < count && ok; i++) {
-		page_name(grades, i, name, sizeof name);
-		ok = put_file(folder, name, grade_page(&grades[i], lab), err);
-	}
-	return ok && put_file(folder, "grades.csv", grades_csv(grades, count, lab), err);
+	for (size_t i = 0; i < g->count && ok; i++)
+		ok = put_file(folder, grade_page_name(g, i, name, sizeof name), grade_page(g, i),
+		              err);
+	return ok && put_file(folder, "grades.csv", grades_csv(g), err);
 }
 
 /* The lab's own file, which all began with. */
@@ -345,15 +344,15 @@ static char *begun_with(const struct lab *lab)
 	return text;
 }
 
-static bool put_similar(const struct lab *lab, const struct grade *grades, size_t count,
-                        const struct request *r, struct err *err)
+static bool put_similar(const struct grading *g, const struct request *r, struct err *err)
 {
 	struct similar_pair *pairs = NULL;
-	char **texts = alloc_zeroed(count, sizeof *texts), *common = begun_with(lab), *csv = NULL;
+	char **texts = alloc_zeroed(g->count, sizeof *texts), *common = begun_with(g->lab);
+	char *csv = NULL;
 	size_t size;
-	for (size_t i = 0; texts && i < count; i++)
-		texts[i] = grades[i].text;
-	const long found = texts ? similar_find(texts, count, common, r->similar, &pairs) : -1;
+	for (size_t i = 0; texts && i < g->count; i++)
+		texts[i] = g->grades[i].text;
+	const long found = texts ? similar_find(texts, g->count, common, r->similar, &pairs) : -1;
 	FILE *f = found >= 0 ? alloc_stream(&csv, &size) : NULL;
 	if (f)
 		fputs("percent,one,other\n", f);
@@ -361,8 +360,12 @@ static bool put_similar(const struct lab *lab, const struct grade *grades, size_
 	if (found > 0)
 		say(to, "Similar, and worth a look:\n");
 	for (long i = 0; f && i < found; i++) {
-		const char *a = grades[pairs[i].a].file, *b = grades[pairs[i].b].file;
-		fprintf(f, "%u,\"%s\",\"%s\"\n", pairs[i].percent, a, b);
+		const char *a = g->grades[pairs[i].a].file, *b = g->grades[pairs[i].b].file;
+		fprintf(f, "%u,", pairs[i].percent);
+		csv_cell(f, a);
+		putc(',', f);
+		csv_cell(f, b);
+		putc('\n', f);
 		if (i < SIMILAR_SHOWN)
 			say(to, "%3u %%  %s  %s\n", pairs[i].percent, a, b);
 	}
@@ -383,23 +386,22 @@ static bool put_similar(const struct lab *lab, const struct grade *grades, size_
 static int grade(const struct lab *lab, char **files, size_t count, const struct request *r)
 {
 	struct err err;
-	struct grade *grades = alloc_zeroed(count, sizeof *grades);
-	bool ok = grades ? grade_files(lab, files, count, r, grades, &err)
-	                 : err_set(&err, "out of memory");
+	char root[PATH_MAX], text[160];
+	struct grading g = {.lab = lab};
+	bool ok = grade_files(&g, root, sizeof root, files, count, r, &err);
+	if (ok)
+		say(r->folder ? stdout : stderr, "%zu hand-ins of %s: %s\n", count, lab->name,
+		    grading_text(&g, text, sizeof text));
 	if (ok && r->folder) {
-		ok = put_pages(lab, grades, count, r->folder, &err);
-		if (ok)
-			say(stdout, "%zu hand-ins of %s: %s\n", count, lab->name, r->folder);
+		ok = put_pages(&g, r->folder, &err);
 	} else if (ok) {
-		char *csv = grades_csv(grades, count, lab);
+		char *csv = grades_csv(&g);
 		if (csv)
 			say(stdout, "%s", csv);
 		free(csv);
 	}
-	ok = ok && put_similar(lab, grades, count, r, &err);
-	if (grades)
-		grades_free(grades, count);
-	free(grades);
+	ok = ok && put_similar(&g, r, &err);
+	grading_deinit(&g);
 	return ok ? 0 : say_error("%s", err.msg);
 }
 
@@ -473,9 +475,11 @@ const struct cli_command cli_lab = {
 		"lab's machine, and `check` grades it. `grade`\n"
 		"grades the hand-ins of a class, which are not trusted: a table as CSV, with -o "
 		"also a page for each student, and those\n"
-		"that are similar. `new` makes a lab of your own to fill in, which is played and "
-		"graded by its folder's path. What you do\n"
-		"lies in ~/.local/share/cyclops/labs.",
+		"that are similar. Inputs are drawn anew each time; the line that ends it names "
+		"the seed, by which --seed repeats it, and\n"
+		"what confined the hand-ins. `new` makes a lab of your own to fill in, which is "
+		"played and graded by its folder's path.\n"
+		"What you do lies in ~/.local/share/cyclops/labs.",
 	.options = options,
 	.option_count = OPTIONS,
 	.run = run,

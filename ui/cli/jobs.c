@@ -15,6 +15,7 @@
 
 #include "core/base/output_file.h"
 #include "loader/launch.h"
+#include "ui/child/sandbox.h"
 
 /* What a process that was asked to end has for it before it is killed. */
 static const double GRACE = 2;
@@ -45,7 +46,8 @@ double jobs_now(void)
 
 /* ---- one child ---- */
 
-/* In the child: never returns. `report` takes the errno of what fails. */
+/* In the child: never returns. `report` takes the means that confine it, if it has a sandbox, then
+ * the errno of what fails. */
 static void become(const struct job *j, const int fd[3], const sigset_t *mask, pid_t parent,
                    int report)
 {
@@ -54,6 +56,11 @@ static void become(const struct job *j, const int fd[3], const sigset_t *mask, p
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
+	if (j->sandbox) {
+		const unsigned held = sandbox_enter(j->sandbox);
+		if (write(report, &held, sizeof held) != sizeof held)
+			_exit(126);
+	}
 	for (int i = 0; i < 3; i++)
 		if (dup2(fd[i], i) < 0)
 			goto failed;
@@ -77,6 +84,16 @@ static int above_streams(int fd)
 	return high;
 }
 
+/* Reads an int of a report; false at its end. */
+static bool take_report(int report, void *word)
+{
+	ssize_t n;
+	do
+		n = read(report, word, sizeof(int));
+	while (n < 0 && errno == EINTR);
+	return n == sizeof(int);
+}
+
 /* Forks and executes; false with errno. The pipe closes by the execution: nothing to read means
  * success. */
 static bool start_process(struct job *j, const int fd[3], const sigset_t *mask)
@@ -92,11 +109,9 @@ static bool start_process(struct job *j, const int fd[3], const sigset_t *mask)
 		why = errno;
 	close(report[1]);
 	if (j->pid > 0) {
-		ssize_t n;
-		do
-			n = read(report[0], &why, sizeof why);
-		while (n < 0 && errno == EINTR);
-		if (n == sizeof why)
+		if (j->sandbox)
+			take_report(report[0], &j->confined);
+		if (take_report(report[0], &why))
 			waitpid(j->pid, NULL, 0);
 		else
 			why = 0;

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+struct sandbox;
+
 enum job_state {
 	JOB_WAITING,     /* for its turn; also what was never begun because of an interrupt */
 	JOB_RUNNING,
@@ -31,6 +33,7 @@ struct job {
 	bool keeps_err;       /* err can be read afterwards, by `log` */
 	double timeout;       /* seconds; 0: none */
 	void *ctx;            /* the caller's */
+	const struct sandbox *sandbox; /* entered before it is executed; NULL: none */
 
 	/* What became of it. */
 	enum job_state state;
@@ -39,6 +42,7 @@ struct job {
 	double seconds;       /* from start to end */
 	double cpu_seconds;
 	long peak_kib;        /* most memory that was resident at once */
+	unsigned confined;    /* enum sandbox_means that held */
 
 	/* A descriptor of what err names, whatever has taken that name since: for the caller to
 	 * close. -1: none. */

@@ -1,27 +1,44 @@
 #include "ui/lab/grade.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
 #include "core/base/open_input.h"
 #include "core/base/output_file.h"
 #include "core/base/own_program.h"
+#include "scripting/config/config_lua.h"
+#include "ui/child/sandbox.h"
 #include "ui/cli/jobs.h"
-#include "ui/tour/course.h"
 
 enum { PLACE = PATH_MAX, POINTS_MAX = 64, WORDS = 12, LINE = 2048 };
 
+/* The folder of a grading, which is made for it:
+ *
+ *   lab/         copies of the lab's files and of what it needs of the course
+ *   3/           of the third hand-in: a copy
+ *   3/place/     empty, where its process and its guest begin
+ *   3.out 3.err  what the process prints: points, and why it ended */
+#define PLACE_NAME "place"
+/* As the process in the empty folder names them. */
+#define OF_LAB "../../lab/"
+#define OF_HAND_IN "../"
+
 /* One hand-in on its way through a process. */
 struct work {
-	char copy[PLACE], out[PLACE], said[PLACE];
+	char folder[PLACE], copy[PLACE], place[PLACE], out[PLACE], said[PLACE];
+	char here[LAB_NAME + sizeof OF_HAND_IN]; /* the copy as the process names it */
 	char *argv[WORDS];
+	struct sandbox sandbox;
 };
 
 /* ---- taking what was handed in ---- */
@@ -53,44 +70,118 @@ static char *take_text(const char *file, size_t *n, char **why)
 	return NULL;
 }
 
+/* The folder of a grading, or what is below it. */
+__attribute__((format(printf, 2, 3))) static void place_name(char out[PLACE], const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	if (vsnprintf(out, PLACE, fmt, args) >= PLACE)
+		*out = '\0';
+	va_end(args);
+}
+
+static bool make_place(const char *folder, struct err *err)
+{
+	return mkdir(folder, 0700) == 0 || err_set(err, "%s: %s", folder, strerror(errno));
+}
+
 static bool prepare(struct work *w, struct grade *g, const struct lab *lab, const char *folder,
                     size_t number, struct err *err)
 {
 	g->text = take_text(g->file, &g->length, &g->why);
 	if (!g->text)
 		return true;
-	snprintf(w->copy, sizeof w->copy, "%.*s/%zu", PLACE - 128, folder, number);
-	if (mkdir(w->copy, 0700) != 0)
-		return err_set(err, "%s: %s", w->copy, strerror(errno));
-	const size_t n = strlen(w->copy);
-	snprintf(w->out, sizeof w->out, "%.*s.out", PLACE - 64, w->copy);
-	snprintf(w->said, sizeof w->said, "%.*s.err", PLACE - 64, w->copy);
-	snprintf(w->copy + n, sizeof w->copy - n, "/%s", lab->hand_in);
-	return output_write(w->copy, g->text, g->length, OUTPUT_FILE_REGULAR, err);
+	place_name(w->folder, "%s/%zu", folder, number);
+	place_name(w->copy, "%s/%zu/%s", folder, number, lab->hand_in);
+	place_name(w->place, "%s/%zu/" PLACE_NAME, folder, number);
+	place_name(w->out, "%s/%zu.out", folder, number);
+	place_name(w->said, "%s/%zu.err", folder, number);
+	snprintf(w->here, sizeof w->here, OF_HAND_IN "%s", lab->hand_in);
+	return make_place(w->folder, err) && make_place(w->place, err) &&
+	       output_write(w->copy, g->text, g->length, OUTPUT_FILE_REGULAR, err);
+}
+
+/* ---- the lab's files ---- */
+static bool copy_file(const char *from, const char *to, struct err *err)
+{
+	struct output_file o;
+	char bytes[1 << 14];
+	size_t n;
+	FILE *f = open_input(from);
+	if (!f)
+		return err_set(err, "%s: %s", from, open_input_error());
+	bool ok = output_begin(&o, to, OUTPUT_FILE_REGULAR, err);
+	if (ok) {
+		while ((n = fread(bytes, 1, sizeof bytes, f)) > 0)
+			fwrite(bytes, 1, n, o.f);
+		ok = ferror(f) ? err_set(err, "%s: %s", from, strerror(errno))
+		               : output_end(&o, to, err);
+	}
+	fclose(f);
+	return ok;
+}
+
+static bool is_below(const char *path)
+{
+	return *path && *path != '/' && strncmp(path, "../", 3) != 0 && !strstr(path, "/../");
+}
+
+/* A file of the course, at its own path below lab/. */
+static bool copy_needed(const struct grading *g, const char *folder, const char *path,
+                        struct err *err)
+{
+	char from[PLACE], to[PLACE];
+	if (!is_below(path))
+		return err_set(err, "%s: # needs: %s: expected a path below the course's folder",
+		               g->lab->name, path);
+	place_name(from, "%s/%s", g->root, path);
+	place_name(to, "%s/lab/%s", folder, path);
+	for (char *slash = to + strlen(folder) + sizeof "/lab"; (slash = strchr(slash, '/'));
+	     slash++) {
+		*slash = '\0';
+		const bool ok = mkdir(to, 0700) == 0 || errno == EEXIST;
+		*slash = '/';
+		if (!ok)
+			return err_set(err, "%s: %s", to, strerror(errno));
+	}
+	return copy_file(from, to, err);
+}
+
+static bool copy_lab(const struct grading *g, const char *folder, struct err *err)
+{
+	char from[PLACE], to[PLACE];
+	struct dirent *d;
+	struct stat st;
+	place_name(to, "%s/lab", folder);
+	DIR *files = alloc_folder(g->lab->folder);
+	bool ok = files ? make_place(to, err)
+	                : err_set(err, "%s: %s", g->lab->folder, strerror(errno));
+	while (ok && (d = readdir(files))) {
+		place_name(from, "%s/%s", g->lab->folder, d->d_name);
+		place_name(to, "%s/lab/%s", folder, d->d_name);
+		if (*d->d_name != '.' && stat(from, &st) == 0 && S_ISREG(st.st_mode))
+			ok = copy_file(from, to, err);
+	}
+	if (files)
+		closedir(files);
+	for (unsigned i = 0; i < LAB_NEEDS && *g->lab->needs[i] && ok; i++)
+		ok = copy_needed(g, folder, g->lab->needs[i], err);
+	return ok;
 }
 
 /* ---- what came of it ---- */
-/* The text with the copy's path replaced by the hand-in's name; malloc'd. */
-static char *told(const char *text, const struct work *w, const struct lab *lab)
+/* The text without the folders of the grading; malloc'd. */
+static char *told(const char *text)
 {
-	char *out = NULL;
-	size_t size;
-	const size_t n = strlen(w->copy);
-	FILE *f = alloc_stream(&out, &size);
-	if (!f)
-		return NULL;
-	for (const char *at = text; *at;) {
-		if (!strncmp(at, w->copy, n)) {
-			fputs(lab->hand_in, f);
-			at += n;
-		} else {
-			fputc(*at++, f);
-		}
-	}
-	return fclose(f) ? free(out), NULL : out;
+	static const char *const folders[] = {OF_LAB, OF_HAND_IN};
+	char *out = alloc_text(text);
+	for (size_t i = 0; i < sizeof folders / sizeof *folders && out; i++)
+		for (char *at = out; (at = strstr(at, folders[i]));)
+			memmove(at, at + strlen(folders[i]), strlen(at + strlen(folders[i])) + 1);
+	return out;
 }
 
-static void take_point(struct grade *g, char *line, const struct work *w, const struct lab *lab)
+static void take_point(struct grade *g, char *line)
 {
 	strsep(&line, "\t");
 	const char *got = strsep(&line, "\t"), *of = strsep(&line, "\t"),
@@ -105,12 +196,14 @@ static void take_point(struct grade *g, char *line, const struct work *w, const 
 	*p = (struct grade_point){.got = (unsigned)strtoul(got, NULL, 10),
 	                          .of = (unsigned)strtoul(of, NULL, 10),
 	                          .what = alloc_text(what),
-	                          .said = told(line, w, lab)};
+	                          .said = told(line)};
+	if (p->got > p->of)
+		p->got = p->of;
 	g->got += p->got;
 }
 
 /* True if it came to its end. */
-static bool read_points(struct grade *g, const struct work *w, const struct lab *lab)
+static bool read_points(struct grade *g, const struct work *w)
 {
 	char line[LINE];
 	bool done = false;
@@ -118,7 +211,7 @@ static bool read_points(struct grade *g, const struct work *w, const struct lab 
 	while (f && fgets(line, sizeof line, f)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (!strncmp(line, "point\t", 6))
-			take_point(g, line, w, lab);
+			take_point(g, line);
 		done |= !strncmp(line, "done\t", 5);
 	}
 	if (f)
@@ -126,8 +219,7 @@ static bool read_points(struct grade *g, const struct work *w, const struct lab 
 	return done;
 }
 
-static void say_why(struct grade *g, const struct job *j, const struct work *w,
-                    const struct lab *lab)
+static void say_why(struct grade *g, const struct job *j, const struct work *w)
 {
 	char line[LINE] = "", end[200];
 	FILE *f = alloc_file(w->said, "r");
@@ -140,7 +232,7 @@ static void say_why(struct grade *g, const struct job *j, const struct work *w,
 		text = "it made too much output";
 	else if (j->state != JOB_EXITED || !*text)
 		text = job_end_text(j, end, sizeof end);
-	g->why = told(text, w, lab);
+	g->why = told(text);
 }
 
 /* "# name: ADA", in whatever is a comment. */
@@ -162,126 +254,147 @@ static void judge(struct grade *g, const struct job *j, const struct work *w, co
 	if (!g->text)
 		return;
 	find_name(g);
-	const bool done = read_points(g, w, lab);
+	const bool done = read_points(g, w);
 	if (!done || j->state != JOB_EXITED || j->code != 0)
-		say_why(g, j, w, lab);
+		say_why(g, j, w);
 	if (g->got > lab->points)
 		g->got = lab->points;
 }
 
 /* ---- all of them ---- */
-struct limits_before {
-	struct rlimit size, data, core;
-};
-
-/* Children have what this process may: soft limits, put back behind them. */
-static void limit(const struct grade_limits *l, struct limits_before *before)
+uint64_t grade_seed(void)
 {
-	getrlimit(RLIMIT_FSIZE, &before->size);
-	getrlimit(RLIMIT_DATA, &before->data);
-	getrlimit(RLIMIT_CORE, &before->core);
-	struct rlimit now = before->size;
-	now.rlim_cur = (rlim_t)l->output_kilobytes << 10;
-	setrlimit(RLIMIT_FSIZE, &now);
-#ifndef __SANITIZE_ADDRESS__
-	now = before->data;
-	now.rlim_cur = (rlim_t)l->megabytes << 20;
-	setrlimit(RLIMIT_DATA, &now);
-#endif
-	now = before->core;
-	now.rlim_cur = 0;
-	setrlimit(RLIMIT_CORE, &now);
-}
-
-static void limit_no_more(const struct limits_before *before)
-{
-	setrlimit(RLIMIT_FSIZE, &before->size);
-	setrlimit(RLIMIT_DATA, &before->data);
-	setrlimit(RLIMIT_CORE, &before->core);
-}
-
-static void remove_all(const struct work *works, size_t count, const char *folder)
-{
-	for (size_t i = 0; i < count; i++) {
-		char place[PLACE];
-		if (!*works[i].copy)
-			continue;
-		unlink(works[i].copy);
-		unlink(works[i].out);
-		unlink(works[i].said);
-		snprintf(place, sizeof place, "%.*s/%zu", PLACE - 64, folder, i + 1);
-		rmdir(place);
+	uint64_t seed;
+	if (getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+		struct timespec t;
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		seed = (uint64_t)t.tv_nsec << 32 ^ (uint64_t)t.tv_sec << 16 ^ (uint64_t)getpid();
 	}
+	return seed >> 1;
+}
+
+/* Removes a folder of a grading and what is in it. */
+static void remove_folder(const char *folder)
+{
+	char path[PLACE];
+	struct dirent *d;
+	DIR *files = alloc_folder(folder);
+	while (files && (d = readdir(files))) {
+		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, ".."))
+			continue;
+		place_name(path, "%s/%s", folder, d->d_name);
+		if (unlink(path) != 0)
+			remove_folder(path);
+	}
+	if (files)
+		closedir(files);
 	rmdir(folder);
 }
 
-static bool run_all(struct work *works, struct job *jobs, struct grade *grades, size_t count,
-                    const struct lab *lab, const struct grade_limits *limits, struct err *err)
+/* What the process of a hand-in reaches. */
+static bool confine(struct work *w, const char *folder, const struct grade_limits *l,
+                    struct err *err)
 {
-	static char lua[] = "lua", safe[] = "--lua-safe", steps[] = "--lua-steps";
-	char program[PATH_MAX], check[PATH_MAX], most[32];
-	struct limits_before before;
+	char lab[PLACE], configs[PLACE], presets[PATH_MAX];
+	place_name(lab, "%s/lab", folder);
+	if (config_preset_folder(configs, sizeof configs) && realpath(configs, presets) &&
+	    !sandbox_allow(&w->sandbox, presets, SANDBOX_READ, err))
+		return false;
+	w->sandbox.memory_bytes = (uint64_t)l->megabytes << 20;
+	w->sandbox.file_bytes = (uint64_t)l->output_kilobytes << 10;
+	w->sandbox.cpu_seconds = (uint64_t)l->seconds + 5;
+	return sandbox_allow_own_program(&w->sandbox, err) &&
+	       sandbox_allow(&w->sandbox, lab, SANDBOX_READ, err) &&
+	       sandbox_allow(&w->sandbox, w->folder, SANDBOX_READ, err) &&
+	       sandbox_begin_in(&w->sandbox, w->place, err);
+}
+
+static bool run_all(struct grading *g, struct work *works, struct job *jobs, const char *folder,
+                    struct err *err)
+{
+	static char lua[] = "lua", safe[] = "--lua-safe", steps[] = "--lua-steps",
+		    check[] = OF_LAB "check.lua";
+	char program[PATH_MAX], most[32], seed[32];
 	own_program(program, sizeof program);
-	lab_file(lab, "check.lua", check, sizeof check);
-	snprintf(most, sizeof most, "%llu", (unsigned long long)lab->lua_steps);
-	for (size_t i = 0; i < count; i++) {
-		char *const words[] = {program, lua, safe, steps, most, check, works[i].copy, NULL};
-		memcpy(works[i].argv, words, sizeof words);
-		jobs[i] = (struct job){.argv = works[i].argv,
-		                       .out = works[i].out,
-		                       .err = works[i].said,
-		                       .timeout = limits->seconds,
-		                       .state = grades[i].text ? JOB_WAITING : JOB_EXITED};
+	snprintf(most, sizeof most, "%llu", (unsigned long long)g->lab->lua_steps);
+	snprintf(seed, sizeof seed, "%llu", (unsigned long long)g->seed);
+	bool any = false;
+	for (size_t i = 0; i < g->count; i++) {
+		struct work *w = &works[i];
+		char *const words[] = {program, lua,     safe, steps, most,
+		                       check,   w->here, seed, NULL};
+		memcpy(w->argv, words, sizeof words);
+		jobs[i] = (struct job){.argv = w->argv,
+		                       .out = w->out,
+		                       .err = w->said,
+		                       .sandbox = &w->sandbox,
+		                       .timeout = g->limits.seconds,
+		                       .state = g->grades[i].text ? JOB_WAITING : JOB_EXITED};
+		if (!g->grades[i].text)
+			continue;
+		if (!confine(w, folder, &g->limits, err))
+			return false;
+		any = true;
 	}
-	limit(limits, &before);
-	const int signal = jobs_run(jobs, count, limits->at_once, NULL);
-	limit_no_more(&before);
-	for (size_t i = 0; i < count; i++)
-		judge(&grades[i], &jobs[i], &works[i], lab);
+	const int signal = jobs_run(jobs, g->count, g->limits.at_once, NULL);
+	g->confined = any ? SANDBOX_ALL : 0;
+	for (size_t i = 0; i < g->count; i++) {
+		if (g->grades[i].text)
+			g->confined &= jobs[i].confined;
+		judge(&g->grades[i], &jobs[i], &works[i], g->lab);
+	}
 	return !signal || err_set(err, "interrupted");
 }
 
-bool lab_grade(const struct lab *lab, const char *root, char *const *files, size_t count,
-               const struct grade_limits *limits, struct grade *grades, struct err *err)
+static struct work *new_works(size_t count)
 {
-	char folder[PLACE], here[PATH_MAX];
+	struct work *works = alloc_zeroed(count, sizeof *works);
+	for (size_t i = 0; works && i < count; i++)
+		sandbox_init(&works[i].sandbox);
+	return works;
+}
+
+bool lab_grade(struct grading *g, char *const *files, size_t count, struct err *err)
+{
+	char folder[PLACE];
 	const char *tmp = getenv("TMPDIR");
+	g->grades = alloc_zeroed(count, sizeof *g->grades);
+	g->count = g->grades ? count : 0;
 	snprintf(folder, sizeof folder, "%.*s/cyclops-lab-XXXXXX", PLACE - 64,
 	         tmp && *tmp == '/' ? tmp : "/tmp");
 	if (!mkdtemp(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
-	struct work *works = alloc_zeroed(count, sizeof *works);
+	struct work *works = new_works(count);
 	struct job *jobs = alloc_zeroed(count, sizeof *jobs);
-	bool ok = works && jobs ? true : err_set(err, "out of memory");
-	for (size_t i = 0; i < count && ok; i++) {
-		grades[i] = (struct grade){.file = files[i]};
-		ok = prepare(&works[i], &grades[i], lab, folder, i + 1, err);
+	bool ok = works && jobs && g->grades ? copy_lab(g, folder, err)
+	                                     : err_set(err, "out of memory");
+	for (size_t i = 0; i < g->count && ok; i++) {
+		g->grades[i] = (struct grade){.file = files[i]};
+		ok = prepare(&works[i], &g->grades[i], g->lab, folder, i + 1, err);
 	}
-	/* What labs name lies below it, and nothing else is reached. */
-	if (ok && (!getcwd(here, sizeof here) || chdir(root) != 0))
-		ok = err_set(err, "%s: %s", root, strerror(errno));
-	else if (ok) {
-		ok = run_all(works, jobs, grades, count, lab, limits, err);
-		if (chdir(here) != 0)
-			ok = err_set(err, "%s: %s", here, strerror(errno));
-	}
-	if (works)
-		remove_all(works, count, folder);
+	ok = ok && run_all(g, works, jobs, folder, err);
+	remove_folder(folder);
+	for (size_t i = 0; works && i < count; i++)
+		sandbox_deinit(&works[i].sandbox);
 	free(works);
 	free(jobs);
 	return ok;
 }
 
-void grades_free(struct grade *grades, size_t count)
+void grading_deinit(struct grading *g)
 {
-	for (size_t i = 0; i < count; i++) {
-		for (unsigned k = 0; k < grades[i].count; k++) {
-			free(grades[i].points[k].what);
-			free(grades[i].points[k].said);
+	for (size_t i = 0; i < g->count; i++) {
+		struct grade *grade = &g->grades[i];
+		for (unsigned k = 0; k < grade->count; k++) {
+			free(grade->points[k].what);
+			free(grade->points[k].said);
 		}
-		free(grades[i].points);
-		free(grades[i].text);
-		free(grades[i].name);
-		free(grades[i].why);
+		free(grade->points);
+		free(grade->text);
+		free(grade->name);
+		free(grade->why);
 	}
+	free(g->grades);
+	g->grades = NULL;
+	g->count = 0;
 }

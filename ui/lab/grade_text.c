@@ -1,25 +1,16 @@
 /* Grades as a table of a class and as a page for each student. */
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "hwviews/grid/csv_cell.h"
+#include "ui/child/sandbox.h"
 #include "ui/lab/grade.h"
 
-/* A cell that no spreadsheet takes for a formula, quoted. */
-static void cell(FILE *f, const char *text)
-{
-	putc('"', f);
-	if (*text && strchr("=+-@\t", *text))
-		putc('\'', f);
-	for (; *text; text++) {
-		if (*text == '"')
-			putc('"', f);
-		if ((unsigned char)*text >= ' ')
-			putc(*text, f);
-	}
-	putc('"', f);
-}
+enum { PAGE_KEY = 96 };
 
 static const struct grade_point *point(const struct grade *g, const char *what)
 {
@@ -29,39 +20,91 @@ static const struct grade_point *point(const struct grade *g, const char *what)
 	return NULL;
 }
 
-char *grades_csv(const struct grade *grades, size_t count, const struct lab *lab)
+char *grading_text(const struct grading *g, char *buf, size_t n)
 {
-	/* Columns are those of who got furthest. */
-	const struct grade *most = grades;
+	char means[80];
+	snprintf(buf, n, "seed %" PRIu64 ", confined by %s", g->seed,
+	         sandbox_means_text(g->confined, means, sizeof means));
+	return buf;
+}
+
+static void put_row(FILE *f, const struct grading *g, size_t i, const struct grade *most)
+{
+	const struct grade *grade = &g->grades[i];
+	char name[GRADE_PAGE_NAME], means[80];
+	csv_cell(f, grade->file);
+	putc(',', f);
+	csv_cell(f, grade->name ? grade->name : "");
+	fprintf(f, ",%u,%u", grade->got, g->lab->points);
+	for (unsigned k = 0; k < most->count; k++) {
+		const struct grade_point *p = point(grade, most->points[k].what);
+		fprintf(f, ",%u", p ? p->got : 0);
+	}
+	putc(',', f);
+	csv_cell(f, grade->why ? grade->why : "");
+	putc(',', f);
+	csv_cell(f, grade_page_name(g, i, name, sizeof name));
+	fprintf(f, ",%" PRIu64 ",", g->seed);
+	csv_cell(f, sandbox_means_text(g->confined, means, sizeof means));
+	putc('\n', f);
+}
+
+char *grades_csv(const struct grading *g)
+{
+	/* Columns are those of the hand-in that got furthest. */
+	const struct grade *most = g->grades;
 	char *out = NULL;
 	size_t size;
 	FILE *f = alloc_stream(&out, &size);
 	if (!f)
 		return NULL;
-	for (size_t i = 0; i < count; i++)
-		if (grades[i].count > most->count)
-			most = &grades[i];
+	for (size_t i = 0; i < g->count; i++)
+		if (g->grades[i].count > most->count)
+			most = &g->grades[i];
 	fputs("file,name,points,of", f);
 	for (unsigned k = 0; k < most->count; k++) {
 		putc(',', f);
-		cell(f, most->points[k].what);
+		csv_cell(f, most->points[k].what);
 	}
-	fputs(",note\n", f);
-	for (size_t i = 0; i < count; i++) {
-		const struct grade *g = &grades[i];
-		cell(f, g->file);
-		putc(',', f);
-		cell(f, g->name ? g->name : "");
-		fprintf(f, ",%u,%u", g->got, lab->points);
-		for (unsigned k = 0; k < most->count; k++) {
-			const struct grade_point *p = point(g, most->points[k].what);
-			fprintf(f, p ? ",%u" : ",0", p ? p->got : 0);
-		}
-		putc(',', f);
-		cell(f, g->why ? g->why : "");
-		putc('\n', f);
-	}
+	fputs(",note,page,seed,confinement\n", f);
+	for (size_t i = 0; i < g->count; i++)
+		put_row(f, g, i, most);
 	return fclose(f) ? free(out), NULL : out;
+}
+
+/* ---- pages ---- */
+/* The letters, digits, '-' and '_' of a file's name up to its first dot, in small letters; '_' for
+ * others. */
+static void page_key(const char *file, char key[PAGE_KEY])
+{
+	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+	size_t n = strcspn(base, ".");
+	if (n >= PAGE_KEY)
+		n = PAGE_KEY - 1;
+	for (size_t i = 0; i < n; i++) {
+		const unsigned char c = (unsigned char)base[i];
+		key[i] = c == '-' || (c < 128 && isalnum(c)) ? (char)tolower(c) : '_';
+	}
+	key[n] = '\0';
+	if (!n)
+		strcpy(key, "hand-in");
+}
+
+char *grade_page_name(const struct grading *g, size_t i, char *name, size_t n)
+{
+	char key[PAGE_KEY], other[PAGE_KEY];
+	bool alone = true;
+	page_key(g->grades[i].file, key);
+	for (size_t k = 0; k < g->count && alone; k++) {
+		page_key(g->grades[k].file, other);
+		alone = k == i || strcmp(key, other) != 0;
+	}
+	/* No key has a '+'. */
+	if (alone)
+		snprintf(name, n, "%s.md", key);
+	else
+		snprintf(name, n, "%s+%zu.md", key, i + 1);
+	return name;
 }
 
 /* Text of strangers in Markdown: nothing of it means anything there. */
@@ -75,8 +118,10 @@ static void plain(FILE *f, const char *text)
 	}
 }
 
-char *grade_page(const struct grade *g, const struct lab *lab)
+char *grade_page(const struct grading *all, size_t i)
 {
+	const struct grade *g = &all->grades[i];
+	const struct lab *lab = all->lab;
 	char *out = NULL;
 	size_t size;
 	FILE *f = alloc_stream(&out, &size);
@@ -95,13 +140,18 @@ char *grade_page(const struct grade *g, const struct lab *lab)
 	}
 	if (g->count)
 		fputs("\n| what | points | |\n| --- | --- | --- |\n", f);
-	for (unsigned i = 0; i < g->count; i++) {
-		const struct grade_point *p = &g->points[i];
+	for (unsigned k = 0; k < g->count; k++) {
+		const struct grade_point *p = &g->points[k];
 		fputs("| ", f);
 		plain(f, p->what);
 		fprintf(f, " | %u of %u | ", p->got, p->of);
 		plain(f, p->said ? p->said : "");
 		fputs(" |\n", f);
 	}
+	if (!all->secret)
+		fprintf(f,
+		        "\nIts inputs were drawn with seed %" PRIu64 ": `cyclops lab check %s FILE "
+		        "--seed %" PRIu64 "` repeats this.\n",
+		        all->seed, lab->number ? lab->name : "FOLDER", all->seed);
 	return fclose(f) ? free(out), NULL : out;
 }

@@ -24,12 +24,15 @@ static void read_header(struct lab *lab, const char *path)
 {
 	FILE *f = alloc_file(path, "r");
 	char line[512];
+	unsigned needs = 0;
 	while (f && fgets(line, sizeof line, f) && *line == '#') {
 		line[strcspn(line, "\n")] = '\0';
 		if (!strncmp(line, "# hand-in: ", 11))
 			snprintf(lab->hand_in, sizeof lab->hand_in, "%.63s", line + 11);
 		else if (!strncmp(line, "# points: ", 10))
 			lab->points = (unsigned)strtoul(line + 10, NULL, 10);
+		else if (!strncmp(line, "# needs: ", 9) && needs < LAB_NEEDS)
+			snprintf(lab->needs[needs++], LAB_NAME, "%.63s", line + 9);
 		else if (!strncmp(line, "# steps: ", 9))
 			lab->lua_steps = strtoull(line + 9, NULL, 10);
 	}

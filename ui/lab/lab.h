@@ -3,6 +3,7 @@
  *   lab.cyc     the steps on the screen, a tour (ui/tour/tour.h) whose header says besides
  *                 # hand-in: FILE    what a student begins with and hands in, of this folder
  *                 # points: N        that check.lua can give
+ *                 # needs: PATH      a file of the course that check.lua reads, several lines
  *                 # steps: N         of Lua that it may take (a cycle is four); 2,000,000,000
  *   page.md     aim, reading, questions, task, and what is graded
  *   check.lua   grades one hand-in (require "cyclops.lab")
@@ -19,7 +20,7 @@
 #include "core/base/err.h"
 #include "ui/console/quiz.h"
 
-enum { LAB_NAME = 64, LAB_TITLE = 160, LABS_MAX = 64 };
+enum { LAB_NAME = 64, LAB_TITLE = 160, LABS_MAX = 64, LAB_NEEDS = 4 };
 
 struct lab {
 	unsigned number;     /* 0: a lecturer's own, by its folder */
@@ -29,6 +30,7 @@ struct lab {
 	char hand_in[LAB_NAME];
 	unsigned points, steps_done_of; /* beats of lab.cyc */
 	uint64_t lua_steps;
+	char needs[LAB_NEEDS][LAB_NAME]; /* files of the course, by their paths there; "": none */
 };
 
 /* What a person has done of one. */

@@ -1,22 +1,8 @@
 #include "ui/render/render_csv.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-static void put_text(FILE *f, const char *s)
-{
-	if (!strpbrk(s, ",\"\n\r")) {
-		fputs(s, f);
-		return;
-	}
-	fputc('"', f);
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', f);
-		fputc(*s, f);
-	}
-	fputc('"', f);
-}
+#include "hwviews/grid/csv_cell.h"
 
 static void put_cell(FILE *f, const struct cell *c)
 {
@@ -29,7 +15,7 @@ static void put_cell(FILE *f, const struct cell *c)
 		for (uint32_t i = 0; i < c->count; i++)
 			fprintf(f, "%s%" PRIu64, i ? " " : "", c->raw.list[i]);
 		break;
-	default: put_text(f, c->text); break;
+	default: csv_cell(f, c->text); break;
 	}
 }
 
@@ -37,7 +23,7 @@ void render_csv(FILE *f, const struct grid *g)
 {
 	for (unsigned c = 0; c < g->column_count; c++) {
 		fputs(c ? "," : "", f);
-		put_text(f, g->columns[c].name);
+		csv_cell(f, g->columns[c].name);
 	}
 	fputc('\n', f);
 	for (unsigned r = 0; r < g->row_count; r++) {

@@ -3,9 +3,9 @@
 # answer beside ?
 # answer violations ?
 #
-# Four linked lists of 64 nodes, each walked to its end, one after the other: the values are added
-# up. Make it faster on the default machine; `sum` at the end stays the same, whatever the values
-# are. A node: its next (0: none), then its value.
+# Four linked lists of the same length, each walked to its end, one after the other: the values are
+# added up. Make it faster on the default machine; `sum` at the end stays right, whatever the values
+# are and wherever the lists lie among the nodes. A node: its next (0: none), then its value.
 	.option norvc
 	.globl _start, loop, heads, sum, nodes
 _start:	la s1, heads

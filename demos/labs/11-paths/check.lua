@@ -1,12 +1,18 @@
--- Grades lab 11: costs and contexts of a parser, and a choice of functions whose paths are counted.
+-- Grades lab 11: costs and contexts of a parser, and a choice of functions whose paths are counted,
+-- with documents that are drawn.
 local lab = require "cyclops.lab"
 local h = lab.hand_in(...)
 local MOST = 20
 
-local function run(set, instrument, functions)
-	local m = cyclops.machine{ program = "build/demos/json",
+-- To the 1501st string: of the steps' document, or of another one that is written over it.
+local function run(set, instrument, functions, document)
+	local m = cyclops.machine{ program = lab.file "build/demos/json", root = lab.file "",
 		args = { "demos/programs/input/timezones.json", "version" },
 		history = false, set = set, instrument = instrument, functions = functions }
+	if document then
+		m:run{ until_pc = "parse" }
+		m:write(m.regs.a2, document)
+	end
 	m:cmd "break intern"
 	m:cmd "ignore 1 1500"
 	if m:run{ insts = 20000000 }.reason ~= "breakpoint" then
@@ -32,22 +38,57 @@ h:answer(2, "contexts", contexts, "`view cct intern` says in how many it was cal
 h:answer(2, "members", members,
 	"The row of `report oracle contexts 12` in which parse_members calls it.", 3)
 
-local total, counts = 0, {}
-for _, row in ipairs(all:report("hot-procedures").rows) do
-	counts[row["function"]] = row.count
-	total = total + row.count
+-- A document as the steps' one: objects of members with a name each, whose values are texts, lists
+-- of numbers, or both. How long texts are, and how many of what there are, is drawn.
+local function draw_document()
+	local word, long, lists, out = h:number(4, 8), h:number(10, 20), h:number(10, 30), { "{" }
+	local function text(most)
+		local letters = {}
+		for i = 1, h:number(2, most) do
+			letters[i] = string.char(h:number(97, 122))
+		end
+		return table.concat(letters)
+	end
+	for _ = 1, 120 do
+		out[#out + 1] = ('\n  "%s": {'):format(text(word))
+		for member = 1, 8 do
+			local value = '"' .. text(long) .. '"'
+			if h:number(1, 100) <= lists then
+				value = ("[%s, %d, %d]"):format(value, h:number(0, 9999),
+					h:number(0, 99))
+			end
+			out[#out + 1] = ('\n    "%s": %s%s'):format(text(word), value,
+				member < 8 and "," or "")
+		end
+		out[#out + 1] = "\n  },"
+	end
+	out[#out] = "\n  }\n}"
+	return table.concat(out)
 end
+local DOCUMENTS <const> = { draw_document(), draw_document() }
 local cost, covered
 h:expect(5, "at most 20 % more cycles", function()
 	local functions = h.answers.functions or ""
 	if #functions > 400 or functions:find("[^%w_.,*?]") then
 		return false, "# answer functions NAME,NAME: names of functions are needed"
 	end
-	local m = run(nil, "path", functions)
-	cost, covered = 100 * m.cycle / base.cycle - 100, 0
-	for _, row in ipairs(m:report("hot-procedures").rows) do
-		covered = covered + 100 * (counts[row["function"]] or 0) / total
+	local most, least = 0, 100
+	for _, document in ipairs(DOCUMENTS) do
+		local all = run(nil, "path", nil, document)
+		local chosen = run(nil, "path", functions, document)
+		local plain = run(nil, nil, nil, document)
+		local total, counts, known = 0, {}, 0
+		for _, row in ipairs(all:report("hot-procedures").rows) do
+			counts[row["function"]] = row.count
+			total = total + row.count
+		end
+		for _, row in ipairs(chosen:report("hot-procedures").rows) do
+			known = known + 100 * (counts[row["function"]] or 0) / total
+		end
+		most = math.max(most, 100 * chosen.cycle / plain.cycle - 100)
+		least = math.min(least, known)
 	end
+	cost, covered = most, least
 	return cost <= MOST and covered > 10, covered <= 10 and "hardly a path is counted" or
 		("it takes %.1f %% more"):format(cost)
 end, "What does each function cost alone?")
@@ -55,7 +96,7 @@ h:expect(9, "paths that are counted", function()
 	if not cost or cost > MOST then
 		return false, "it costs too much"
 	end
-	return lab.share(covered, 30, 58), ("they are %.0f %% of all that are executed"):format(
+	return lab.share(covered, 35, 68), ("they are %.0f %% of all that are executed"):format(
 		covered)
 end, "Paths for each per cent that they cost: whose are many, and cheap?")
 h:done()

@@ -1,0 +1,14 @@
+/* Cells of comma-separated values (RFC 4180). All CSV that Cyclops writes comes from here.
+ *
+ * A text stays one cell of one line, whatever is in it: line ends become a space, other control
+ * characters and those that are not seen are left out, quotes are doubled. No spreadsheet takes it
+ * for a formula: what would begin one (= + - @, also in their wide forms, and behind spaces) has an
+ * apostrophe in front, unless it is a number. */
+#ifndef CYCLOPS_HWVIEWS_GRID_CSV_CELL_H
+#define CYCLOPS_HWVIEWS_GRID_CSV_CELL_H
+
+#include <stdio.h>
+
+void csv_cell(FILE *f, const char *text);
+
+#endif

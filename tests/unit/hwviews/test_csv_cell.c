@@ -1,0 +1,71 @@
+/* Cells of CSV: what a spreadsheet would compute, or split, stays a text of one line. */
+#include "hwviews/grid/csv_cell.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct {
+	const char *text, *cell;
+} cases[] = {
+	{"", ""},
+	{"plain", "plain"},
+	{"a,b", "\"a,b\""},
+	{"a;b", "\"a;b\""},
+	{"say \"hi\"", "\"say \"\"hi\"\"\""},
+	{" edge", "\" edge\""},
+	{"two\nlines\r\n", "\"two lines  \""},
+	{"a\tb", "\"a b\""},
+	/* formulas */
+	{"=1+1", "'=1+1"},
+	{"+x", "'+x"},
+	{"-x", "'-x"},
+	{"@SUM(A1)", "'@SUM(A1)"},
+	{"-", "'-"},
+	{"\x01=1", "'=1"},
+	{"\t=1", "\"' =1\""},
+	{"\r\n =1", "\"'   =1\""},
+	{"\xe2\x80\x8b=1", "'=1"},                      /* behind a zero-width space */
+	{"\xc2\xa0=1", "'\xc2\xa0=1"},                  /* behind a space that doesn't break */
+	{"\xcc\x81=1", "'\xcc\x81=1"},                  /* behind an accent */
+	{"\xff=1", "'\xef\xbf\xbd=1"},                  /* behind what is no UTF-8 */
+	{"\xef\xbc\x9d" "1", "'\xef\xbc\x9d" "1"},      /* a wide one */
+	{"\xe2\x88\x92x", "'\xe2\x88\x92x"},            /* a minus sign */
+	{"=cmd|' /C calc'!A0,\"x\"", "\"'=cmd|' /C calc'!A0,\"\"x\"\"\""},
+	/* numbers */
+	{"-5", "-5"},
+	{"+5", "+5"},
+	{"-.5", "-.5"},
+	{"-12.5e+3", "-12.5e+3"},
+	{"-5e", "'-5e"},
+	{"-5+1", "'-5+1"},
+	{"-0x5", "'-0x5"},
+	{"-inf", "'-inf"},
+	{"1=2", "1=2"},
+};
+
+static void cells_stay_texts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char *out = NULL;
+		size_t n;
+		FILE *f = open_memstream(&out, &n);
+		assert_non_null(f);
+		csv_cell(f, cases[i].text);
+		fclose(f);
+		assert_string_equal(out, cases[i].cell);
+		free(out);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(cells_stay_texts)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
