@@ -1,12 +1,15 @@
 /* Hands the command line to whom its first word names. */
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/last_session.h"
@@ -42,9 +45,12 @@ static bool claim_standard_streams(void)
 	return true;
 }
 
-/* The exit status: `status`, unless something that was printed is lost. */
+/* The exit status: `status`, unless something was not printed, or is lost. */
 static int conclude(int status)
 {
+	struct err err;
+	if (!alloc_settle(true, &err))
+		status = say_error("%s", err.msg);
 	if ((fflush(stdout) == 0 && !ferror(stdout)) || status != 0)
 		return status;
 	fputs("cyclops: what was printed could not be written to standard output\n", stderr);
@@ -92,5 +98,6 @@ int main(int argc, char **argv)
 {
 	/* A file that has reached its limit is a write that fails, like any other. */
 	signal(SIGXFSZ, SIG_IGN);
+	json_set_alloc_funcs(alloc_bytes, free);
 	return claim_standard_streams() ? conclude(run_command(argc, argv)) : STATUS_ERROR;
 }
