@@ -14,6 +14,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/last_session.h"
 #include "ui/cli/version.h"
+#include "ui/console/ending.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/screen.h"
 
@@ -50,7 +51,9 @@ static int conclude(int status)
 {
 	struct err err;
 	if (!alloc_settle(true, &err))
-		status = say_error("%s", err.msg);
+		status = say_lack_said() ? STATUS_ERROR : say_error("%s", err.msg);
+	if (status == STATUS_ERROR && ending_came())
+		status = 128 + ending_came();
 	if ((fflush(stdout) == 0 && !ferror(stdout)) || status != 0)
 		return status;
 	fputs("cyclops: what was printed could not be written to standard output\n", stderr);
@@ -99,5 +102,6 @@ int main(int argc, char **argv)
 	/* A file that has reached its limit is a write that fails, like any other. */
 	signal(SIGXFSZ, SIG_IGN);
 	json_set_alloc_funcs(alloc_bytes, free);
+	ending_catch();
 	return claim_standard_streams() ? conclude(run_command(argc, argv)) : STATUS_ERROR;
 }

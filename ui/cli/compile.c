@@ -14,6 +14,7 @@
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "ui/cli/assemble.h"
+#include "ui/console/ending.h"
 
 enum { CC_WORDS = 64 };
 
@@ -156,6 +157,7 @@ static bool compile_to(const char *source, const char *cc, const char *package, 
 	         place);
 	if (!mkdtemp(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
+	ending_remove(folder);
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
 	bool ok = cc ? compile(source, cc, package, out, err)
 	             : assemble_file(source, out, false, err);
@@ -163,6 +165,7 @@ static bool compile_to(const char *source, const char *cc, const char *package, 
 		ok = err_set(err, "%s: %s", place, strerror(errno));
 	unlink(out);
 	rmdir(folder);
+	ending_remove(NULL);
 	return ok;
 }
 

@@ -14,6 +14,7 @@
 #include "core/base/output_file.h"
 #include "core/base/own_program.h"
 #include "ui/cli/jobs.h"
+#include "ui/console/ending.h"
 #include "ui/tour/course.h"
 
 enum { PLACE = PATH_MAX, POINTS_MAX = 64, WORDS = 12, LINE = 2048 };
@@ -250,6 +251,7 @@ bool lab_grade(const struct lab *lab, const char *root, char *const *files, size
 	         tmp && *tmp == '/' ? tmp : "/tmp");
 	if (!mkdtemp(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
+	ending_remove(folder);
 	struct work *works = alloc_zeroed(count, sizeof *works);
 	struct job *jobs = alloc_zeroed(count, sizeof *jobs);
 	bool ok = works && jobs ? true : err_set(err, "out of memory");
@@ -267,6 +269,7 @@ bool lab_grade(const struct lab *lab, const char *root, char *const *files, size
 	}
 	if (works)
 		remove_all(works, count, folder);
+	ending_remove(NULL);
 	free(works);
 	free(jobs);
 	return ok;
