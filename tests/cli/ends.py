@@ -62,6 +62,10 @@ SCRIPTS = {
         "m) end",
     "views": MACHINE + "m:run{ cycles = 20000 } while true do pcall(m.cmd, m, 'view slots') "
         "pcall(m.cmd, m, 'info types') end",
+    "execute": "while true do os.execute('sleep 300') end",
+    "popen": "while true do io.popen('sleep 300'):read('a') end",
+    "checkpoint": MACHINE + "m:run{ cycles = 20000 } while true do pcall(m.cmd, m, 'save here') "
+        "pcall(m.cmd, m, 'restore here') end",
     "what_if": MACHINE + "m:run{ cycles = 20000 } while true do pcall(m.cmd, m, 'what-if') end",
 }
 PLUGIN = "return { predict = function() for i = 1, 20 do pcall(error) end return true end }"
@@ -135,17 +139,23 @@ MODES = {
     "plugin": ["run", "--plugin", "bpred.kind=plugin.lua", *LONG],
     **{f"lua-{name}": lua(name) for name in SCRIPTS},
     **{f"safe-{name}": lua(name, "--lua-safe", "--lua-steps", "0") for name in SCRIPTS
-        if not name.startswith(("run_again",))},
+        if name not in ("execute", "popen", "checkpoint", "run_again")},
     "terminal-prompt": ["-n", "--no-screen", *LONG],
     "terminal-continue": ["-n", "--no-screen", "-e", "continue", *LONG],
     "terminal-lua": ["-n", "--no-screen", "-e", "lua while true do pcall(function() while true do "
         "end end) end", FIB],
     "terminal-screen": ["-n", *LONG],
     "terminal-screen-run": ["-n", *LONG],
+    "terminal-screen-lua": ["-n", *LONG],
+    "terminal-screen-back": ["-n", "-e", "step 200000", *LONG],
+    "terminal-lab": ["lab", "3"],
+    "terminal-asm": ["asm", "task.s"],
     "terminal-start": [],
     "terminal-tour": ["tour", "hello"],
 }
-TYPED = {"terminal-continue": b"continue\n", "terminal-screen-run": b"c", "terminal-lua":
+TYPED = {"terminal-screen-lua": b":lua while true do pcall(function() while true do end end) end\n",
+    "terminal-screen-back": b":reverse-step 150000\n",
+    "terminal-continue": b"continue\n", "terminal-screen-run": b"c", "terminal-lua":
     b"lua while true do pcall(function() while true do end end) end\n"}
 PIPED = {"batch-input", "gdb", "gdb-listen", "dap", "dap-listen"}  # whose input stays open
 GDB = b"$c#63"

@@ -28,8 +28,8 @@ static void on_signal(int sig)
 
 #define SAFE_MEMORY (UINT64_C(1) << 30)
 
-/* The first Ctrl-C ends the script with a message, as signals do that end us, a second one ends us at
- * once. */
+/* The first Ctrl-C ends the script with a message, as signals do that end us, a second one ends us
+ * at once. */
 static void catch_interrupts(struct script *s)
 {
 	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;

@@ -58,9 +58,9 @@ static void on_interrupt(int sig)
 		machine_interrupt(interruptible);
 }
 
-/* The first Ctrl-C stops the machine between two cycles, as signals do that end us, a second one ends
- * us at once. Whoever started us with interrupts ignored (a shell, in the background) wants them
- * ignored. */
+/* The first Ctrl-C stops the machine between two cycles, as signals do that end us, a second one
+ * ends us at once. Whoever started us with interrupts ignored (a shell, in the background) wants
+ * them ignored. */
 static void catch_interrupts(void)
 {
 	struct sigaction sa = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, old;

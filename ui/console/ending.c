@@ -12,8 +12,11 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "ui/render/terminal.h"
 
 enum {
 	TICK_US = 20000,
@@ -33,6 +36,8 @@ static struct {
 	int64_t began, last;          /* processor time in ns: when it came, and at the last tick */
 	int64_t began_all;            /* everybody's */
 	int still;                    /* ticks without any */
+	struct termios modes;         /* the terminal's, at the beginning */
+	bool terminal;                /* there is one */
 } ending;
 
 /* ---- what is left behind ---- */
@@ -110,6 +115,9 @@ static void end_now(int number)
 	struct sigaction usual = {.sa_handler = SIG_DFL};
 	sigset_t this;
 	end_children((unsigned)getpid(), 0);
+	/* a pager leaves it as it used it */
+	if (ending.terminal && tcgetpgrp(STDIN_FILENO) == getpgrp())
+		terminal_set_modes(STDIN_FILENO, &ending.modes);
 	if (ending.folder)
 		remove_folder(AT_FDCWD, ending.folder, 0);
 	sigaction(number, &usual, NULL);
@@ -174,6 +182,7 @@ void ending_catch(void)
 {
 	static const int signals[] = {SIGTERM, SIGHUP};
 	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK}, old;
+	ending.terminal = tcgetattr(STDIN_FILENO, &ending.modes) == 0;
 	sigemptyset(&sa.sa_mask);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 		sigaddset(&sa.sa_mask, signals[i]);
