@@ -216,7 +216,8 @@ def one(folder, mode, number, after):
     argv = [CYCLOPS, *MODES[mode]]
     if mode == "run-restore":
         subprocess.run([CYCLOPS, "run", "--max-insts", "50k", "--save-to", "saved", *LONG],
-            cwd=folder, env={**environment, "ENDS_MARK": ""}, capture_output=True, stdin=subprocess.DEVNULL)
+            cwd=folder, env={**environment, "ENDS_MARK": ""}, capture_output=True,
+            stdin=subprocess.DEVNULL)
     if terminal:
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, b"\x1e\0\x64\0\0\0\0\0")
@@ -315,8 +316,8 @@ def main():
     dice = random.Random(SEED)
     with open(f"{folder}/long.c", "w") as f:
         f.write(ENDLESS_C)
-    subprocess.run(["riscv64-linux-gnu-gcc", "-O1", "-g", "-static", "-Wl,--emit-relocs", "-o", "long",
-        "long.c"], cwd=folder, check=True)
+    subprocess.run(["riscv64-linux-gnu-gcc", "-O1", "-g", "-static", "-Wl,--emit-relocs", "-o",
+        "long", "long.c"], cwd=folder, check=True)
     print(f"ENDS_SEED={SEED}")
     jobs = {}
     with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 1) + 2) as pool:
