@@ -124,7 +124,7 @@ const struct cli_command cli_lua = {
 	.usage = "lua [OPTIONS] SCRIPT.lua [ARGS...]",
 	.help = "Runs a Lua script, which makes machines, moves them and asks them (`cyclops help "
                 "lua`). The status is 1 if it ends with\n"
-		"an error, whose message names file and line, 130 for Ctrl-C. -c and -o are what "
+		"an error, whose message names file and line, 128 and its number for a signal. -c and -o are what "
                 "machines are made of unless the script\n"
 		"says.",
 	.takes = FOR_LUA,
