@@ -319,22 +319,25 @@ def main():
     subprocess.run(["riscv64-linux-gnu-gcc", "-O1", "-g", "-static", "-Wl,--emit-relocs", "-o",
         "long", "long.c"], cwd=folder, check=True)
     print(f"ENDS_SEED={SEED}")
-    jobs = {}
+    jobs, wrong, done, longest = {}, 0, 0, {}
+    moments = [(mode, i) for i in range(MOMENTS) for mode in only or MODES]
     with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 1) + 2) as pool:
-        for mode in only or MODES:
-            for i in range(MOMENTS):
-                number = dice.choice([signal.SIGTERM, signal.SIGHUP])
-                after = dice.choice([0.02, 0.1, 0.6, 1.2]) * dice.random() + 0.005
-                where = f"{folder}/{mode}-{i}"
-                jobs[mode, i, number, after] = pool.submit(one, where, mode, number, after)
-    wrong, longest = 0, {}
-    for (mode, i, number, after), job in jobs.items():
-        said, took = job.result()
-        if took is not None:
-            longest[mode] = max(longest.get(mode, 0), took)
-        if said:
-            wrong += 1
-            print(f"FAIL: {mode}, signal {number} after {after:.3f} s: {said}")
+        for mode, i in moments:
+            number = dice.choice([signal.SIGTERM, signal.SIGHUP])
+            after = dice.choice([0.02, 0.1, 0.6, 1.2]) * dice.random() + 0.005
+            job = pool.submit(one, f"{folder}/{mode}-{i}", mode, number, after)
+            jobs[job] = mode, number, after
+        for job in concurrent.futures.as_completed(jobs):
+            mode, number, after = jobs[job]
+            said, took = job.result()
+            done += 1
+            if took is not None:
+                longest[mode] = max(longest.get(mode, 0), took)
+            if said:
+                wrong += 1
+                print(f"FAIL: {mode}, signal {number} after {after:.3f} s: {said}", flush=True)
+            if done % 1000 == 0:
+                print(f"{done} of {len(jobs)}, {wrong} failed", flush=True)
     print("longest, in seconds: " + ", ".join(f"{m} {t:.2f}" for m, t in sorted(longest.items(),
         key=lambda x: -x[1])[:12]))
     print(f"checks: {len(jobs)}")

@@ -124,9 +124,9 @@ const struct cli_command cli_lua = {
 	.usage = "lua [OPTIONS] SCRIPT.lua [ARGS...]",
 	.help = "Runs a Lua script, which makes machines, moves them and asks them (`cyclops help "
                 "lua`). The status is 1 if it ends with\n"
-		"an error, whose message names file and line, 128 and its number for a signal. -c and -o are what "
-                "machines are made of unless the script\n"
-		"says.",
+		"an error, whose message names file and line, 128 and its number for a signal. -c "
+		"and -o are what machines are made of unless\n"
+		"the script says.",
 	.takes = FOR_LUA,
 	.run = lua,
 };
