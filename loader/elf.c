@@ -446,6 +446,12 @@ const struct segment *segment_at(const struct program *p, uint64_t addr)
 	return NULL;
 }
 
+static bool libelf_failed(void)
+{
+	const int number = elf_errno();
+	return number && strcmp(elf_errmsg(number), "out of memory") == 0;
+}
+
 bool elf_read(struct program *p, struct err *err)
 {
 	struct checker c = { .p = p, .err = err };
@@ -457,6 +463,7 @@ bool elf_read(struct program *p, struct err *err)
 		read_phdrs(&c);
 	}
 	elf_version(EV_CURRENT);
+	alloc_ask_library(libelf_failed);
 	p->elf = elf_memory((char *)p->bytes, p->n);
 	if (!p->elf)
 		return err_set(err, "%s: libelf can't read it: %s", p->path, elf_errmsg(-1));

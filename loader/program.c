@@ -252,6 +252,14 @@ const struct program *program_firmware(const struct program *p)
 	return p->firmware;
 }
 
+/* libdw has no way to go on. */
+__attribute__((noreturn)) static void end_without_memory(void)
+{
+	fflush(stdout);
+	fputs("cyclops: out of memory for debug information\n", stderr);
+	exit(125);
+}
+
 Dwarf *program_dwarf(const struct program *p)
 {
 	struct program_debug *d = p->debug;
@@ -259,6 +267,10 @@ Dwarf *program_dwarf(const struct program *p)
 		d->dwarf_tried = true;
 		if (debug_limit_open(&d->limit, program_debug_elf(p)))
 			d->dwarf = dwarf_begin_elf(program_debug_elf(p), DWARF_C_READ, NULL);
+		if (d->dwarf)
+			dwarf_new_oom_handler(d->dwarf, end_without_memory);
+		else if (strcmp(dwarf_errmsg(-1), "out of memory") == 0)
+			alloc_note_failure();
 		if (d->dwarf && !debug_limit_units(&d->limit, program_debug_elf(p))) {
 			dwarf_end(d->dwarf);
 			d->dwarf = NULL;
@@ -381,7 +393,7 @@ static bool load_segments(const struct program *p, struct mem *mem, struct err *
 		if (!mem_map(mem, r->start, r->end - r->start, prot, run_name(p, prot)))
 			return err_set(err,
 			               "%s: can't map 0x%" PRIx64 "-0x%" PRIx64
-			               ": too many memory regions",
+			               ": out of memory, or too many memory regions",
 			               p->path, r->start, r->end);
 	}
 	for (size_t i = 0; i < p->segment_count; i++) {

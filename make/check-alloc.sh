@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 names='malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|memalign|valloc|strdup|strndup'
-names+='|v?asprintf|open_memstream|getline|getdelim|fopen|fdopen|opendir|fdopendir|scandir'
+names+='|v?asprintf|open_memstream|fmemopen|getline|getdelim|fopen|fdopen|opendir|fdopendir|scandir'
 names+='|setvbuf|setbuf|get_current_dir_name|tempnam|wordexp|json_strdup'
 found=$(grep -rnP --include='*.[ch]' --include='*.inc' \
 	"^(?!\s*(/?\*|//)).*(?<![\w.>])(?:(?:$names)\(|realpath\(.*, *NULL\))" \

@@ -1,17 +1,21 @@
 /* Hands the command line to whom its first word names. */
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
 #include "core/base/nearest_word.h"
 #include "ui/child/environment.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/last_session.h"
 #include "ui/cli/version.h"
+#include "ui/console/ending.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/screen.h"
 #include "ui/tour/course.h"
@@ -44,9 +48,14 @@ static bool claim_standard_streams(void)
 	return true;
 }
 
-/* The exit status: `status`, unless something that was printed is lost. */
+/* The exit status: `status`, unless something was not printed, or is lost. */
 static int conclude(int status)
 {
+	struct err err;
+	if (!alloc_settle(true, &err))
+		status = say_lack_said() ? STATUS_ERROR : say_error("%s", err.msg);
+	if (status == STATUS_ERROR && ending_came())
+		status = 128 + ending_came();
 	if ((fflush(stdout) == 0 && !ferror(stdout)) || status != 0)
 		return status;
 	fputs("cyclops: what was printed could not be written to standard output\n", stderr);
@@ -106,5 +115,7 @@ int main(int argc, char **argv)
 	/* A file that has reached its limit is a write that fails, like any other. */
 	signal(SIGXFSZ, SIG_IGN);
 	environment_make_absolute();
+	json_set_alloc_funcs(alloc_bytes, free);
+	ending_catch();
 	return claim_standard_streams() ? conclude(run_command(argc, argv)) : STATUS_ERROR;
 }

@@ -5,9 +5,15 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* The one variable of core/ that is not a machine's: an allocation fails for the process, in
+/* Not a machine's, as everything else in core/ is: an allocation fails for the process, in
  * whatever thread, and none of the callers between it and the command may be able to lose that. */
 static atomic_bool lacking;
+static bool (*library)(void);
+
+void alloc_ask_library(bool (*failed)(void))
+{
+	library = failed;
+}
 
 void alloc_note_failure(void)
 {
@@ -16,13 +22,16 @@ void alloc_note_failure(void)
 
 bool alloc_failed(void)
 {
+	if (library && library())
+		lacking = true;
 	return lacking;
 }
 
 bool alloc_settle(bool done, struct err *err)
 {
-	if (!atomic_exchange(&lacking, false))
+	if (!alloc_failed())
 		return done;
+	lacking = false;
 	if (err && !done && strstr(err->msg, "out of memory"))
 		return false;
 	return err_set(err, "out of memory: what was printed is incomplete");
@@ -202,6 +211,11 @@ FILE *alloc_file(const char *path, const char *mode)
 FILE *alloc_file_of(int fd, const char *mode)
 {
 	return noted_by_errno(fdopen(fd, mode));
+}
+
+FILE *alloc_file_in(char *text, size_t n, const char *mode)
+{
+	return noted(fmemopen(text, n, mode));
 }
 
 DIR *alloc_folder(const char *path)

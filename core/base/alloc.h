@@ -43,11 +43,13 @@ char *alloc_format_args(const char *fmt, va_list args)
  * flushed, and owned by the caller when it is closed. Writing fails if memory is out. */
 FILE *alloc_stream(char **text, size_t *n);
 
-/* getline(), realpath() with memory of its own, fopen(), fdopen(), opendir() and scandir(). */
+/* getline(), realpath() with memory of its own, fopen(), fdopen(), fmemopen(), opendir() and
+ * scandir(). */
 ssize_t alloc_line(char **line, size_t *room, FILE *f);
 char *alloc_real_path(const char *path) __attribute__((malloc));
 FILE *alloc_file(const char *path, const char *mode);
 FILE *alloc_file_of(int fd, const char *mode);
+FILE *alloc_file_in(char *text, size_t n, const char *mode);
 DIR *alloc_folder(const char *path);
 int alloc_folder_names(const char *path, struct dirent ***names,
                        int (*wanted)(const struct dirent *),
@@ -59,8 +61,10 @@ void *alloc_try_zeroed(size_t count, size_t size) __attribute__((malloc, alloc_s
 void *alloc_try_resize(void *p, size_t n) __attribute__((alloc_size(2), warn_unused_result));
 void *alloc_try_aligned(size_t alignment, size_t n) __attribute__((malloc, alloc_size(2)));
 
-/* Notes that a library that allocates by itself has reported a failure. */
+/* Notes a failure in a library that allocates by itself; one that reports it only when it is asked
+ * is asked by alloc_failed(). */
 void alloc_note_failure(void);
+void alloc_ask_library(bool (*failed)(void));
 
 /* True if an allocation has failed since the last alloc_settle(). */
 bool alloc_failed(void);

@@ -110,6 +110,8 @@ const char *machine_failure(const struct machine *m);
  * what else a person has to see to. Nothing is lost, the machine stands between two cycles, or two
  * instructions, and all but running works. */
 const char *machine_lacks(const struct machine *m);
+/* True if the host is out of memory, and not what a person has to mend. */
+bool machine_lacks_memory(const struct machine *m);
 /* What the next run does about it: "continue tries again", ... */
 const char *machine_lacks_then(const struct machine *m);
 /* It is MACHINE_RUNNING until that is found to be so still. */

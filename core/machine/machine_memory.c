@@ -84,6 +84,11 @@ const char *machine_lacks(const struct machine *m)
 	return m->lacks;
 }
 
+bool machine_lacks_memory(const struct machine *m)
+{
+	return m->lacks && !m->scarce.waits;
+}
+
 const char *machine_lacks_then(const struct machine *m)
 {
 	return m->lacks_then ? m->lacks_then : "continue tries again";

@@ -150,6 +150,8 @@ bool host_is_stopping(lua_State *L)
 	struct lua_host *h = host_of(L);
 	if (h->interrupted)
 		h->stop = STOP_INTERRUPT;
+	else if (alloc_failed())
+		h->stop = STOP_MEMORY;
 	else if (!h->stop && !h->left)
 		h->stop = STOP_STEPS;
 	return h->stop != STOP_NOT;

@@ -1,6 +1,8 @@
 /* To be preloaded: one allocation of the program's own code fails, the SCARCE_AT-th from 1 on. Those of libraries succeed, for some end a
- * process that has no memory. SCARCE_COUNT names a file that gets how many there were. */
+ * process that has no memory; with SCARCE_LIBRARIES they count, too, from main() on. SCARCE_COUNT names a file that gets how many there
+ * were. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -14,6 +16,7 @@ extern void *__libc_malloc(size_t n), *__libc_calloc(size_t count, size_t n), *_
 extern void *__libc_memalign(size_t alignment, size_t n);
 
 static long at, seen;
+static int libraries;
 static uintptr_t low, high; /* the program's code */
 
 __attribute__((constructor)) static void begin(void)
@@ -31,6 +34,7 @@ __attribute__((constructor)) static void begin(void)
 		abort();
 	fclose(maps);
 	at = text ? atol(text) : 0;
+	libraries = getenv("SCARCE_LIBRARIES") != NULL;
 	seen = 0;
 	unsetenv("LD_PRELOAD"); /* programs that it starts have all they need */
 }
@@ -48,7 +52,7 @@ __attribute__((destructor)) static void end(void)
 
 static int fails(const void *who)
 {
-	if ((uintptr_t)who < low || (uintptr_t)who >= high || ++seen != at)
+	if (!low || (!libraries && ((uintptr_t)who < low || (uintptr_t)who >= high)) || ++seen != at)
 		return 0;
 	errno = ENOMEM;
 	return 1;
@@ -62,7 +66,6 @@ void *malloc(size_t n) { return FAILS() ? NULL : __libc_malloc(n); }
 void *calloc(size_t count, size_t n) { return FAILS() ? NULL : __libc_calloc(count, n); }
 void *realloc(void *p, size_t n) { return FAILS() ? NULL : __libc_realloc(p, n); }
 void *aligned_alloc(size_t alignment, size_t n) { return FAILS() ? NULL : __libc_memalign(alignment, n); }
-FILE *open_memstream(char **text, size_t *n) { return FAILS() ? NULL : REAL(open_memstream)(text, n); }
 FILE *fmemopen(void *text, size_t n, const char *mode) { return FAILS() ? NULL : REAL(fmemopen)(text, n, mode); }
 FILE *fdopen(int fd, const char *mode) { return FAILS() ? NULL : REAL(fdopen)(fd, mode); }
 FILE *fopen(const char *path, const char *mode) { return FAILS() ? NULL : REAL(fopen)(path, mode); }
@@ -85,13 +88,14 @@ char *strdup(const char *s)
 	return copy ? memcpy(copy, s, n) : NULL;
 }
 
-int asprintf(char **text, const char *fmt, ...)
+char *realpath(const char *path, char *to) { return !to && FAILS() ? NULL : REAL(realpath)(path, to); }
+ssize_t getline(char **line, size_t *room, FILE *f) { return FAILS() ? -1 : REAL(getline)(line, room, f); }
+int vasprintf(char **text, const char *fmt, va_list args) { return FAILS() ? -1 : REAL(vasprintf)(text, fmt, args); }
+void *reallocarray(void *p, size_t count, size_t size) { return FAILS() ? NULL : REAL(reallocarray)(p, count, size); }
+FILE *fopencookie(void *cookie, const char *mode, cookie_io_functions_t calls) { return FAILS() ? NULL : REAL(fopencookie)(cookie, mode, calls); }
+DIR *opendir(const char *path) { return FAILS() ? NULL : REAL(opendir)(path); }
+int scandir(const char *path, struct dirent ***names, int (*wanted)(const struct dirent *),
+            int (*order)(const struct dirent **, const struct dirent **))
 {
-	va_list ap;
-	if (FAILS())
-		return -1;
-	va_start(ap, fmt);
-	const int n = vasprintf(text, fmt, ap);
-	va_end(ap);
-	return n;
+	return FAILS() ? -1 : REAL(scandir)(path, names, wanted, order);
 }

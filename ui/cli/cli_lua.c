@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
+#include "core/base/alloc.h"
 #include "scripting/script.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/options.h"
 #include "ui/cli/version.h"
+#include "ui/console/ending.h"
 #include "ui/console/script_port.h"
 #include "ui/render/safe_print.h"
 
@@ -26,15 +28,16 @@ static void on_signal(int sig)
 
 #define SAFE_MEMORY (UINT64_C(1) << 30)
 
-/* The first Ctrl-C ends the script with a message, a second one ends us at once. */
+/* The first Ctrl-C ends the script with a message, as signals do that end us, a second one ends us
+ * at once. */
 static void catch_interrupts(struct script *s)
 {
-	static const int signals[] = {SIGINT, SIGTERM};
 	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
 	target = s;
-	for (size_t i = 0; s && i < sizeof signals / sizeof *signals; i++)
-		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &sa, NULL);
+	if (s && sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &sa, NULL);
+	if (s)
+		ending_by(on_signal);
 }
 
 /* On a terminal, and of a script that nobody vouches for: as text. */
@@ -81,6 +84,7 @@ static int run_script(const struct options *o)
 		return say_error("%s", err.msg);
 	catch_interrupts(s);
 	bool ok = script_run_file(s, o->argc - 1, o->argv + 1, &err);
+	ok = alloc_settle(ok, &err);
 	if (!ok) {
 		say_error("%s", err.msg);
 		if (*script_traceback(s))
@@ -120,9 +124,9 @@ const struct cli_command cli_lua = {
 	.usage = "lua [OPTIONS] SCRIPT.lua [ARGS...]",
 	.help = "Runs a Lua script, which makes machines, moves them and asks them (`cyclops help "
                 "lua`). The status is 1 if it ends with\n"
-		"an error, whose message names file and line, 130 for Ctrl-C. -c and -o are what "
-                "machines are made of unless the script\n"
-		"says.",
+		"an error, whose message names file and line, 128 and its number for a signal. -c "
+		"and -o are what machines are made of unless\n"
+		"the script says.",
 	.takes = FOR_LUA,
 	.run = lua,
 };

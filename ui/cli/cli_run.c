@@ -26,6 +26,7 @@
 #include "ui/cli/sample_run.h"
 #include "ui/cli/simpoint_run.h"
 #include "ui/cli/version.h"
+#include "ui/console/ending.h"
 #include "ui/render/export_out.h"
 #include "ui/render/report_out.h"
 #include "ui/render/safe_print.h"
@@ -57,15 +58,15 @@ static void on_interrupt(int sig)
 		machine_interrupt(interruptible);
 }
 
-/* The first Ctrl-C stops the machine between two cycles, a second one ends us at once. Whoever
- * started us with interrupts ignored (a shell, in the background) wants them ignored. */
+/* The first Ctrl-C stops the machine between two cycles, as signals do that end us, a second one
+ * ends us at once. Whoever started us with interrupts ignored (a shell, in the background) wants
+ * them ignored. */
 static void catch_interrupts(void)
 {
-	static const int signals[] = {SIGINT, SIGTERM};
 	struct sigaction sa = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, old;
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &sa, NULL);
+	if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &sa, NULL);
+	ending_by(on_interrupt);
 }
 
 static uint64_t add_saturated(uint64_t a, uint64_t b)

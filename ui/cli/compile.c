@@ -17,6 +17,7 @@
 #include "ui/child/child_words.h"
 #include "ui/child/sandbox.h"
 #include "ui/cli/assemble.h"
+#include "ui/console/ending.h"
 
 /* As README compiles programs. */
 static const struct {
@@ -294,12 +295,14 @@ static bool compile_to(const struct options *o, const char *cc, const char *pack
 	         place);
 	if (!mkdtemp(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
+	ending_remove(folder);
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
 	bool ok = cc ? compile(o, cc, package, folder, out, err)
 	             : assemble_file(source, out, false, err);
 	if (ok && rename(out, place) != 0)
 		ok = err_set(err, "%s: %s", place, strerror(errno));
 	remove_folder(folder);
+	ending_remove(NULL);
 	return ok;
 }
 

@@ -16,9 +16,10 @@
 #include "core/base/output_file.h"
 #include "loader/launch.h"
 #include "ui/child/sandbox.h"
+#include "ui/console/ending.h"
 
 /* What a process that was asked to end has for it before it is killed. */
-static const double GRACE = 2;
+static const double GRACE = 2, LAST_GRACE = 0.5;
 
 struct pool {
 	struct job *jobs;
@@ -189,10 +190,10 @@ static void fill(struct pool *p)
 	}
 }
 
-static void tell_to_end(struct job *j, int sig)
+static void tell_to_end(struct job *j, int sig, double grace)
 {
 	j->told = true;
-	j->kill_at = jobs_now() + GRACE;
+	j->kill_at = jobs_now() + grace;
 	kill(-j->pid, sig);
 	kill(-j->pid, SIGCONT); /* what is stopped hears nothing */
 }
@@ -235,7 +236,7 @@ static double watch_time(struct pool *p)
 		if (j->state != JOB_RUNNING)
 			continue;
 		if (!j->told && j->timeout > 0 && now - j->began >= j->timeout)
-			tell_to_end(j, SIGTERM);
+			tell_to_end(j, SIGTERM, GRACE);
 		if (j->told && now >= j->kill_at)
 			kill(-j->pid, SIGKILL);
 		double left = j->told          ? j->kill_at - now
@@ -247,13 +248,15 @@ static double watch_time(struct pool *p)
 	return wait > 0.01 ? wait : 0.01;
 }
 
-/* The first interrupt asks every child to end, a second one kills them. */
+/* The first interrupt asks every child to end, a second one kills them. Signals that end us don't
+ * wait for long (ui/console/ending.h). */
 static void interrupt(struct pool *p, int sig)
 {
 	for (size_t i = 0; i < p->next; i++) {
 		struct job *j = &p->jobs[i];
 		if (j->state == JOB_RUNNING)
-			tell_to_end(j, p->interrupted ? SIGKILL : SIGTERM);
+			tell_to_end(j, p->interrupted ? SIGKILL : SIGTERM,
+			            sig == SIGINT ? GRACE : LAST_GRACE);
 	}
 	p->interrupted = sig;
 }
@@ -298,6 +301,8 @@ int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs
 	}
 	sigprocmask(SIG_SETMASK, &p.old, NULL);
 	sigaction(SIGCHLD, &before, NULL);
+	if (p.interrupted && p.interrupted != SIGINT)
+		ending_begin(p.interrupted);
 	return p.interrupted;
 }
 

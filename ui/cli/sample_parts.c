@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
+
 struct part_result {
 	uint64_t count, detailed, pairs;
 	uint32_t end, ok;
@@ -57,6 +59,7 @@ bool sample_part_begin(sample_part_fn *fn, void *ctx, unsigned k, struct sample_
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(fds[0]);
 		r.ok = fn(ctx, k, &s, &end, &r.err);
+		r.ok = alloc_settle(r.ok, &r.err);
 		r.end = end;
 		tell_result(fds[1], &s, &r);
 	}

@@ -20,6 +20,7 @@
 #include "scripting/config/config_lua.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/jobs.h"
+#include "ui/console/ending.h"
 
 enum { WORDS_MAX = 2 * (OPTIONS_SETS_MAX + OPTIONS_ENV_MAX + OPTIONS_PATCHES_MAX) + 64, FILES = 3 };
 
@@ -359,6 +360,7 @@ static void clean(struct running *r)
 	if (*r->input)
 		unlink(r->input);
 	rmdir(r->folder);
+	ending_remove(NULL);
 	free(r);
 }
 
@@ -392,6 +394,7 @@ int compare_run(struct comparison *c, const struct options *o, unsigned at_once,
 		free(r);
 		return -1;
 	}
+	ending_remove(r->folder);
 	r->tell = isatty(STDERR_FILENO);
 	if (keep_input(r, o, err)) {
 		if (prepare(r, c, o)) {

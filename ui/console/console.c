@@ -224,7 +224,7 @@ static const struct command *find(struct console *c, const char *word, bool *vie
 }
 
 /* `text` is one command, trimmed and not empty. */
-static enum command_result run_one(struct console *c, const char *text, bool *repeats)
+static enum command_result run_found(struct console *c, const char *text, bool *repeats)
 {
 	char word[64];
 	if (stop_commands_taking(c))
@@ -258,6 +258,17 @@ static enum command_result run_one(struct console *c, const char *text, bool *re
 	}
 	*repeats = cmd->repeats;
 	return cmd->exec ? cmd->exec(c, view ? text : args) : lua_command(c, cmd, args);
+}
+
+/* Whatever an allocation that failed has left out, the command has failed. */
+static enum command_result settle(struct console *c, enum command_result r)
+{
+	return alloc_settle(r != CMD_ERROR, &c->err) ? r : CMD_ERROR;
+}
+
+static enum command_result run_one(struct console *c, const char *text, bool *repeats)
+{
+	return settle(c, run_found(c, text, repeats));
 }
 
 /* Length of the first command of a line: to a `;` outside quotes and brackets. A quote that is
@@ -330,6 +341,7 @@ static enum command_result run_line(struct console *c, const char *line, bool *r
 			            ? answer_lines_command(c->lines, c, text, run_one, repeats)
 			            : run_one(c, text, repeats);
 			free(text);
+			r = settle(c, r);
 			if (r == CMD_OK) {
 				c->state->depth--; /* as if they had been typed behind it */
 				r = stop_commands_run(c, run_line);

@@ -377,6 +377,8 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 		return CMD_ERROR;
 	if (c->batch && info->reason == STOPPED_STALLED)
 		return console_fail(c, "%s", stalled);
+	if (c->batch && machine_lacks_memory(c->session->machine))
+		return console_fail(c, "%s", machine_lacks(c->session->machine));
 	if (c->batch && (info->reason == STOPPED_INTERRUPT || info->reason == STOPPED_INPUT))
 		return console_fail(c, "interrupted");
 	if (!c->screen && style == MOTION_SOURCE && info->reason == STOPPED_DONE)

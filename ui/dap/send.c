@@ -20,12 +20,24 @@ static json_t *answer_to(const json_t *request, bool success)
 	                 json_object_get(request, "command"));
 }
 
+/* What an allocation that failed has left out of an answer makes it a refusal. */
+static void respond(struct dap *d, const json_t *request, json_t *answer)
+{
+	if (alloc_failed())
+		json_decref(answer);
+	else if (dap_wire_put(d->wire, answer))
+		return;
+	alloc_settle(false, NULL);
+	dap_wire_put_lack(d->wire, json_integer_value(json_object_get(request, "seq")),
+	                  asked_text(request, "command"));
+}
+
 void dap_answer(struct dap *d, const json_t *request, json_t *body)
 {
 	json_t *answer = answer_to(request, true);
 	if (body)
 		json_object_set_new(answer, "body", body);
-	dap_wire_put(d->wire, answer);
+	respond(d, request, answer);
 }
 
 void dap_refuse(struct dap *d, const json_t *request, const char *fmt, ...)
@@ -40,7 +52,7 @@ void dap_refuse(struct dap *d, const json_t *request, const char *fmt, ...)
 	json_object_set_new(answer, "body",
 	                    json_pack("{s:{s:i, s:o, s:b}}", "error", "id", 1, "format",
 	                              dap_text(text, strlen(text)), "showUser", 1));
-	dap_wire_put(d->wire, answer);
+	respond(d, request, answer);
 }
 
 void dap_event(struct dap *d, const char *event, json_t *body)
@@ -48,10 +60,10 @@ void dap_event(struct dap *d, const char *event, json_t *body)
 	json_t *message = json_pack("{s:s, s:s}", "type", "event", "event", event);
 	if (body)
 		json_object_set_new(message, "body", body);
-	if (d->wire)
-		dap_wire_put(d->wire, message);
-	else
+	if (!d->wire)
 		json_decref(message);
+	else if (!dap_wire_put(d->wire, message))
+		d->wire->stream.closed = true; /* an editor must not miss one */
 }
 
 json_t *dap_text(const char *text, size_t n)

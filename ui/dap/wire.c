@@ -1,6 +1,7 @@
 /* Framing of the Debug Adapter Protocol. */
 #include "ui/dap/wire.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,18 +144,35 @@ enum dap_got dap_wire_get(struct dap_wire *w, bool wait, json_t **out, struct er
 	return DAP_DAMAGED;
 }
 
-void dap_wire_put(struct dap_wire *w, json_t *message)
+bool dap_wire_put(struct dap_wire *w, json_t *message)
 {
 	char *text = NULL, *whole = NULL;
-	if (message && json_object_set_new(message, "seq", json_integer(++w->seq)) == 0)
+	if (message && json_object_set_new(message, "seq", json_integer(w->seq + 1)) == 0)
 		text = json_dumps(message, JSON_COMPACT);
 	json_decref(message);
 	if (text)
 		whole = alloc_format("Content-Length: %zu\r\n\r\n%s", strlen(text), text);
-	if (!whole)
-		w->stream.closed = true;
-	else
+	if (whole) {
+		w->seq++;
 		stream_send(&w->stream, whole, strlen(whole));
-	free(whole);
+	}
 	free(text);
+	free(whole);
+	return whole;
+}
+
+void dap_wire_put_lack(struct dap_wire *w, int64_t request, const char *command)
+{
+	char text[320], whole[sizeof text + 32];
+	const int n = snprintf(text, sizeof text,
+	                       "{\"seq\":%" PRId64 ",\"type\":\"response\",\"request_seq\":%" PRId64
+	                       ",\"success\":false,\"command\":\"%.*s\",\"message\":\"out of "
+	                       "memory: what was answered is incomplete\"}",
+	                       ++w->seq, request,
+	                       command ? (int)strspn(command, "abcdefghijklmnopqrstuvwxyz"
+	                                                      "ABCDEFGHIJKLMNOPQRSTUVWXYZ") % 80
+	                               : 0,
+	                       command ? command : "");
+	snprintf(whole, sizeof whole, "Content-Length: %d\r\n\r\n%s", n, text);
+	stream_send(&w->stream, whole, strlen(whole));
 }

@@ -39,8 +39,10 @@ void dap_wire_init(struct dap_wire *w, int in, int out, bool (*give_up)(void));
 void dap_wire_deinit(struct dap_wire *w);
 /* The next message; wait: however long it takes. */
 enum dap_got dap_wire_get(struct dap_wire *w, bool wait, json_t **out, struct err *err);
-/* Sends an object, which it takes over, with the next seq. NULL, as of memory that is out, closes
- * the connection. */
-void dap_wire_put(struct dap_wire *w, json_t *message);
+/* Sends an object, which it takes over, with the next seq. False, and nothing is sent: memory is
+ * out, as of a message that is NULL. */
+bool dap_wire_put(struct dap_wire *w, json_t *message);
+/* Refuses a request because memory is out; asks for none. */
+void dap_wire_put_lack(struct dap_wire *w, int64_t request, const char *command);
 
 #endif

@@ -405,7 +405,14 @@ static bool answer(struct server *v, const char *p, size_t n)
 	struct answer *a = alloc_zeroed(1, sizeof *a);
 	if (!a)
 		return false;
-	if (packet(v, p, n, a))
+	struct err err;
+	bool answers = packet(v, p, n, a);
+	if (!alloc_settle(true, &err)) {
+		a->n = 0;
+		answer_text(a, "E.%s", err.msg);
+		answers = true;
+	}
+	if (answers)
 		wire_put(v->wire, a->bytes, a->n);
 	free(a);
 	/* The answer is the last to be acknowledged. */

@@ -19,6 +19,7 @@
 #include "scripting/config/config_lua.h"
 #include "ui/child/sandbox.h"
 #include "ui/cli/jobs.h"
+#include "ui/console/ending.h"
 
 enum { PLACE = PATH_MAX, POINTS_MAX = 64, WORDS = 12, LINE = 2048 };
 
@@ -364,6 +365,7 @@ bool lab_grade(struct grading *g, char *const *files, size_t count, struct err *
 	         tmp && *tmp == '/' ? tmp : "/tmp");
 	if (!mkdtemp(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
+	ending_remove(folder);
 	struct work *works = new_works(count);
 	struct job *jobs = alloc_zeroed(count, sizeof *jobs);
 	bool ok = works && jobs && g->grades ? copy_lab(g, folder, err)
@@ -374,6 +376,7 @@ bool lab_grade(struct grading *g, char *const *files, size_t count, struct err *
 	}
 	ok = ok && run_all(g, works, jobs, folder, err);
 	remove_folder(folder);
+	ending_remove(NULL);
 	for (size_t i = 0; works && i < count; i++)
 		sandbox_deinit(&works[i].sandbox);
 	free(works);

@@ -54,14 +54,20 @@ void say_text(FILE *f, const char *text, size_t n)
 	say_to(to_file, f, text, n);
 }
 
+static const char LACK[] = "out of memory";
+static bool lack_said;
+
+bool say_lack_said(void)
+{
+	return lack_said;
+}
+
 static void say_va(FILE *f, const char *fmt, va_list ap)
 {
 	char *text = alloc_format_args(fmt, ap);
-	if (!text) {
-		fputs("out of memory", f);
-		return;
-	}
-	say_to(to_file, f, text, strlen(text));
+	const char *said = text ? text : LACK;
+	lack_said |= f == stderr && strstr(said, LACK);
+	say_to(to_file, f, said, strlen(said));
 	free(text);
 }
 

@@ -3,6 +3,7 @@
 #ifndef CYCLOPS_UI_RENDER_SAFE_PRINT_H
 #define CYCLOPS_UI_RENDER_SAFE_PRINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -23,5 +24,7 @@ void say_output(FILE *f, const void *bytes, size_t n);
 int say_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The same, for what calls with a line. */
 void say_warning(void *ctx, const char *line);
+/* True if a message on stderr has said that memory is out. */
+bool say_lack_said(void);
 
 #endif

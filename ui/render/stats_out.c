@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "core/base/output_file.h"
 
 /* A counter exactly, a derived value with enough digits to read back the same double; never NaN. */
@@ -38,7 +39,7 @@ void stats_write_text(FILE *f, const struct stats *s, const struct config *cfg)
 		char value[40];
 		if (!stat_exists(cfg, row))
 			continue;
-		FILE *v = fmemopen(value, sizeof value, "w");
+		FILE *v = alloc_file_in(value, sizeof value, "w");
 		if (!v)
 			return;
 		put_number(v, s, row, "%.4f");

@@ -140,6 +140,16 @@ static void handle_signals(struct screen *s)
 	}
 }
 
+/* Of what keys did, and of what is drawn. */
+static void tell_lack(struct screen *s)
+{
+	struct err err;
+	if (alloc_settle(true, &err))
+		return;
+	message_set(s, true, err.msg, strlen(err.msg));
+	s->damaged = true;
+}
+
 static void loop(struct screen *s)
 {
 	uint64_t drawn = 0;
@@ -161,6 +171,7 @@ static void loop(struct screen *s)
 		handle_signals(s);
 		if (s->animation.on)
 			animate_tick(s);
+		tell_lack(s);
 	}
 }
 

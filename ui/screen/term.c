@@ -207,8 +207,13 @@ bool term_open(struct err *err)
 		goto failed;
 	}
 	set_escdelay(25);
+	/* Between its first change and catch_signals() nothing would give it back. */
+	sigset_t all, before_all;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before_all);
 	term.screen = newterm(NULL, term.out, stdin);
 	if (!term.screen) {
+		sigprocmask(SIG_SETMASK, &before_all, NULL);
 		err_set(err,
 		        "the screen does not know the terminal type '%s'; right: "
 		        "TERM=xterm-256color or the like",
@@ -224,6 +229,7 @@ bool term_open(struct err *err)
 	catch_output();
 	term.open = true;
 	catch_signals();
+	sigprocmask(SIG_SETMASK, &before_all, NULL);
 	atexit(term_close);
 	if (__sanitizer_set_death_callback)
 		__sanitizer_set_death_callback(crash_restore);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/alloc.h"
 #include "ui/cli/cli.h"
 
 static void *or_die(void *p)
@@ -88,7 +89,7 @@ size_t plan_dim_of(const struct plan_job *j, int dim)
 
 const char *plan_job_name(const struct plan *p, const struct plan_job *j, char *buf, size_t n)
 {
-	FILE *f = fmemopen(buf, n, "w");
+	FILE *f = alloc_file_in(buf, n, "w");
 	*buf = '\0';
 	if (!f)
 		return buf;

@@ -35,12 +35,17 @@ static void hostile_free(void *p)
 	(free)(p);
 }
 
-#define malloc hostile_malloc
-#define calloc hostile_calloc
+#include "core/base/alloc.h"
+#define alloc_bytes hostile_malloc
+#define alloc_zeroed hostile_calloc
+#define alloc_try_bytes hostile_malloc
+#define alloc_try_zeroed hostile_calloc
 #define free hostile_free
 #include "core/base/cow.c"
-#undef malloc
-#undef calloc
+#undef alloc_bytes
+#undef alloc_zeroed
+#undef alloc_try_bytes
+#undef alloc_try_zeroed
 #undef free
 
 enum { BYTES = 64, CHUNKS = 5000 };

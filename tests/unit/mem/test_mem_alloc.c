@@ -20,8 +20,11 @@ static void *host_memory_calloc(size_t count, size_t n)
 	return allocations_left && allocations_left-- ? (calloc)(count, n) : NULL;
 }
 
-#define malloc host_memory_malloc
-#define calloc host_memory_calloc
+#include "core/base/alloc.h"
+#define alloc_bytes host_memory_malloc
+#define alloc_zeroed host_memory_calloc
+#define alloc_try_bytes host_memory_malloc
+#define alloc_try_zeroed host_memory_calloc
 #define POOL_OF_EACH /* so that each page and node is an allocation */
 #include "core/mem/code.c"
 #include "core/mem/hash.c"

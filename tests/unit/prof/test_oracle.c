@@ -19,15 +19,20 @@ static void *host_memory_calloc(size_t count, size_t n)
 	return allocations_left && allocations_left-- ? (calloc)(count, n) : NULL;
 }
 
-#define malloc host_memory_malloc
-#define calloc host_memory_calloc
+#include "core/base/alloc.h"
+#define alloc_bytes host_memory_malloc
+#define alloc_zeroed host_memory_calloc
+#define alloc_try_bytes host_memory_malloc
+#define alloc_try_zeroed host_memory_calloc
 #include "core/base/cow.c"
 #include "core/prof/oracle/oracle.c"
 #include "core/prof/oracle/oracle_contexts.c"
 #include "core/prof/oracle/oracle_store.c"
 #include "core/prof/oracle/oracle_table.c"
-#undef malloc
-#undef calloc
+#undef alloc_bytes
+#undef alloc_zeroed
+#undef alloc_try_bytes
+#undef alloc_try_zeroed
 
 #include "core/isa/exec.h"
 #include "core/prof/common/attachment.h"

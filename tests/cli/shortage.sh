@@ -1,0 +1,12 @@
+#!/bin/bash
+# Every command of the program, with one allocation failing, each time another one: what it prints
+# is what it prints otherwise, with that status, or it ends with another one than 0 and says that it
+# is out of memory.
+within=build/tests/cli
+mkdir -p $within
+. tests/lib.sh
+passes "commands without memory" tests/cli/shortage.py "$dir" >"$dir/report"
+cat "$dir/said"
+sed -n 's/^checks: //p' "$dir/said" >"$dir/count"
+passed=$(($(cat "$dir/count") + passed))
+finish

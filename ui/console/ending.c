@@ -1,0 +1,202 @@
+#include "ui/console/ending.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ui/render/terminal.h"
+
+enum {
+	TICK_US = 20000,
+	STILL_TICKS = 25,  /* half a second */
+	STILL_NS = 100000, /* processor time in a tick, the handler's own included */
+	COMPUTES_NS = 500000000,
+	LATE_NS = 900000000, /* of everybody's time, if it has computed at all */
+	LATE_COMPUTES_NS = 100000000,
+	DEPTH_MAX = 8 /* of folders, and of processes */
+};
+
+/* A signal handler has no other way to know what it ends. */
+static struct {
+	void (*volatile ask)(int number);
+	const char *volatile folder;
+	volatile sig_atomic_t number; /* of the signal that came; 0: none */
+	int64_t began, last;          /* processor time in ns: when it came, and at the last tick */
+	int64_t began_all;            /* everybody's */
+	int still;                    /* ticks without any */
+	struct termios modes;         /* the terminal's, at the beginning */
+	bool terminal;                /* there is one */
+} ending;
+
+/* ---- what is left behind ---- */
+/* All here is for a signal handler: no allocation, no stream. */
+
+struct entry {
+	uint64_t inode;
+	int64_t next;
+	uint16_t bytes;
+	uint8_t type;
+	char name[];
+};
+
+static void remove_folder(int at, const char *name, int depth)
+{
+	_Alignas(struct entry) char buf[4096];
+	const int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	long n;
+	while (fd >= 0 && depth < DEPTH_MAX &&
+	       (n = syscall(SYS_getdents64, fd, buf, sizeof buf)) > 0)
+		for (long i = 0; i < n;) {
+			const struct entry *e = (const struct entry *)(const void *)(buf + i);
+			i += e->bytes;
+			if (!strcmp(e->name, ".") || !strcmp(e->name, ".."))
+				continue;
+			if (e->type == DT_DIR)
+				remove_folder(fd, e->name, depth + 1);
+			else
+				unlinkat(fd, e->name, 0);
+		}
+	if (fd >= 0)
+		close(fd);
+	unlinkat(at, name, AT_REMOVEDIR);
+}
+
+/* Writes a number, and behind it a text. */
+static char *put_number(char *to, unsigned n, const char *behind)
+{
+	char digits[12], *at = digits + sizeof digits;
+	do
+		*--at = (char)('0' + n % 10);
+	while (n /= 10);
+	const size_t length = (size_t)(digits + sizeof digits - at);
+	memcpy(to, at, length);
+	return stpcpy(to + length, behind);
+}
+
+/* Ends what a process has started, the youngest generation first. */
+static void end_children(unsigned of, int depth)
+{
+	char path[64], list[4096];
+	char *at = put_number(stpcpy(path, "/proc/"), of, "/task/");
+	put_number(at, of, "/children");
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const ssize_t n = fd >= 0 ? read(fd, list, sizeof list) : 0;
+	unsigned child = 0;
+	if (fd >= 0)
+		close(fd);
+	for (ssize_t i = 0; i < n; i++) {
+		if (list[i] >= '0' && list[i] <= '9') {
+			child = 10 * child + (unsigned)(list[i] - '0');
+			continue;
+		}
+		if (child && depth < DEPTH_MAX) {
+			end_children(child, depth + 1);
+			kill((pid_t)child, SIGTERM);
+			kill((pid_t)child, SIGCONT); /* what is stopped hears nothing */
+		}
+		child = 0;
+	}
+}
+
+static void end_now(int number)
+{
+	struct sigaction usual = {.sa_handler = SIG_DFL};
+	sigset_t this;
+	end_children((unsigned)getpid(), 0);
+	/* a pager leaves it as it used it */
+	if (ending.terminal && tcgetpgrp(STDIN_FILENO) == getpgrp())
+		terminal_set_modes(STDIN_FILENO, &ending.modes);
+	if (ending.folder)
+		remove_folder(AT_FDCWD, ending.folder, 0);
+	sigaction(number, &usual, NULL);
+	sigemptyset(&this);
+	sigaddset(&this, number);
+	raise(number);
+	sigprocmask(SIG_UNBLOCK, &this, NULL);
+}
+
+/* ---- signals ---- */
+static int64_t ns_of(clockid_t clock)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static void on_tick(int sig)
+{
+	const int error = errno;
+	const int64_t now = ns_of(CLOCK_PROCESS_CPUTIME_ID), computed = now - ending.began,
+		      all = ns_of(CLOCK_MONOTONIC) - ending.began_all;
+	(void)sig;
+	ending.still = now - ending.last < STILL_NS ? ending.still + 1 : 0;
+	ending.last = now;
+	if (ending.ask)
+		ending.ask(ending.number);
+	if (ending.still >= STILL_TICKS || computed >= COMPUTES_NS ||
+	    (all >= LATE_NS && computed >= LATE_COMPUTES_NS))
+		end_now(ending.number);
+	errno = error;
+}
+
+void ending_begin(int number)
+{
+	const struct itimerval ticks = {.it_interval.tv_usec = TICK_US,
+	                                .it_value.tv_usec = TICK_US};
+	struct sigaction tick = {.sa_handler = on_tick, .sa_flags = SA_RESTART | SA_ONSTACK};
+	ending.number = number;
+	ending.began = ending.last = ns_of(CLOCK_PROCESS_CPUTIME_ID);
+	ending.began_all = ns_of(CLOCK_MONOTONIC);
+	sigaction(SIGALRM, &tick, NULL);
+	setitimer(ITIMER_REAL, &ticks, NULL);
+}
+
+int ending_came(void)
+{
+	return ending.number;
+}
+
+static void on_signal(int number)
+{
+	const int error = errno;
+	if (ending.number || !ending.ask)
+		end_now(number);
+	ending_begin(number);
+	ending.ask(number);
+	errno = error;
+}
+
+void ending_catch(void)
+{
+	static const int signals[] = {SIGTERM, SIGHUP};
+	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK}, old;
+	ending.terminal = tcgetattr(STDIN_FILENO, &ending.modes) == 0;
+	sigemptyset(&sa.sa_mask);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		sigaddset(&sa.sa_mask, signals[i]);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
+}
+
+void ending_by(void (*ask)(int number))
+{
+	ending.ask = ask;
+}
+
+void ending_remove(const char *folder)
+{
+	ending.folder = folder;
+}
