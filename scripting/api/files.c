@@ -98,7 +98,7 @@ int api_assemble(const char *path, struct err *err)
 	return fd;
 }
 
-static int csv(lua_State *L)
+static int files_csv(lua_State *L)
 {
 	const char *text = luaL_tolstring(L, 1, NULL);
 	char *cell = NULL;
@@ -116,7 +116,7 @@ static int csv(lua_State *L)
 }
 
 static const struct binding functions[] = {
-	{"csv", csv, "cyclops.csv(VALUE) -> TEXT",
+	{"csv", files_csv, "cyclops.csv(VALUE) -> TEXT",
          "A value as a cell of comma-separated values: quoted if it has to be, one line, and none "
          "that a spreadsheet takes for a formula."},
 	{"read", read_text, "cyclops.read(FILE) -> TEXT",

@@ -103,7 +103,7 @@ static bool prepare(struct work *w, struct grade *g, const struct lab *lab, cons
 }
 
 /* ---- the lab's files ---- */
-static bool copy_file(const char *from, const char *to, struct err *err)
+static bool grade_copy_file(const char *from, const char *to, struct err *err)
 {
 	struct output_file o;
 	char bytes[1 << 14];
@@ -145,7 +145,7 @@ static bool copy_needed(const struct grading *g, const char *folder, const char 
 		if (!ok)
 			return err_set(err, "%s: %s", to, strerror(errno));
 	}
-	return copy_file(from, to, err);
+	return grade_copy_file(from, to, err);
 }
 
 static bool copy_lab(const struct grading *g, const char *folder, struct err *err)
@@ -161,7 +161,7 @@ static bool copy_lab(const struct grading *g, const char *folder, struct err *er
 		place_name(from, "%s/%s", g->lab->folder, d->d_name);
 		place_name(to, "%s/lab/%s", folder, d->d_name);
 		if (*d->d_name != '.' && stat(from, &st) == 0 && S_ISREG(st.st_mode))
-			ok = copy_file(from, to, err);
+			ok = grade_copy_file(from, to, err);
 	}
 	if (files)
 		closedir(files);

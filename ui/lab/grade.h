@@ -64,7 +64,7 @@ void grading_deinit(struct grading *g);
 /* All of them as CSV, malloc'd; NULL if memory is out. */
 char *grades_csv(const struct grading *g);
 /* What the student of hand-in i reads, in Markdown; malloc'd; NULL if memory is out. */
-char *grade_page(const struct grading *g, size_t i);
+char *grade_page(const struct grading *all, size_t i);
 /* The page's file name, another one for each hand-in also where file systems don't tell "A" from
  * "a". Returns name. */
 char *grade_page_name(const struct grading *g, size_t i, char *name, size_t n);

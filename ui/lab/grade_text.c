@@ -28,7 +28,7 @@ char *grading_text(const struct grading *g, char *buf, size_t n)
 	return buf;
 }
 
-static void put_row(FILE *f, const struct grading *g, size_t i, const struct grade *most)
+static void grades_put_row(FILE *f, const struct grading *g, size_t i, const struct grade *most)
 {
 	const struct grade *grade = &g->grades[i];
 	char name[GRADE_PAGE_NAME], means[80];
@@ -68,7 +68,7 @@ char *grades_csv(const struct grading *g)
 	}
 	fputs(",note,page,seed,confinement\n", f);
 	for (size_t i = 0; i < g->count; i++)
-		put_row(f, g, i, most);
+		grades_put_row(f, g, i, most);
 	return fclose(f) ? free(out), NULL : out;
 }
 
