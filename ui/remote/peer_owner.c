@@ -85,11 +85,9 @@ enum peer_owner peer_owner_tcp(const struct sockaddr_storage *peer,
                                const struct sockaddr_storage *ours, unsigned *uid)
 {
 	const struct end from = peer_end_of(peer), to = peer_end_of(ours);
-	if (!peer_is_loopback(&from))
-		return OWNER_UNKNOWN;
-	const enum peer_owner four = peer_look_up("/proc/net/tcp", &from, &to, uid);
-	if (four == OWNER_KNOWN)
-		return four;
-	const enum peer_owner six = peer_look_up("/proc/net/tcp6", &from, &to, uid);
-	return six == OWNER_KNOWN ? six : four;
+	enum peer_owner owner = peer_look_up("/proc/net/tcp", &from, &to, uid);
+	if (owner != OWNER_KNOWN && peer_look_up("/proc/net/tcp6", &from, &to, uid) == OWNER_KNOWN)
+		owner = OWNER_KNOWN;
+	/* One that is not there comes from elsewhere, unless it says that it comes from here. */
+	return owner == OWNER_NONE && !peer_is_loopback(&from) ? OWNER_UNKNOWN : owner;
 }
