@@ -97,8 +97,8 @@ MODES = {
     "run-stats": ["run", "--stats", "stats.json", "--summary", *LONG],
     "run-history": ["run", "--history", *LONG],
     "run-save": ["run", "--save-every", "20k", "--save-keep", "2", *LONG],
-    "run-sample": ["run", "--sample", "100k:1k", "--save-to", "points", *LONG],
-    "run-simpoint": ["run", "--simpoint", "100k", *LONG],
+    "run-sample": ["run", "--sample", "U=1000,W=1000", "--max-insts", "20G", *LONG],
+    "run-simpoint": ["run", "--simpoint", "5,interval=100k", "--max-insts", "20G", *LONG],
     "run-ff": ["run", "--ff", "500M", *LONG],
     "run-warm": ["run", "--ff", "500M", "--warmup", *LONG],
     "run-instrument": ["run", "--instrument", "path", *LONG],
@@ -112,8 +112,8 @@ MODES = {
         "continue", *LONG],
     "batch-reverse": ["-n", "--batch", "-e", "step 300000", "-e", "reverse-step 200000", "-e",
         "step 300000", "-e", "what-if", "-e", "continue", *LONG],
-    "batch-html": ["-n", "--batch", "-e", "step 100000", "-e", "export html=page.html", "-e",
-        "export html=page2.html", "-e", "continue", *LONG],
+    "batch-html": ["-n", "--batch", "-e", "step 100000", "-e", "export html page.html", "-e",
+        "export html page2.html", "-e", "continue", *LONG],
     "batch-debug": ["-n", "--batch"] + 30 * ["-e", "info types", "-e", "info variables", "-e",
         "info functions"] + [f"{DEMOS}/lisp"],
     "batch-shell": ["-n", "--batch", "-e", "shell sleep 300; true", FIB],
@@ -138,7 +138,7 @@ MODES = {
     "manual": ["manual"],
     "plugin": ["run", "--plugin", "bpred.kind=plugin.lua", *LONG],
     **{f"lua-{name}": lua(name) for name in SCRIPTS},
-    **{f"safe-{name}": lua(name, "--lua-safe", "--lua-steps", "0") for name in SCRIPTS
+    **{f"safe-{name}": lua(name, "--lua-safe", "--lua-steps", "1000000000000") for name in SCRIPTS
         if name not in ("execute", "popen", "checkpoint", "run_again")},
     "terminal-prompt": ["-n", "--no-screen", *LONG],
     "terminal-continue": ["-n", "--no-screen", "-e", "continue", *LONG],
@@ -192,6 +192,14 @@ def belongings(mark):
         except OSError:
             pass
     return found
+
+
+def words_of(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline") as f:
+            return f.read().replace("\0", " ")[:100]
+    except OSError:
+        return "(gone)"
 
 
 def states(pids):
@@ -278,7 +286,7 @@ def one(folder, mode, number, after):
         time.sleep(0.02)
     left = states(belongings(mark))
     if left and status is not None:
-        wrong = wrong or f"{len(left)} processes are left"
+        wrong = wrong or f"processes are left: {[words_of(pid) for pid in left]}"
     for pid in left:
         os.kill(pid, signal.SIGKILL)
     child.wait()

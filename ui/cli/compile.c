@@ -155,9 +155,8 @@ static bool compile_to(const char *source, const char *cc, const char *package, 
 		return false;
 	snprintf(folder, sizeof folder, "%.*s/new-XXXXXX", (int)(strrchr(place, '/') - place),
 	         place);
-	if (!mkdtemp(folder))
+	if (!ending_make_folder(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
-	ending_remove(folder);
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
 	bool ok = cc ? compile(source, cc, package, out, err)
 	             : assemble_file(source, out, false, err);
@@ -165,7 +164,7 @@ static bool compile_to(const char *source, const char *cc, const char *package, 
 		ok = err_set(err, "%s: %s", place, strerror(errno));
 	unlink(out);
 	rmdir(folder);
-	ending_remove(NULL);
+	ending_keep_folder();
 	return ok;
 }
 

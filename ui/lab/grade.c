@@ -249,9 +249,8 @@ bool lab_grade(const struct lab *lab, const char *root, char *const *files, size
 	const char *tmp = getenv("TMPDIR");
 	snprintf(folder, sizeof folder, "%.*s/cyclops-lab-XXXXXX", PLACE - 64,
 	         tmp && *tmp == '/' ? tmp : "/tmp");
-	if (!mkdtemp(folder))
+	if (!ending_make_folder(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
-	ending_remove(folder);
 	struct work *works = alloc_zeroed(count, sizeof *works);
 	struct job *jobs = alloc_zeroed(count, sizeof *jobs);
 	bool ok = works && jobs ? true : err_set(err, "out of memory");
@@ -269,7 +268,7 @@ bool lab_grade(const struct lab *lab, const char *root, char *const *files, size
 	}
 	if (works)
 		remove_all(works, count, folder);
-	ending_remove(NULL);
+	ending_keep_folder();
 	free(works);
 	free(jobs);
 	return ok;
