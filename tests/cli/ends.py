@@ -8,6 +8,7 @@ ENDS_SEED repeats the moments. A process that has not ended 20 s after the signa
 long they took is printed, and decides nothing.
 """
 import concurrent.futures
+import ctypes
 import fcntl
 import glob
 import os
@@ -25,7 +26,7 @@ TOP = os.getcwd()
 CYCLOPS = os.environ.get("CYCLOPS", f"{TOP}/build/cyclops")
 if not os.path.isabs(CYCLOPS):
     CYCLOPS = f"{TOP}/{CYCLOPS}"
-MOMENTS = {"small": 2, "long": 200}.get(os.environ.get("CYCLOPS_TEST_SCALE", "full"), 5)
+MOMENTS = {"small": 2, "long": 200}.get(os.environ.get("CYCLOPS_TEST_SCALE", "full"), 4)
 SEED = int(os.environ.get("ENDS_SEED") or random.randrange(1 << 32))
 PATIENCE = 20
 DEMOS = f"{TOP}/build/demos"
@@ -97,8 +98,8 @@ MODES = {
     "run-stats": ["run", "--stats", "stats.json", "--summary", *LONG],
     "run-history": ["run", "--history", *LONG],
     "run-save": ["run", "--save-every", "20k", "--save-keep", "2", *LONG],
-    "run-sample": ["run", "--sample", "100k:1k", "--save-to", "points", *LONG],
-    "run-simpoint": ["run", "--simpoint", "100k", *LONG],
+    "run-sample": ["run", "--sample", "U=1000,W=1000", "--max-insts", "20G", *LONG],
+    "run-simpoint": ["run", "--simpoint", "5,interval=100k", "--max-insts", "20G", *LONG],
     "run-ff": ["run", "--ff", "500M", *LONG],
     "run-warm": ["run", "--ff", "500M", "--warmup", *LONG],
     "run-instrument": ["run", "--instrument", "path", *LONG],
@@ -112,8 +113,8 @@ MODES = {
         "continue", *LONG],
     "batch-reverse": ["-n", "--batch", "-e", "step 300000", "-e", "reverse-step 200000", "-e",
         "step 300000", "-e", "what-if", "-e", "continue", *LONG],
-    "batch-html": ["-n", "--batch", "-e", "step 100000", "-e", "export html=page.html", "-e",
-        "export html=page2.html", "-e", "continue", *LONG],
+    "batch-html": ["-n", "--batch", "-e", "step 100000", "-e", "export html page.html", "-e",
+        "export html page2.html", "-e", "continue", *LONG],
     "batch-debug": ["-n", "--batch"] + 30 * ["-e", "info types", "-e", "info variables", "-e",
         "info functions"] + [f"{DEMOS}/lisp"],
     "batch-shell": ["-n", "--batch", "-e", "shell sleep 300; true", FIB],
@@ -138,7 +139,7 @@ MODES = {
     "manual": ["manual"],
     "plugin": ["run", "--plugin", "bpred.kind=plugin.lua", *LONG],
     **{f"lua-{name}": lua(name) for name in SCRIPTS},
-    **{f"safe-{name}": lua(name, "--lua-safe", "--lua-steps", "0") for name in SCRIPTS
+    **{f"safe-{name}": lua(name, "--lua-safe", "--lua-steps", "1000000000000") for name in SCRIPTS
         if name not in ("execute", "popen", "checkpoint", "run_again")},
     "terminal-prompt": ["-n", "--no-screen", *LONG],
     "terminal-continue": ["-n", "--no-screen", "-e", "continue", *LONG],
@@ -182,16 +183,30 @@ def prepare(folder):
 
 
 def belongings(mark):
-    """Processes that have our mark in their environment."""
+    """Processes without a parent, which are ours, with that mark in their environment."""
     found = []
-    for path in glob.glob("/proc/[0-9]*/environ"):
+    for path in glob.glob("/proc/self/task/*/children"):
         try:
-            with open(path, "rb") as f:
-                if mark in f.read().split(b"\0"):
-                    found.append(int(path.split("/")[2]))
+            with open(path) as f:
+                pids = f.read().split()
         except OSError:
-            pass
+            continue
+        for pid in pids:
+            try:
+                with open(f"/proc/{pid}/environ", "rb") as f:
+                    if mark in f.read().split(b"\0"):
+                        found.append(int(pid))
+            except OSError:
+                pass
     return found
+
+
+def words_of(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline") as f:
+            return f.read().replace("\0", " ")[:100]
+    except OSError:
+        return "(gone)"
 
 
 def states(pids):
@@ -278,7 +293,7 @@ def one(folder, mode, number, after):
         time.sleep(0.02)
     left = states(belongings(mark))
     if left and status is not None:
-        wrong = wrong or f"{len(left)} processes are left"
+        wrong = wrong or f"processes are left: {[words_of(pid) for pid in left]}"
     for pid in left:
         os.kill(pid, signal.SIGKILL)
     child.wait()
@@ -314,6 +329,8 @@ ENDLESS = {m for m, argv in MODES.items() if m.startswith(("lua-", "safe-", "bat
 def main():
     folder, *only = sys.argv[1:]
     dice = random.Random(SEED)
+    PR_SET_CHILD_SUBREAPER = 36
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with open(f"{folder}/long.c", "w") as f:
         f.write(ENDLESS_C)
     subprocess.run(["riscv64-linux-gnu-gcc", "-O1", "-g", "-static", "-Wl,--emit-relocs", "-o",

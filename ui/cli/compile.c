@@ -293,16 +293,15 @@ static bool compile_to(const struct options *o, const char *cc, const char *pack
 		return false;
 	snprintf(folder, sizeof folder, "%.*s/new-XXXXXX", (int)(strrchr(place, '/') - place),
 	         place);
-	if (!mkdtemp(folder))
+	if (!ending_make_folder(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
-	ending_remove(folder);
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
 	bool ok = cc ? compile(o, cc, package, folder, out, err)
 	             : assemble_file(source, out, false, err);
 	if (ok && rename(out, place) != 0)
 		ok = err_set(err, "%s: %s", place, strerror(errno));
 	remove_folder(folder);
-	ending_remove(NULL);
+	ending_keep_folder();
 	return ok;
 }
 

@@ -360,7 +360,7 @@ static void clean(struct running *r)
 	if (*r->input)
 		unlink(r->input);
 	rmdir(r->folder);
-	ending_remove(NULL);
+	ending_keep_folder();
 	free(r);
 }
 
@@ -380,7 +380,7 @@ static bool make_folder(struct running *r, struct err *err)
 	if (!where || *where != '/' || strlen(where) > sizeof r->folder - 20)
 		where = "/tmp";
 	snprintf(r->folder, sizeof r->folder, "%s/cyclops.XXXXXX", where);
-	return mkdtemp(r->folder) ||
+	return ending_make_folder(r->folder) ||
 	       err_set(err, "%s: no temporary folder: %s", where, strerror(errno));
 }
 
@@ -394,7 +394,6 @@ int compare_run(struct comparison *c, const struct options *o, unsigned at_once,
 		free(r);
 		return -1;
 	}
-	ending_remove(r->folder);
 	r->tell = isatty(STDERR_FILENO);
 	if (keep_input(r, o, err)) {
 		if (prepare(r, c, o)) {

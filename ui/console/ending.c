@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -27,6 +27,8 @@ enum {
 	LATE_COMPUTES_NS = 100000000,
 	DEPTH_MAX = 8 /* of folders, and of processes */
 };
+
+static const int signals[] = {SIGTERM, SIGHUP};
 
 /* A signal handler has no other way to know what it ends. */
 static struct {
@@ -180,7 +182,6 @@ static void on_signal(int number)
 
 void ending_catch(void)
 {
-	static const int signals[] = {SIGTERM, SIGHUP};
 	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK}, old;
 	ending.terminal = tcgetattr(STDIN_FILENO, &ending.modes) == 0;
 	sigemptyset(&sa.sa_mask);
@@ -196,7 +197,19 @@ void ending_by(void (*ask)(int number))
 	ending.ask = ask;
 }
 
-void ending_remove(const char *folder)
+bool ending_make_folder(char *name)
 {
-	ending.folder = folder;
+	sigset_t ours, before;
+	sigemptyset(&ours);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		sigaddset(&ours, signals[i]);
+	sigprocmask(SIG_BLOCK, &ours, &before);
+	ending.folder = mkdtemp(name);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return ending.folder;
+}
+
+void ending_keep_folder(void)
+{
+	ending.folder = NULL;
 }

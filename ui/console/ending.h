@@ -12,6 +12,8 @@
 #ifndef CYCLOPS_UI_CONSOLE_ENDING_H
 #define CYCLOPS_UI_CONSOLE_ENDING_H
 
+#include <stdbool.h>
+
 /* At the program's beginning. */
 void ending_catch(void);
 
@@ -25,7 +27,9 @@ void ending_begin(int number);
 /* The signal that came, 0: none. */
 int ending_came(void);
 
-/* A folder that is to be removed, with all in it, if a signal ends us; borrowed. NULL: none. */
-void ending_remove(const char *folder);
+/* mkdtemp(), of a folder that is removed with all in it if a signal ends us, until
+ * ending_keep_folder(); its name is borrowed. One at a time. */
+bool ending_make_folder(char *name);
+void ending_keep_folder(void);
 
 #endif

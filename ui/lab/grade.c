@@ -363,9 +363,8 @@ bool lab_grade(struct grading *g, char *const *files, size_t count, struct err *
 	g->count = g->grades ? count : 0;
 	snprintf(folder, sizeof folder, "%.*s/cyclops-lab-XXXXXX", PLACE - 64,
 	         tmp && *tmp == '/' ? tmp : "/tmp");
-	if (!mkdtemp(folder))
+	if (!ending_make_folder(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
-	ending_remove(folder);
 	struct work *works = new_works(count);
 	struct job *jobs = alloc_zeroed(count, sizeof *jobs);
 	bool ok = works && jobs && g->grades ? copy_lab(g, folder, err)
@@ -376,7 +375,7 @@ bool lab_grade(struct grading *g, char *const *files, size_t count, struct err *
 	}
 	ok = ok && run_all(g, works, jobs, folder, err);
 	remove_folder(folder);
-	ending_remove(NULL);
+	ending_keep_folder();
 	for (size_t i = 0; works && i < count; i++)
 		sandbox_deinit(&works[i].sandbox);
 	free(works);
