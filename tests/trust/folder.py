@@ -190,7 +190,8 @@ PLAIN = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": HOME, "TERM": "xterm-25
 LOOSE = {"PATH": ":/usr/local/bin::/usr/bin:.:/bin:", "HOME": ".", "TERM": "xterm-256color",
          "XDG_DATA_HOME": ".local/share", "XDG_CONFIG_HOME": ".config", "XDG_STATE_HOME": ".",
          "XDG_CACHE_HOME": "cache", "TMPDIR": ".", "TERMINFO": "terminfo", "INPUTRC": ".inputrc",
-         "SHELL": "sh", "COMPILER_PATH": ".", "LIBRARY_PATH": ":", "CPATH": ":", "LANG": "C.UTF-8",
+         "TERMINFO_DIRS": ":terminfo:", "SHELL": "sh", "COMPILER_PATH": ".", "LIBRARY_PATH": ":", "CPATH": ":",
+         "LANG": "C.UTF-8",
          "LUA_PATH": "?.lua;./?.lua;;", "LUA_CPATH": "./?.so;;", "GCC_EXEC_PREFIX": "./"}
 # With a home: most things want one.
 LOOSE_AT_HOME = dict(LOOSE, HOME=HOME, XDG_DATA_HOME=HOME + "/data", XDG_CACHE_HOME=HOME + "/cache")
