@@ -37,7 +37,7 @@ CHECK = 'print("point\\t20\\t20\\tHOSTILE\\t")\nprint("done\\t20\\t20\\t")\n'
 MODULE = 'io.open("PWNED-module", "w"):close()\nos.execute "touch PWNED-execute"\nreturn {}\n'
 COMMANDS = "shell touch PWNED-commands\nprint \"HOSTILE\"\n"
 PRESET = 'print "HOSTILE"\nreturn { description = "HOSTILE", ["pipe.rob_size"] = 7 }\n'
-SCRIPT = '#!/bin/sh\ntouch "PWNED-${0##*/}"\necho HOSTILE\n'
+SCRIPT = '#!/bin/sh\n: >"PWNED-${0##*/}"\necho HOSTILE\n'
 HELLO = ".globl _start\n_start:\n\tli a0, 0\n\tli a7, 93\n\tecall\n"
 
 # ---- what the folder has ----
