@@ -28,7 +28,7 @@ import termios
 import time
 
 CYCLOPS, FOLDER, HOME = (os.path.abspath(word) for word in sys.argv[1:4])
-SECONDS = 3  # servers and screens wait for ever; everything else is done by then
+SECONDS = 20  # where something waits for ever
 
 TOUR = "# HOSTILE tour\n# program: hello\n\n# HOSTILE.\n\nshell touch PWNED-tour\nstepi\n"
 LAB = ("# HOSTILE lab\n# hand-in: task.s\n# points: 20\n# steps: 1000000\n# program: hello\n#\n"
@@ -37,7 +37,7 @@ CHECK = 'print("point\\t20\\t20\\tHOSTILE\\t")\nprint("done\\t20\\t20\\t")\n'
 MODULE = 'io.open("PWNED-module", "w"):close()\nos.execute "touch PWNED-execute"\nreturn {}\n'
 COMMANDS = "shell touch PWNED-commands\nprint \"HOSTILE\"\n"
 PRESET = 'print "HOSTILE"\nreturn { description = "HOSTILE", ["pipe.rob_size"] = 7 }\n'
-SCRIPT = '#!/bin/sh\ntouch "PWNED-${0##*/}"\necho HOSTILE\n'
+SCRIPT = '#!/bin/sh\n: >"PWNED-${0##*/}"\necho HOSTILE\n'
 HELLO = ".globl _start\n_start:\n\tli a0, 0\n\tli a7, 93\n\tecall\n"
 
 # ---- what the folder has ----
@@ -174,15 +174,17 @@ MORE = [
     ["help", "--markdown", "pages"], ["prog"], ["./@prog.c"], ["--version"],
     ["instrument", "--kind", "bb", "prog", "-o", "counted"],
 ]
-# On a terminal, with these keys: the start page, sessions, pagers, editors.
+# On a terminal, with these keys, and what is seen then: the start page, sessions, pagers, editors.
 SCREENS = [
-    ([], "\x1b[B\r\r  q\x1b\x1b"), ([], "\x1b[B\x1b[B\r\rq\r q\x1b"),
-    ([], "\x1b[B\x1b[B\x1b[B\r\rq"), ([], "\r"), (["prog"], ":tour hello\r  q:q\r"),
-    (["prog"], "\x10tour\r q:q\r"),
-    (["tour", "hello"], "   q"), (["lab", "3"], "q\r  q"), (["demo", "hello"], "tq"),
-    (["manual", "start"], "qq"), (["lab", "edit", "3"], "q\x1b:q\r"), (["lab", "page", "3"], "q"),
-    (["lab", "edit", "10"], ":q!\r"), (["--no-screen", "prog"], "t\rshell\rexit\rquit\r"),
-    (["student.s"], "q\x1b:q\r"), (["asm"], "q\x1b:q\r"),
+    ([], "\x1bOB\r\r  q\x1b", "A first look"), ([], "\x1bOB\x1bOB\r\r", "1 pipeline"),
+    ([], "\x1bOB\x1bOB\x1bOB\r\rq", "anagrams of phrases"), ([], "\r", "What shall it be"),
+    (["prog"], ":tour hello\r  q:q\r", "smallest"), (["prog"], "\x10tour\r q:q\r", "A first look"),
+    (["tour", "hello"], "   q", "smallest"), (["lab", "3"], "q\r  q", "Lab 3"),
+    (["demo", "hello"], "tq", "hello"), (["manual", "start"], "qq", "Get started"),
+    (["lab", "edit", "3"], "q\x1b:q\r", "playground"), (["lab", "page", "3"], "q", "Lab 3"),
+    (["lab", "edit", "10"], ":q!\r", "hand-in of this lab"),
+    (["--no-screen", "prog"], "t\rshell\rexit\rquit\r", "shell"),
+    (["student.s"], "q\x1b:q\r", "playground"), (["asm"], "q\x1b:q\r", "playground"),
 ]
 PLAIN = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": HOME, "TERM": "xterm-256color",
          "LANG": "C.UTF-8"}
@@ -190,10 +192,12 @@ PLAIN = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": HOME, "TERM": "xterm-25
 LOOSE = {"PATH": ":/usr/local/bin::/usr/bin:.:/bin:", "HOME": ".", "TERM": "xterm-256color",
          "XDG_DATA_HOME": ".local/share", "XDG_CONFIG_HOME": ".config", "XDG_STATE_HOME": ".",
          "XDG_CACHE_HOME": "cache", "TMPDIR": ".", "TERMINFO": "terminfo", "INPUTRC": ".inputrc",
-         "SHELL": "sh", "COMPILER_PATH": ".", "LIBRARY_PATH": ":", "CPATH": ":", "LANG": "C.UTF-8",
+         "TERMINFO_DIRS": ":terminfo:", "SHELL": "sh", "COMPILER_PATH": ".", "CPATH": ":",
+         "LIBRARY_PATH": ":", "LANG": "C.UTF-8",
          "LUA_PATH": "?.lua;./?.lua;;", "LUA_CPATH": "./?.so;;", "GCC_EXEC_PREFIX": "./"}
 # With a home: most things want one.
-LOOSE_AT_HOME = dict(LOOSE, HOME=HOME, XDG_DATA_HOME=HOME + "/data", XDG_CACHE_HOME=HOME + "/cache")
+LOOSE_AT_HOME = dict(LOOSE, HOME=HOME, XDG_DATA_HOME=HOME + "/data",
+                     XDG_CACHE_HOME=HOME + "/cache")
 
 
 def commands():
@@ -276,14 +280,19 @@ def run(words, environment, log):
     return out
 
 
-def run_screen(words, keys, environment, log):
+def plain(out):
+    """What is said, without how it looks."""
+    return re.sub(rb"\x1b(\[[0-9;?]*[a-zA-Z]|[()][A-Z0-9]|.)", b"", out)
+
+
+def run_screen(words, keys, environment, log, shown):
     """On a terminal of its own; each key when the one before has had its effect."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(FOLDER)
         os.execve("/usr/bin/strace", traced(log, words), environment)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
-    out, keys = b"", list(keys)
+    out, keys = b"", re.findall(r"\x1bO.|.", keys, re.S)
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
         try:
@@ -294,7 +303,7 @@ def run_screen(words, keys, environment, log):
                 out += got
             elif keys:
                 os.write(terminal, keys.pop(0).encode())
-            else:
+            elif shown in plain(out):
                 break
         except OSError:
             break
@@ -310,33 +319,32 @@ def run_screen(words, keys, environment, log):
 
 
 def attempt(case):
-    words, keys, environment = case
+    words, keys, environment, shown = case
     with tempfile.NamedTemporaryFile() as log:
         out = (run(words, environment, log.name) if keys is None
-               else run_screen(words, keys, environment, log.name))
+               else run_screen(words, keys, environment, log.name, shown.encode()))
         wrong = seen(log.name, named(words))
     wrong |= {"it says HOSTILE"} if b"HOSTILE" in out else set()
-    if environment is not LOOSE:  # where there is no home, it is enough that nothing happens
-        wrong |= {"it did not begin"} if b"strace: " in out else set()
+    wrong |= {f"it does not show '{shown}'"} if shown.encode() not in plain(out) else set()
     return words, keys, environment, wrong
 
 
 def main():
     fill()
-    cases = []
+    both = (PLAIN, LOOSE_AT_HOME)
+    # First, for they take longest.
+    cases = [(*screen[:2], environment, screen[2]) for screen in SCREENS for environment in both]
     for name in commands() + ["complete"]:
         for words in WORDS:
-            cases.append(([name, *words], None, PLAIN))
+            cases.append(([name, *words], None, PLAIN, ""))
             if not words or words[0] in LOOSE_WORDS:
-                cases.append(([name, *words], None, LOOSE))
-                cases.append(([name, *words], None, LOOSE_AT_HOME))
-    both = (PLAIN, LOOSE_AT_HOME)
-    cases += [(words, None, environment) for words in MORE for environment in both]
-    cases += [(words, keys, environment) for words, keys in SCREENS for environment in both]
+                cases.append(([name, *words], None, LOOSE, ""))
+                cases.append(([name, *words], None, LOOSE_AT_HOME, ""))
+    cases += [(words, None, environment, "") for words in MORE for environment in both]
     names = {id(PLAIN): "", id(LOOSE): " (relative folders everywhere)",
              id(LOOSE_AT_HOME): " (relative PATH)"}
     bad = 0
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    with concurrent.futures.ThreadPoolExecutor(6) as pool:
         for words, keys, environment, wrong in pool.map(attempt, cases):
             bad += bool(wrong)
             for what in sorted(wrong):

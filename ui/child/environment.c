@@ -6,10 +6,11 @@
 
 #include "core/base/alloc.h"
 
-/* Lists of folders between colons: of shells, of gcc and its kin, of the dynamic linker. */
+/* Lists of folders between colons: of shells, gcc, the dynamic linker, ncurses. */
 static const char *const lists[] = {
-	"PATH",  "LD_LIBRARY_PATH", "LD_PRELOAD",         "COMPILER_PATH", "LIBRARY_PATH",
-	"CPATH", "C_INCLUDE_PATH",  "CPLUS_INCLUDE_PATH", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS",
+	"PATH",          "LD_LIBRARY_PATH", "LD_PRELOAD",     "COMPILER_PATH",
+	"LIBRARY_PATH",  "CPATH",           "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
+	"XDG_DATA_DIRS", "XDG_CONFIG_DIRS", "TERMINFO_DIRS",
 };
 
 /* One folder, file or program each. */

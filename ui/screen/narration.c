@@ -1,7 +1,6 @@
 #include "ui/screen/narration.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "core/base/alloc.h"
 #include "hwviews/grid/utf8.h"
 #include "hwviews/session/stop_history.h"
+#include "ui/child/child_words.h"
 #include "ui/console/quiz.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/cmdline.h"
@@ -299,13 +299,19 @@ static bool offer_tours(struct screen *s, struct err *err)
 /* From a person's own session, which waits meanwhile as it is. */
 static bool lend(struct screen *s, const char *name, struct err *err)
 {
-	char program[] = "cyclops", command[] = "tour", course[PATH_MAX + 16], tour[TOUR_NAME];
 	const char *folder = course_chosen();
-	snprintf(tour, sizeof tour, "%s", name);
-	snprintf(course, sizeof course, "--course=%s", folder ? folder : "");
-	if (!term_lend((char *[]){program, command, folder ? course : tour, folder ? tour : NULL,
-	                          NULL},
-	               err))
+	struct child_words w;
+	child_words_init(&w);
+	child_word(&w, "cyclops");
+	child_word(&w, "tour");
+	if (folder) {
+		child_word(&w, "--course");
+		child_word(&w, folder);
+	}
+	child_file(&w, name);
+	const bool lent = w.no_memory ? err_set(err, "out of memory") : term_lend(w.word, err);
+	child_words_deinit(&w);
+	if (!lent)
 		return false;
 	s->damaged = true;
 	screen_say(s, false, "back from tour %s: this is your own session, as it was", name);

@@ -15,8 +15,9 @@
 
 #define TOURS "demos/tours"
 
-static bool in_package;
-static char chosen[PATH_MAX]; /* by --course; "": none */
+static char package_place[PATH_MAX]; /* the person's own folder for a package's course, when it has
+                                      * been entered; "": it was not */
+static char chosen[PATH_MAX];        /* by --course; "": none */
 
 static bool course_is_in(const char *folder)
 {
@@ -90,22 +91,34 @@ bool course_enter(struct err *err)
 		return false;
 	if (chdir(folder) != 0)
 		return err_set(err, "%s: %s", folder, strerror(errno));
-	in_package = installed;
-	return !installed || (link_to(root, "demos", err) && link_to(root, "build", err));
+	if (!installed)
+		return true;
+	if (!getcwd(package_place, sizeof package_place))
+		return err_set(err, "%s: %s", folder, strerror(errno));
+	return link_to(root, "demos", err) && link_to(root, "build", err);
+}
+
+/* Whether we are in that folder: sessions go back to their own. */
+static bool course_is_package_place(void)
+{
+	char here[PATH_MAX];
+	return *package_place && getcwd(here, sizeof here) && !strcmp(here, package_place);
 }
 
 bool course_prefix(char *out, size_t n)
 {
 	char here[PATH_MAX], root[PATH_MAX];
 	bool installed;
-	const bool there = in_package || course_root(root, sizeof root, &installed, NULL);
+	const bool there = course_root(root, sizeof root, &installed, NULL);
 	*out = '\0';
-	if (!there || in_package || (getcwd(here, sizeof here) && !strcmp(here, root)))
+	if (!there || course_is_package_place() ||
+	    (getcwd(here, sizeof here) && !strcmp(here, root)))
 		return there;
 	return snprintf(out, n, "%s/", root) < (int)n;
 }
 
 const char *course_options(void)
 {
-	return in_package ? "--dir /demos=demos --dir /build=build --source demos/.." : "";
+	return course_is_package_place() ? "--dir /demos=demos --dir /build=build --source demos/.."
+	                                 : "";
 }
