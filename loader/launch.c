@@ -230,7 +230,7 @@ void launch_capture(const struct launch *l, struct machine *m)
 static bool fits(const struct machine *m, const struct program *p, const struct config *cfg,
                  struct err *err)
 {
-	const uint64_t need = os_accessible_bytes(machine_mem_const(m), 0, MEM_TOP);
+	const uint64_t need = mem_extent(machine_mem_const(m), 0, MEM_TOP).counted;
 	return need <= (uint64_t)cfg->memory ||
 	       err_set(err, "%s needs %" PRIu64 " bytes, and sim.memory is %" PRId64,
 	               program_path(p), need, cfg->memory);
