@@ -192,7 +192,7 @@ int64_t host_remove(struct os *os, const char *path, bool directory)
 static int make_directory(struct os *os, const struct located *at, uint32_t mode)
 {
 	struct stat st;
-	if (mkdirat(at->dir, at->last, (mode_t)mode) != 0)
+	if (mkdirat(at->dir, at->last, (mode_t)mode & HOST_MODE_BITS) != 0)
 		return -errno;
 	int err = fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) != 0 ? -errno : 0;
 	const mode_t lost = err ? 0 : (mode & ~st.st_mode) & S_IRWXU;
