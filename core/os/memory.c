@@ -254,7 +254,7 @@ static int64_t discard(struct call *c, uint64_t start, uint64_t end)
 	if (!undo_begin(c, UNDO_ALWAYS))
 		return 0;
 	struct mem_region here;
-	while (mem_next_region(c->mem, start, &here) && here.start < end) {
+	while (start < end && mem_next_region(c->mem, start, &here) && here.start < end) {
 		uint64_t from = start > here.start ? start : here.start,
 			 to = end < here.end ? end : here.end;
 		if (anonymous_region(&here) &&
