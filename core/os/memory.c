@@ -40,7 +40,12 @@ static bool fits(const struct call *c, uint64_t start, uint64_t length, uint64_t
 {
 	const uint64_t elsewhere = mem_extent(c->mem, 0, MEM_TOP).counted -
 	                           mem_extent(c->mem, start, start + length).counted;
-	return elsewhere <= c->os->memory && bytes <= c->os->memory - elsewhere;
+	const bool ok = elsewhere <= c->os->memory && bytes <= c->os->memory - elsewhere;
+	if (!ok)
+		os_warnf(c->os, "the program wants more than the %llu MiB that sim.memory gives it: "
+		                "refused (ENOMEM); -o sim.memory=BYTES gives more",
+		         (unsigned long long)(c->os->memory >> 20));
+	return ok;
 }
 
 bool space_may_have(const struct call *c, uint64_t start, uint64_t length, unsigned prot)

@@ -95,6 +95,12 @@ static void put_limit(FILE *f, const struct machine *m, const struct fault *faul
 	enum { NEAR = 1 << 20 };
 	if (!trap_of_data(fault->trap))
 		return;
+	struct mem_region hit;
+	if (mem_next_region(machine_mem_const(m), fault->addr, &hit) && hit.start <= fault->addr &&
+	    !strcmp(hit.name, MEM_SPARSE) && (hit.prot & PROT_W))
+		fprintf(f, "  the program has written all of sim.memory, %" PRId64
+		           " bytes: -o sim.memory=BYTES gives more\n",
+		        machine_config(m)->memory);
 	for (struct mem_region r = {0}; mem_next_region(machine_mem_const(m), r.end, &r);)
 		if (!strcmp(r.name, "stack") && fault->addr < r.start &&
 		    r.start - fault->addr <= NEAR)
