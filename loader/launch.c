@@ -238,8 +238,8 @@ static bool fits(const struct machine *m, const struct program *p, const struct 
 	               program_path(p), need, cfg->memory);
 }
 
-/* Where the guest may take more than there is: once, for whoever starts it. What it sees is the same
- * on every host. */
+/* Where the guest may take more than there is: once, for whoever starts it. What it sees is the
+ * same on every host. */
 static void note_host_room(const struct launch *l, const struct config *cfg)
 {
 	static bool noted;

@@ -24,8 +24,7 @@ static bool replace(struct mem *mem, uint64_t start, uint64_t length, unsigned p
 	if (!range_ok(start, length))
 		return false;
 	size_t more = cuts(mem, start) + cuts(mem, start + length) + (name != NULL);
-	if (!regions_reserve(&mem->space, 1, more) ||
-	    !tree_prepare_clear(&mem->space, first, last))
+	if (!regions_reserve(&mem->space, 1, more) || !tree_prepare_clear(&mem->space, first, last))
 		return false;
 	code_leave(mem, first, last);
 	tree_clear(&mem->space, first, last);

@@ -3,7 +3,8 @@
  *
  * They lie in a balanced tree (AVL) by address, whose nodes snapshots share as they share pages:
  * what a change touches is copied first, and a change takes as many steps as the tree is high. Each
- * node knows what is below it altogether, so that questions about a range need not go through it. */
+ * node knows what is below it altogether, so that questions about a range need not go through it.
+ */
 #include "core/mem/mem_priv.h"
 
 #include <assert.h>

@@ -90,7 +90,8 @@ static int mode_live(struct os *os, const char *path, uint32_t mode)
 	int err = locate_to_change(os, path, true, &at, &st);
 	if (err)
 		return err;
-	err = result(at.dir, fchmodat(at.dir, at.last, mode_on_host(&st, mode), AT_SYMLINK_NOFOLLOW));
+	err = result(at.dir,
+	             fchmodat(at.dir, at.last, mode_on_host(&st, mode), AT_SYMLINK_NOFOLLOW));
 	if (!err)
 		inode_set_mode(os, &st, mode & MODE_BITS);
 	return err;

@@ -32,7 +32,8 @@ bool space_is_free(const struct mem *mem, uint64_t start, uint64_t length)
  * anew. */
 void space_note_code(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
 {
-	c->st->code_changed |= ((prot | mem_extent(c->mem, start, start + length).prot) & PROT_X) != 0;
+	const unsigned all = prot | mem_extent(c->mem, start, start + length).prot;
+	c->st->code_changed |= (all & PROT_X) != 0;
 }
 
 /* Whether the guest may have so many bytes in the range, beside what it has elsewhere. */
@@ -42,8 +43,9 @@ static bool fits(const struct call *c, uint64_t start, uint64_t length, uint64_t
 	                           mem_extent(c->mem, start, start + length).counted;
 	const bool ok = elsewhere <= c->os->memory && bytes <= c->os->memory - elsewhere;
 	if (!ok)
-		os_warnf(c->os, "the program wants more than the %llu MiB that sim.memory gives it: "
-		                "refused (ENOMEM); -o sim.memory=BYTES gives more",
+		os_warnf(c->os,
+		         "the program wants more than the %llu MiB that sim.memory gives it: "
+		         "refused (ENOMEM); -o sim.memory=BYTES gives more",
 		         (unsigned long long)(c->os->memory >> 20));
 	return ok;
 }

@@ -34,9 +34,11 @@ while read -r kind; do
 	none=$(cost "$kind" 0) some=$(cost "$kind" $few) all=$(cost "$kind" $many)
 	check "$kind is measured" [ "${none:-0}" -gt 0 -a "${some:-0}" -gt "${none:-0}" ]
 	ratio=$(awk -v n="$none" -v s="$some" -v a="$all" 'BEGIN { print (a - n) / (s - n) }')
-	[ "${1:-}" != table ] || awk -v k="$kind" -v n="$none" -v s="$some" -v a="$all" -v f=$few -v m=$many \
+	[ "${1:-}" != table ] || awk -v k="$kind" -v n="$none" -v s="$some" -v a="$all" \
+		-v f=$few -v m=$many \
 		'BEGIN { printf "| %s | %.0f | %.0f |\n", k, (s - n) / f, (a - n) / m }'
-	check "$kind: $few take $((some - none)) instructions of the host, $many $((all - none))" \
-		awk -v r="$ratio" -v f=$few -v m=$many 'BEGIN { exit !(r <= m / f * log(m) / log(f)) }'
+	check "$kind: $few take $((some - none)) host instructions, $many $((all - none))" \
+		awk -v r="$ratio" -v f=$few -v m=$many \
+		'BEGIN { exit !(r <= m / f * log(m) / log(f)) }'
 done <kinds
 finish

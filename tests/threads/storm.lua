@@ -84,7 +84,10 @@ local ways = {
 	function() m:stepi(math.random(1, 2000)) return "stepi" end,
 	function() m:run_back{ until_event = "syscall" } return "run_back to a call" end,
 	function() m:run_back{ until_pc = "handler" } return "run_back to a handler" end,
-	function() m:run{ until_pc = "handler", cycles = 50000 } return "run to a handler" end,
+	function()
+		m:run{ until_pc = "handler", cycles = 50000 }
+		return "run to a handler"
+	end,
 	function()
 		if not saved or math.random(3) == 1 then
 			m:save(file)
@@ -94,7 +97,7 @@ local ways = {
 			first = m.cycle
 			if m.cycle ~= saved then
 				wrong = wrong + 1
-				print("a checkpoint of cycle " .. saved .. " goes on at " .. m.cycle)
+				print(("a checkpoint of %d goes on at %d"):format(saved, m.cycle))
 			end
 		end
 		return "checkpoint"

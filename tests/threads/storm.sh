@@ -19,7 +19,8 @@ esac
 for seed in $seeds; do
 	for how in --functional '' '--config classic5'; do
 		# shellcheck disable=SC2086
-		run 0 run $how --summary --save-every 60k --save-keep 3 --save-to 'at-%i' storm "$seed" 63 5
+		run 0 run $how --summary --save-every 60k --save-keep 3 --save-to 'at-%i' \
+			storm "$seed" 63 5
 		says out '63 threads, '
 		cp out whole
 		want=$(state)
