@@ -249,11 +249,13 @@ static int rename_located(struct os *os, const struct located *from, const struc
 	err = err ? err : may_change_entries(to->dir);
 	if (err)
 		return err;
-	if (!inodes_reserve(os, 4, 2 * LX_PATH_MAX + inodes_rename_text(os, from->path, to->path)))
-		return -ENOMEM;
 	const int replaces = host_has(to->dir, to->last, &to_st);
 	if (replaces < 0)
 		return replaces;
+	const bool directory = S_ISDIR(st.st_mode) || (replaces && S_ISDIR(to_st.st_mode));
+	const size_t below = directory ? inodes_rename_text(os, from->path, to->path) : 0;
+	if (!inodes_reserve(os, 4, 4 * LX_PATH_MAX + below))
+		return -ENOMEM;
 	if (renameat2(from->dir, from->last, to->dir, to->last, flags) != 0)
 		return -errno;
 	inode_renamed(os, &st, from->path, replaces ? &to_st : NULL, to->path,

@@ -28,10 +28,11 @@ cost() {
 
 "$CYCLOPS" run --functional calls >kinds </dev/null
 check "there are kinds" [ "$(wc -l <kinds)" -ge 15 ]
+none=$(cost timers 0) # to load and end it
 while read -r kind; do
 	command="calls $kind"
 	run 0 run --functional --rw calls "$kind" 10
-	none=$(cost "$kind" 0) some=$(cost "$kind" $few) all=$(cost "$kind" $many)
+	some=$(cost "$kind" $few) all=$(cost "$kind" $many)
 	check "$kind is measured" [ "${none:-0}" -gt 0 -a "${some:-0}" -gt "${none:-0}" ]
 	ratio=$(awk -v n="$none" -v s="$some" -v a="$all" 'BEGIN { print (a - n) / (s - n) }')
 	[ "${1:-}" != table ] || awk -v k="$kind" -v n="$none" -v s="$some" -v a="$all" \
