@@ -192,6 +192,33 @@ static void thousands_of_regions_split_and_merge(void **state)
 	mem_free(mem);
 }
 
+/* What a change behind a snapshot takes does not depend on how much is mapped. */
+static void snapshots_share_regions(void **state)
+{
+	(void)state;
+	enum { N = 20000, TRIED = 300, MOST = 16 << 10 };
+	struct mem *mem = mem_new();
+	for (uint64_t i = 0; i < N; i++)
+		assert_true(mem_map(mem, AT + 2 * i * PAGE_BYTES, PAGE_BYTES, RW, "island"));
+	for (uint64_t i = 0; i < TRIED; i++) {
+		struct mem_image *img = mem_snapshot(mem);
+		const uint64_t before = mem_taken_bytes(mem), hash = mem_hash(mem),
+			       at = AT + 2 * (i * 7919 % N) * PAGE_BYTES;
+		assert_non_null(img);
+		assert_true(i % 3 ? mem_protect(mem, at, PAGE_BYTES, i % 3 == 1 ? PROT_R : PROT_X)
+		                  : mem_unmap(mem, at, PAGE_BYTES));
+		assert_true(mem_taken_bytes(mem) - before < MOST);
+		assert_true(mem_hash(mem) != hash);
+		if (i % 2) {
+			mem_restore(mem, img);
+			assert_int_equal(mem_hash(mem), hash);
+		}
+		mem_image_free(img);
+	}
+	assert_true(mem_held_bytes(mem) == 0);
+	mem_free(mem);
+}
+
 static void the_region_table_has_an_end(void **state)
 {
 	(void)state;
@@ -399,6 +426,7 @@ int main(void)
 		cmocka_unit_test(strings_end_or_fail),
 		cmocka_unit_test(absurd_ranges_are_refused),
 		cmocka_unit_test(thousands_of_regions_split_and_merge),
+		cmocka_unit_test(snapshots_share_regions),
 		cmocka_unit_test(the_region_table_has_an_end),
 		cmocka_unit_test(huge_mappings_cost_nothing),
 		cmocka_unit_test(only_machine_mode_reaches_its_pages),
