@@ -48,6 +48,10 @@ end
 local first = 0 -- where history begins
 local function any_cycle()
 	local c
+	if cycles[#cycles] < first then -- none is left
+		m:restart()
+		first = 0
+	end
 	repeat
 		c = cycles[math.random(#cycles)]
 	until c >= first
