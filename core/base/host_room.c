@@ -1,29 +1,37 @@
 #include "core/base/host_room.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-/* The number that the file has behind this text at the beginning of a line, "" for its first one;
- * false: it has none. */
-static bool number_in(const char *path, const char *behind, uint64_t *out)
+enum { TEXT = 4096 };
+
+/* The beginning of a file, as a text; empty where there is none. */
+static const char *text_of(const char *path, char text[TEXT])
 {
-	char line[256];
-	bool found = false;
-	FILE *f = fopen(path, "re");
-	while (f && !found && fgets(line, sizeof line, f))
-		found = strncmp(line, behind, strlen(behind)) == 0 &&
-		        sscanf(line + strlen(behind), "%" SCNu64, out) == 1;
-	if (f)
-		fclose(f);
-	return found;
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const ssize_t n = fd < 0 ? 0 : read(fd, text, TEXT - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return text;
+}
+
+/* The number that the file has behind `name`, which "" is at its beginning; false: it has none. */
+static bool number_in(const char *path, const char *name, uint64_t *out)
+{
+	char text[TEXT];
+	const char *at = strstr(text_of(path, text), name);
+	return at && sscanf(at + strlen(name), "%" SCNu64, out) == 1;
 }
 
 static uint64_t free_on_host(void)
@@ -35,23 +43,19 @@ static uint64_t free_on_host(void)
 /* What the process's control group leaves; groups above it may leave less. */
 static uint64_t left_of_group(void)
 {
-	char line[256], path[sizeof line + 40];
-	uint64_t most, now, room = UINT64_MAX;
-	FILE *f = fopen("/proc/self/cgroup", "re");
-	while (f && fgets(line, sizeof line, f)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (strncmp(line, "0::", 3) != 0)
-			continue;
-		snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", line + 3);
-		if (!number_in(path, "", &most))
-			continue; /* "max" */
-		snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.current", line + 3);
-		if (number_in(path, "", &now))
-			room = now < most ? most - now : 0;
-	}
-	if (f)
-		fclose(f);
-	return room;
+	static const char root[] = "0::";
+	char text[TEXT], path[TEXT + 64];
+	uint64_t most, now;
+	const char *group = strstr(text_of("/proc/self/cgroup", text), root);
+	if (!group)
+		return UINT64_MAX;
+	group += strlen(root);
+	const int n = (int)strcspn(group, "\n");
+	snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/memory.max", n, group);
+	if (!number_in(path, "", &most))
+		return UINT64_MAX; /* "max" */
+	snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/memory.current", n, group);
+	return !number_in(path, "", &now) ? UINT64_MAX : now < most ? most - now : 0;
 }
 
 static uint64_t left_of_limit(void)
