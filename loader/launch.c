@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/host_room.h"
 #include "core/machine/machine.h"
 #include "core/machine/plugin_places.h"
 #include "core/mem/mem.h"
@@ -230,10 +232,28 @@ void launch_capture(const struct launch *l, struct machine *m)
 static bool fits(const struct machine *m, const struct program *p, const struct config *cfg,
                  struct err *err)
 {
-	const uint64_t need = os_accessible_bytes(machine_mem_const(m), 0, MEM_TOP);
+	const uint64_t need = mem_extent(machine_mem_const(m), 0, MEM_TOP).counted;
 	return need <= (uint64_t)cfg->memory ||
 	       err_set(err, "%s needs %" PRIu64 " bytes, and sim.memory is %" PRId64,
 	               program_path(p), need, cfg->memory);
+}
+
+/* Where the guest may take more than there is: once, for whoever starts it. What it sees is the
+ * same on every host. */
+static void note_host_room(const struct launch *l, const struct config *cfg)
+{
+	static bool noted;
+	char line[256];
+	const uint64_t room = host_room_bytes(), may = (uint64_t)cfg->memory;
+	if (noted || !l->warn || room >= may)
+		return;
+	noted = true;
+	snprintf(line, sizeof line,
+	         "note: the program may take %" PRIu64 " MiB, and the host has %" PRIu64
+	         " MiB left: where they end the machine stands still; -o sim.memory=BYTES "
+	         "gives the program less",
+	         may >> 20, room >> 20);
+	l->warn(l->warn_ctx, line);
 }
 
 struct machine *launch_machine(const struct launch *l, const struct program *p,
@@ -267,5 +287,6 @@ struct machine *launch_machine(const struct launch *l, const struct program *p,
 	launch_attach(l, p, m);
 	launch_capture(l, m);
 	machine_start(m, brk);
+	note_host_room(l, cfg);
 	return m;
 }

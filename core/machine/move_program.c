@@ -10,10 +10,8 @@
 static bool give_memory(struct machine *to, const struct machine *from)
 {
 	uint8_t bytes[PAGE_BYTES];
-	size_t count;
-	const struct mem_region *r = mem_regions(from->mem, &count);
-	for (size_t i = 0; i < count; i++)
-		if (!mem_map(to->mem, r[i].start, r[i].end - r[i].start, r[i].prot, r[i].name))
+	for (struct mem_region r = {0}; mem_next_region(from->mem, r.end, &r);)
+		if (!mem_map(to->mem, r.start, r.end - r.start, r.prot, r.name))
 			return false;
 	for (uint64_t a = mem_next_touched(from->mem, 0); a < MEM_END;
 	     a = mem_next_touched(from->mem, a + PAGE_BYTES))

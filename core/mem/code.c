@@ -34,20 +34,32 @@ static struct mem_code *code_entry(struct mem *mem, uint64_t pn)
 	return &mem->head.code[pn & (MEM_CODE - 1)];
 }
 
-/* Takes the i-th page off the list, and its code with it. */
-static void drop_code(struct mem *mem, size_t i, struct page *p)
+/* Takes the page off the list: the last one comes into its place. */
+static void unlist(struct mem *mem, struct page *p)
+{
+	struct code_list *l = &mem->coded;
+	const uint64_t moved = l->page[--l->count];
+	l->page[p->coded] = moved;
+	tree_find(&mem->space, moved)->coded = p->coded;
+	p->code = NULL;
+}
+
+static void drop_code(struct mem *mem, struct page *p)
 {
 	free(p->code);
-	p->code = NULL;
-	mem->coded.page[i] = mem->coded.page[--mem->coded.count];
+	unlist(mem, p);
+}
+
+static void drop_any_code(void *ctx, struct page *p)
+{
+	if (p->code)
+		drop_code(ctx, p);
 }
 
 void code_leave(struct mem *mem, uint64_t first, uint64_t last)
 {
-	struct code_list *l = &mem->coded;
-	for (size_t i = l->count; i-- > 0;)
-		if (l->page[i] >= first && l->page[i] < last)
-			drop_code(mem, i, tree_find(&mem->space, l->page[i]));
+	if (mem->coded.count)
+		tree_each(&mem->space, first, last, drop_any_code, mem);
 }
 
 void code_move(struct mem *mem, const struct space *to)
@@ -59,13 +71,15 @@ void code_move(struct mem *mem, const struct space *to)
 		if (p == from)
 			continue;
 		if (!p || memcmp(p->bytes, from->bytes, PAGE_BYTES) != 0) {
-			drop_code(mem, i, from);
+			drop_code(mem, from);
 			continue;
 		}
 		p->code = from->code;
 		p->code_stores = from->code_stores;
 		from->code = NULL;
 	}
+	for (size_t i = 0; i < l->count; i++)
+		tree_find(to, l->page[i])->coded = (uint32_t)i;
 }
 
 /* Room on the list for one page more; false if host memory is out. */
@@ -96,6 +110,7 @@ static struct inst *attach(struct mem *mem, uint64_t pn, struct page *p)
 		if (!p->code)
 			return NULL;
 		mem->spare = NULL;
+		p->coded = (uint32_t)mem->coded.count;
 		mem->coded.page[mem->coded.count++] = pn;
 		populate_memory(p->code, (CODE_PARCELS + 1) * sizeof *p->code);
 		memset(p->code, 0, (CODE_PARCELS + 1) * sizeof *p->code);
@@ -182,11 +197,7 @@ static void detach(struct mem *mem, uint64_t pn, struct page *p)
 	for (unsigned i = 0; i < CODE_PARCELS; i++)
 		forget(&p->code[i]);
 	mem->spare = p->code;
-	p->code = NULL;
-	size_t i = 0;
-	while (mem->coded.page[i] != pn)
-		i++;
-	mem->coded.page[i] = mem->coded.page[--mem->coded.count];
+	unlist(mem, p);
 	if (code_entry(mem, pn)->page == pn)
 		code_entry(mem, pn)->page = MEM_NO_TAG;
 }

@@ -64,24 +64,19 @@ static uint64_t node_sum(struct node *n, unsigned height, uint64_t pn)
 	return sum;
 }
 
-static uint64_t regions_digest(struct regions *t)
+static uint64_t regions_digest(const struct mem *mem)
 {
-	if (!t->digest_valid) {
-		uint64_t d = t->count;
-		for (size_t i = 0; i < t->count; i++) {
-			const struct mem_region *r = &t->r[i];
-			uint64_t name[sizeof r->name / sizeof(uint64_t)];
-			memcpy(name, r->name, sizeof name);
-			d = mix64(d * 3 + r->start);
-			d = mix64(d * 3 + r->end);
-			d = mix64(d * 3 + r->prot);
-			for (size_t k = 0; k < sizeof name / sizeof *name; k++)
-				d = mix64(d * 3 + name[k]);
-		}
-		t->digest = d;
-		t->digest_valid = true;
+	uint64_t d = mem_region_count(mem);
+	for (struct mem_region r = {0}; mem_next_region(mem, r.end, &r);) {
+		uint64_t name[sizeof r.name / sizeof(uint64_t)];
+		memcpy(name, r.name, sizeof name);
+		d = mix64(d * 3 + r.start);
+		d = mix64(d * 3 + r.end);
+		d = mix64(d * 3 + r.prot);
+		for (size_t k = 0; k < sizeof name / sizeof *name; k++)
+			d = mix64(d * 3 + name[k]);
 	}
-	return t->digest;
+	return d;
 }
 
 uint64_t mem_hash(const struct mem *mem)
@@ -89,6 +84,5 @@ uint64_t mem_hash(const struct mem *mem)
 	/* What is written from now on must come by the slow path once, to make the digests kept
 	 * here invalid. Nobody can see that, so the space stays const to the caller. */
 	mem_flush_write_tags((struct mem *)mem);
-	return mix64(node_sum(mem->space.root, TREE_HEIGHT, 0) +
-	             regions_digest(mem->space.regions));
+	return mix64(node_sum(mem->space.root, TREE_HEIGHT, 0) + regions_digest(mem));
 }

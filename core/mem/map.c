@@ -12,9 +12,8 @@ static bool range_ok(uint64_t start, uint64_t length)
 /* Whether a change that begins or ends at addr cuts a region in two. */
 static size_t cuts(const struct mem *mem, uint64_t addr)
 {
-	const struct regions *t = mem->space.regions;
-	size_t i = regions_find(t, addr);
-	return i < t->count && t->r[i].start < addr;
+	const struct mem_region *r = regions_find(mem->space.regions, addr);
+	return r && r->start < addr;
 }
 
 /* Gives the range a new meaning without any page of old. */
@@ -25,12 +24,11 @@ static bool replace(struct mem *mem, uint64_t start, uint64_t length, unsigned p
 	if (!range_ok(start, length))
 		return false;
 	size_t more = cuts(mem, start) + cuts(mem, start + length) + (name != NULL);
-	if (!regions_reserve(&mem->space, more) ||
-	    !tree_prepare_clear(&mem->space, first, last))
+	if (!regions_reserve(&mem->space, 1, more) || !tree_prepare_clear(&mem->space, first, last))
 		return false;
 	code_leave(mem, first, last);
 	tree_clear(&mem->space, first, last);
-	regions_put(mem->space.regions, start, start + length, prot, name);
+	regions_put(&mem->space, start, start + length, prot, name);
 	mem_flush(mem);
 	return true;
 }
@@ -47,23 +45,33 @@ bool mem_unmap(struct mem *mem, uint64_t start, uint64_t length)
 
 /* Puts the regions of a wholly mapped range at `to` with its names, and its protection if prot < 0.
  */
-static void put_like(struct regions *t, uint64_t start, uint64_t length, uint64_t to, int prot)
+static void put_like(struct space *s, uint64_t start, uint64_t length, uint64_t to, int prot)
 {
 	for (uint64_t done = 0; done < length;) {
-		struct mem_region r = t->r[regions_find(t, start + done)];
+		const struct mem_region r = *regions_find(s->regions, start + done);
 		uint64_t part = (r.end < start + length ? r.end : start + length) - (start + done);
-		regions_put(t, to + done, to + done + part, prot < 0 ? r.prot : (unsigned)prot,
+		regions_put(s, to + done, to + done + part, prot < 0 ? r.prot : (unsigned)prot,
 		            r.name);
 		done += part;
 	}
 }
 
+/* Regions of which a part lies in a range that is wholly mapped. */
+static size_t pieces(const struct space *s, uint64_t start, uint64_t length)
+{
+	size_t n = 0;
+	for (uint64_t at = start; at < start + length; n++)
+		at = regions_find(s->regions, at)->end;
+	return n;
+}
+
 bool mem_protect(struct mem *mem, uint64_t start, uint64_t length, unsigned prot)
 {
 	if (!range_ok(start, length) || !mem_is_mapped(mem, start, length) ||
-	    !regions_reserve(&mem->space, cuts(mem, start) + cuts(mem, start + length)))
+	    !regions_reserve(&mem->space, pieces(&mem->space, start, length),
+	                     cuts(mem, start) + cuts(mem, start + length)))
 		return false;
-	put_like(mem->space.regions, start, length, start, (int)prot);
+	put_like(&mem->space, start, length, start, (int)prot);
 	mem_flush(mem);
 	return true;
 }
@@ -73,9 +81,8 @@ bool mem_move(struct mem *mem, uint64_t from, uint64_t to, uint64_t length)
 	if (!range_ok(from, length) || !range_ok(to, length) ||
 	    (from < to + length && to < from + length) || !mem_is_mapped(mem, from, length))
 		return false;
-	const struct regions *old = mem->space.regions;
-	size_t pieces = regions_find(old, from + length - 1) - regions_find(old, from) + 1;
-	if (!regions_reserve(&mem->space, pieces + 3))
+	const size_t moved = pieces(&mem->space, from, length);
+	if (!regions_reserve(&mem->space, moved + 1, moved + 3))
 		return false;
 
 	/* A page that is moved must leave an owned leaf and find one; what lies at the target
@@ -101,8 +108,8 @@ bool mem_move(struct mem *mem, uint64_t from, uint64_t to, uint64_t length)
 		*tree_own_slot(s, pn - src + dst) = *slot;
 		*slot = NULL;
 	}
-	put_like(mem->space.regions, from, length, to, -1);
-	regions_put(mem->space.regions, from, from + length, 0, NULL);
+	put_like(s, from, length, to, -1);
+	regions_put(s, from, from + length, 0, NULL);
 	mem_flush(mem);
 	return true;
 }

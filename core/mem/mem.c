@@ -17,10 +17,9 @@ struct mem *mem_new(void)
 	struct mem *mem = alloc_zeroed(1, sizeof *mem);
 	if (!mem)
 		return NULL;
-	mem->space.pool = pool_new(sizeof(struct page), sizeof(struct node));
-	mem->space.regions = mem->space.pool ? regions_new(&mem->space.pool->ledger) : NULL;
-	if (!mem->space.regions) {
-		pool_drop(mem->space.pool);
+	mem->space.pool =
+		pool_new(sizeof(struct page), sizeof(struct node), sizeof(struct region));
+	if (!mem->space.pool) {
 		free(mem);
 		return NULL;
 	}
@@ -71,6 +70,7 @@ void mem_flush(struct mem *mem)
 		mem->head.code[i].page = MEM_NO_TAG;
 	for (unsigned i = 0; i < STRADDLES; i++)
 		mem->straddle[i].pc = MEM_NO_TAG;
+	mem->hint.end = 0;
 }
 
 void mem_flush_write_tags(struct mem *mem)
@@ -103,10 +103,9 @@ void mem_set_machine_mode(struct mem *mem, bool machine)
  * reserved. */
 static bool may_begin(const struct mem *mem, uint64_t pn)
 {
-	const struct regions *t = mem->space.regions;
-	const size_t i = regions_find(t, pn << PAGE_LOG2);
-	return i == t->count || t->r[i].start > pn << PAGE_LOG2 ||
-	       strcmp(t->r[i].name, MEM_SPARSE) != 0 || tree_find(&mem->space, pn);
+	const struct mem_region *r = regions_find(mem->space.regions, pn << PAGE_LOG2);
+	return !r || r->start > pn << PAGE_LOG2 || strcmp(r->name, MEM_SPARSE) != 0 ||
+	       tree_find(&mem->space, pn);
 }
 
 /* A page that is not there yet, and for which there is no room. */

@@ -7,7 +7,7 @@
  * writing, makes the common access a compare and a load; a write tag is set only for pages that are
  * private, writable and not decoded as code.
  *
- * The region table (what is mapped, with which protection) belongs to the snapshot as well.
+ * The regions (what is mapped, with which protection) belong to the snapshot as well.
  * Faults are answers here (false), never signals. */
 #ifndef CYCLOPS_CORE_MEM_MEM_H
 #define CYCLOPS_CORE_MEM_MEM_H
@@ -29,6 +29,8 @@ enum mem_prot { PROT_R = 1, PROT_W = 2, PROT_X = 4, PROT_M = 8 };
  * as many pages as mem_limit_sparse() said, no new page of theirs can be written, which is a fault.
  */
 #define MEM_SPARSE "sparse"
+/* The name of regions that hold bytes of a file in memory: they count with any protection. */
+#define MEM_FILE "memfd"
 
 /* The guest's user address space ends here (Sv39: 256 GiB); from here to MEM_END lies what its
  * loads and stores don't reach: firmware's memory, up to FIRMWARE_END; the shadow of its own memory
@@ -200,7 +202,7 @@ struct mem_region {
 };
 
 /* Maps zeroed pages over whatever was there. start and length are page-aligned and below MEM_END.
- * False if the region table is full or the range absurd: nothing changes. */
+ * False if there are too many regions or the range is absurd: nothing changes. */
 bool mem_map(struct mem *mem, uint64_t start, uint64_t length, unsigned prot, const char *name);
 bool mem_unmap(struct mem *mem, uint64_t start, uint64_t length);
 /* Changes protection of wholly mapped ranges; false if a part is unmapped. */
@@ -212,8 +214,21 @@ uint64_t mem_find_free(const struct mem *mem, uint64_t length, uint64_t below);
 bool mem_is_mapped(const struct mem *mem, uint64_t start, uint64_t length);
 /* Protection of the page at addr, 0 if unmapped. */
 unsigned mem_prot_at(const struct mem *mem, uint64_t addr);
-/* Regions in address order; *count receives their number. Borrowed until the next map or unmap. */
-const struct mem_region *mem_regions(const struct mem *mem, size_t *count);
+/* The first region that ends above addr, so that all of them come by
+ *	for (struct mem_region r = {0}; mem_next_region(mem, r.end, &r);)
+ * False: there is none, and *r stays. */
+bool mem_next_region(const struct mem *mem, uint64_t addr, struct mem_region *r);
+size_t mem_region_count(const struct mem *mem);
+
+/* What is mapped in a range. */
+struct mem_extent {
+	uint64_t bytes;   /* of it */
+	uint64_t counted; /* of them: may be accessed, or are a file's, and aren't MEM_SPARSE */
+	uint64_t dense;   /* of them: aren't MEM_SPARSE */
+	unsigned prot;    /* enum mem_prot; what any of them has */
+};
+/* [start, end); takes no longer for a large range. */
+struct mem_extent mem_extent(const struct mem *mem, uint64_t start, uint64_t end);
 
 /* Opens pages with PROT_M to accesses, or closes them; a new space is closed. Not part of a
  * snapshot: who restores one calls this again. */

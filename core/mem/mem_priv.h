@@ -1,4 +1,4 @@
-/* What the files of core/mem share: pages, the tree that finds them, the region table.
+/* What the files of core/mem share: pages, the tree that finds them, the tree of regions.
  *
  * The space is a tree of reference-counted nodes over the page number, 7 bits a level; a snapshot
  * is one more reference to the root. A node or page may be written only when every node from the
@@ -43,6 +43,7 @@ struct page {
 	uint32_t code_stores; /* since code was attached */
 	uint64_t digest;      /* of bytes, 0 if all are zero; meaningful if digest_valid */
 	bool digest_valid;
+	uint32_t coded;       /* with code: where mem.coded has it */
 	struct inst *code;    /* [CODE_PARCELS + 1], owned; NULL until something is fetched */
 	uint8_t bytes[PAGE_BYTES];
 };
@@ -55,21 +56,23 @@ struct node {
 	void *child[NODE_FAN];
 };
 
-/* Sorted by address, disjoint; neighbours of equal name and protection are merged, so that one
- * space has one table whatever its history. Written only while refs is 1. */
-struct regions {
+/* A node of the tree of regions: disjoint; neighbours of equal name and protection are merged, so
+ * that one space has the same regions whatever its history. Written only while refs is 1. */
+struct region {
 	uint32_t refs;
-	bool digest_valid;
-	uint64_t digest;
-	struct memory_account *ledger; /* borrowed from the spaces that refer to it */
-	size_t count, room; /* regions */
-	struct mem_region r[];
+	uint32_t height; /* of what is below it, itself included, as all of the following */
+	struct region *side[2]; /* what lies below it, and above it; NULL: nothing */
+	struct mem_region r;
+	size_t count;
+	uint64_t first, last; /* where they begin, and end */
+	uint64_t hole;        /* bytes: the largest between two of them */
+	struct mem_extent sum;
 };
 
 /* A whole address space: what the guest has now, or what a snapshot kept. */
 struct space {
 	struct node *root; /* NULL: no page was ever touched */
-	struct regions *regions;
+	struct region *regions; /* NULL: nothing is mapped */
 	struct pool *pool; /* a reference; of all that this space's family holds */
 	size_t reach;      /* bytes of them below root */
 	size_t pages;      /* of which pages, each once */
@@ -94,7 +97,7 @@ struct straddle {
 struct mem {
 	struct mem_head head;
 	struct space space;
-	size_t region_hint; /* index of the region that the last slow access hit */
+	struct mem_region hint; /* the region that the last slow access hit; end 0: none */
 	struct straddle straddle[STRADDLES];
 	struct lone_inst scratch; /* what could not be cached; valid until the next fetch */
 	bool rv64gc;     /* code is decoded as a machine without extensions does */
@@ -120,6 +123,9 @@ struct page *tree_own_page(struct space *s, uint64_t pn);
 struct page **tree_own_slot(struct space *s, uint64_t pn);
 /* First touched page >= pn, or PAGE_COUNT. */
 uint64_t tree_next(const struct space *s, uint64_t pn);
+/* Calls fn for each touched page of [first, last), in their order. */
+void tree_each(const struct space *s, uint64_t first, uint64_t last,
+               void (*fn)(void *ctx, struct page *p), void *ctx);
 /* Makes tree_clear() of pages [first, last) safe from running out of memory; false if it is out. */
 bool tree_prepare_clear(struct space *s, uint64_t first, uint64_t last);
 void tree_clear(struct space *s, uint64_t first, uint64_t last);
@@ -127,39 +133,38 @@ void tree_clear(struct space *s, uint64_t first, uint64_t last);
 void tree_release_page(struct space *s, struct page *p);
 void tree_walk(const struct space *s, const struct ledger_walk *w);
 
-/* One more, or one less, reference to a tree and a region table. */
+/* One more, or one less, reference to a tree and its regions. */
 struct space space_share(const struct space *s);
 void space_release(struct space *s);
 
 /* ---- region.c ---- */
-struct regions *regions_new(struct memory_account *ledger); /* empty; NULL if host memory is out */
-void regions_release(struct regions *t);
-size_t regions_bytes(const struct regions *t);
-/* Makes the table owned, with room for `extra` more; false (nothing changed) if that would be too
- * many, or host memory is out. */
-bool regions_reserve(struct space *s, size_t extra);
+void regions_release(struct pool *pool, struct region *root);
+size_t regions_count(const struct region *root);
+size_t regions_bytes(const struct region *root);
+void regions_walk(const struct region *root, const struct ledger_walk *w);
+/* Makes sure of memory for so many regions_put(), which add `extra` regions; false (nothing
+ * changed) if that would be too many, or host memory is out. */
+bool regions_reserve(const struct space *s, size_t changes, size_t extra);
 /* Gives [start, end) a new meaning; name NULL unmaps it. What it adds must be reserved: one region
  * if name, and one for each end that falls inside a region. */
-void regions_put(struct regions *t, uint64_t start, uint64_t end, unsigned prot, const char *name);
-/* Index of the first region that ends above addr; count if none. */
-size_t regions_find(const struct regions *t, uint64_t addr);
+void regions_put(struct space *s, uint64_t start, uint64_t end, unsigned prot, const char *name);
+/* The first region that ends above addr; NULL if none. Borrowed until the next change. */
+const struct mem_region *regions_find(const struct region *root, uint64_t addr);
 /* Whether each byte of [start, end) is mapped with all of `prot` and none of `without`. */
-bool regions_allow(const struct regions *t, uint64_t start, uint64_t end, unsigned prot,
+bool regions_allow(const struct region *root, uint64_t start, uint64_t end, unsigned prot,
                    unsigned without);
 
 /* Protection of the page at addr as the present mode finds it, 0 if unmapped; remembers the region.
  */
 static inline unsigned mem_prot_hinted(struct mem *mem, uint64_t addr)
 {
-	const struct regions *t = mem->space.regions;
-	size_t i = mem->region_hint;
-	if (i >= t->count || addr < t->r[i].start || addr >= t->r[i].end) {
-		i = regions_find(t, addr);
-		if (i == t->count || addr < t->r[i].start)
+	if (addr < mem->hint.start || addr >= mem->hint.end) {
+		const struct mem_region *r = regions_find(mem->space.regions, addr);
+		if (!r || addr < r->start)
 			return 0;
-		mem->region_hint = i;
+		mem->hint = *r;
 	}
-	return t->r[i].prot & mem->closed ? 0 : t->r[i].prot;
+	return mem->hint.prot & mem->closed ? 0 : mem->hint.prot;
 }
 
 /* ---- mem.c ---- */

@@ -24,7 +24,7 @@ struct slab {
 	alignas(16) uint8_t bytes[];
 };
 
-struct pool *pool_new(size_t page_bytes, size_t node_bytes)
+struct pool *pool_new(size_t page_bytes, size_t node_bytes, size_t region_bytes)
 {
 	struct pool *p = alloc_zeroed(1, sizeof *p);
 	if (!p)
@@ -32,6 +32,7 @@ struct pool *pool_new(size_t page_bytes, size_t node_bytes)
 	p->ledger.refs = 1;
 	p->of[POOL_PAGES].bytes = page_bytes;
 	p->of[POOL_NODES].bytes = node_bytes;
+	p->of[POOL_REGIONS].bytes = region_bytes;
 	for (unsigned i = 0; i < POOL_KINDS; i++)
 		p->of[i].next_slab = FIRST_SLAB;
 	return p;
@@ -180,20 +181,33 @@ void pool_give(struct pool *p, enum pool_kind kind, void *block)
 		free(block);
 }
 
-static bool fill(struct pool_blocks *b, size_t want)
+/* Has at least n blocks; false if host memory is out. */
+static bool have(struct pool_blocks *b, size_t n)
 {
-	b->want = want;
-	while (b->left < want) {
+	while (b->left < n) {
 		/* the machine waits until it is filled */
 		void *alone = POOLED ? NULL : alloc_try_bytes(b->bytes);
 		if (alone)
 			put(b, alone);
 		else if (!POOLED ||
-		         !add_slab(b, want - b->left > FIRST_SLAB ? want - b->left : FIRST_SLAB,
-		                   false))
+		         !add_slab(b, n - b->left > FIRST_SLAB ? n - b->left : FIRST_SLAB, false))
 			return false;
 	}
 	return true;
+}
+
+bool pool_ensure(struct pool *p, enum pool_kind kind, size_t n)
+{
+	if (have(&p->of[kind], n))
+		return true;
+	host_memory_refuse(p->scarce, "the program's memory map");
+	return false;
+}
+
+static bool fill(struct pool_blocks *b, size_t want)
+{
+	b->want = want;
+	return have(b, want);
 }
 
 bool pool_reserve(struct pool *p, size_t pages, size_t nodes)

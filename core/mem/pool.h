@@ -1,4 +1,4 @@
-/* Allocates the pages of a space and the nodes of its tree, in slabs, and uses again what nobody
+/* Allocates the pages of a space and the nodes of its trees, in slabs, and uses again what nobody
  * refers to.
  * History takes and gives back thousands of them a second; the host's allocator would ask the
  * system for each anew.
@@ -17,7 +17,7 @@
 
 struct slab;
 
-enum pool_kind { POOL_PAGES, POOL_NODES, POOL_KINDS };
+enum pool_kind { POOL_PAGES, POOL_NODES, POOL_REGIONS, POOL_KINDS };
 
 struct pool_blocks {
 	size_t bytes;        /* of a block */
@@ -37,7 +37,7 @@ struct pool {
 };
 
 /* Of blocks of so many bytes; NULL if host memory is out. */
-struct pool *pool_new(size_t page_bytes, size_t node_bytes);
+struct pool *pool_new(size_t page_bytes, size_t node_bytes, size_t region_bytes);
 struct pool *pool_share(struct pool *p);
 void pool_drop(struct pool *p);
 
@@ -45,6 +45,9 @@ void pool_drop(struct pool *p);
  * included. */
 void *pool_take(struct pool *p, enum pool_kind kind);
 void pool_give(struct pool *p, enum pool_kind kind, void *block);
+
+/* Makes sure that the next n pool_take() succeed; false, and the host's memory is out. */
+bool pool_ensure(struct pool *p, enum pool_kind kind, size_t n);
 
 /* Fills the reserve of so many blocks of each kind; false if host memory is out. */
 bool pool_reserve(struct pool *p, size_t pages, size_t nodes);

@@ -1,177 +1,367 @@
 /* Regions: which ranges of the space are mapped, with what protection; neighbours that are alike
- * become one. */
+ * become one.
+ *
+ * They lie in a balanced tree (AVL) by address, whose nodes snapshots share as they share pages:
+ * what a change touches is copied first, and a change takes as many steps as the tree is high. Each
+ * node knows what is below it altogether, so that questions about a range need not go through it.
+ */
 #include "core/mem/mem_priv.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
-#include "core/base/alloc.h"
-
-size_t regions_bytes(const struct regions *t)
+/* ---- what a node says ---- */
+static struct mem_extent extent_of(const struct mem_region *r, uint64_t bytes)
 {
-	return sizeof *t + t->room * sizeof *t->r;
+	static const char sparse_name[sizeof r->name] = MEM_SPARSE, file[sizeof r->name] = MEM_FILE;
+	const bool sparse = !memcmp(r->name, sparse_name, sizeof r->name);
+	const bool counts = !memcmp(r->name, file, sizeof r->name) ||
+	                    (!sparse && (r->prot & (PROT_R | PROT_W | PROT_X)));
+	return (struct mem_extent){.bytes = bytes,
+	                           .counted = counts ? bytes : 0,
+	                           .dense = sparse ? 0 : bytes,
+	                           .prot = r->prot};
 }
 
-struct regions *regions_new(struct memory_account *ledger)
+static void extent_add(struct mem_extent *to, const struct mem_extent *more)
 {
-	struct regions *t = alloc_zeroed(1, sizeof *t);
-	if (!t)
-		return NULL;
-	t->refs = 1;
-	t->ledger = ledger;
-	memory_account_take(ledger, regions_bytes(t));
-	return t;
+	to->bytes += more->bytes;
+	to->counted += more->counted;
+	to->dense += more->dense;
+	to->prot |= more->prot;
 }
 
-void regions_release(struct regions *t)
+static unsigned height(const struct region *n)
 {
-	if (!t || --t->refs)
+	return n ? n->height : 0;
+}
+
+/* The node after it, or what is below it, has changed. */
+static void region_sum_up(struct region *n)
+{
+	const struct region *low = n->side[0], *high = n->side[1];
+	n->height = 1 + (height(low) > height(high) ? height(low) : height(high));
+	n->count = 1;
+	n->first = n->r.start;
+	n->last = n->r.end;
+	n->hole = 0;
+	n->sum = extent_of(&n->r, n->r.end - n->r.start);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct region *s = n->side[i];
+		if (!s)
+			continue;
+		const uint64_t between = i ? s->first - n->r.end : n->r.start - s->last;
+		n->count += s->count;
+		n->hole = n->hole > between ? n->hole : between;
+		n->hole = n->hole > s->hole ? n->hole : s->hole;
+		extent_add(&n->sum, &s->sum);
+	}
+	n->first = low ? low->first : n->first;
+	n->last = high ? high->last : n->last;
+}
+
+/* ---- nodes ---- */
+size_t regions_count(const struct region *root)
+{
+	return root ? root->count : 0;
+}
+
+size_t regions_bytes(const struct region *root)
+{
+	return regions_count(root) * sizeof *root;
+}
+
+void regions_release(struct pool *pool, struct region *n)
+{
+	if (!n || --n->refs)
 		return;
-	memory_account_give(t->ledger, regions_bytes(t));
-	free(t);
+	regions_release(pool, n->side[0]);
+	regions_release(pool, n->side[1]);
+	pool_give(pool, POOL_REGIONS, n);
 }
 
-bool regions_reserve(struct space *s, size_t extra)
+void regions_walk(const struct region *n, const struct ledger_walk *w)
 {
-	struct regions *old = s->regions;
-	size_t need = old->count + extra;
-	if (need > REGIONS_MAX)
-		return false;
-	if (old->refs > 1 || need > old->room) {
-		size_t room = need + need / 2;
-		/* the machine waits and tries again */
-		struct regions *copy = alloc_try_bytes(sizeof *copy + room * sizeof *copy->r);
-		if (!copy) {
-			host_memory_refuse(s->pool->scarce, "the program's memory map");
-			return false;
-		}
-		*copy = (struct regions){
-			.refs = 1, .ledger = old->ledger, .count = old->count, .room = room};
-		memory_account_take(copy->ledger, regions_bytes(copy));
-		memcpy(copy->r, old->r, old->count * sizeof *copy->r);
-		regions_release(old);
-		s->regions = copy;
-	}
-	s->regions->digest_valid = false;
-	return true;
+	if (!n || !ledger_visit(w, n, sizeof *n))
+		return;
+	regions_walk(n->side[0], w);
+	regions_walk(n->side[1], w);
 }
 
-size_t regions_find(const struct regions *t, uint64_t addr)
+bool regions_reserve(const struct space *s, size_t changes, size_t extra)
 {
-	size_t lo = 0, hi = t->count;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (t->r[mid].end > addr)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	/* A change goes down the tree three times, and copies what it finds and what it turns: each
+	 * node once, however many changes follow. */
+	enum { COPIES = 12, NEW = 4 };
+	const size_t count = regions_count(s->regions);
+	size_t copies = changes * COPIES * (height(s->regions) + 2);
+	copies = copies < count ? copies : count;
+	return count + extra <= REGIONS_MAX &&
+	       pool_ensure(s->pool, POOL_REGIONS, copies + NEW * changes);
 }
 
-/* Appends a piece to the up to three that replace others, or lengthens the last one. */
-static size_t add_piece(struct mem_region *piece, size_t n, const struct mem_region *r)
+static struct region *region_take(struct pool *pool)
 {
-	if (n) {
-		struct mem_region *last = &piece[n - 1];
-		if (last->end == r->start && last->prot == r->prot &&
-		    !memcmp(last->name, r->name, sizeof r->name)) {
-			last->end = r->end;
-			return n;
-		}
-	}
-	piece[n] = *r;
-	return n + 1;
+	struct region *n = pool_take(pool, POOL_REGIONS);
+	assert(n); /* regions_reserve() */
+	return n;
 }
 
-void regions_put(struct regions *t, uint64_t start, uint64_t end, unsigned prot, const char *name)
+static struct region *region_new(struct pool *pool, const struct mem_region *r)
 {
-	assert(t->refs == 1 && start < end);
-	struct mem_region piece[3];
-	size_t n = 0, lo = regions_find(t, start), hi = lo;
-	while (hi < t->count && t->r[hi].start < end)
-		hi++;
+	struct region *n = region_take(pool);
+	*n = (struct region){.refs = 1, .r = *r};
+	return n;
+}
 
-	/* [lo, hi) overlap; a neighbour that only touches is taken in too, because it may merge. */
-	struct mem_region left = { 0 }, right = { 0 };
-	if (lo < hi && t->r[lo].start < start) {
-		left = t->r[lo];
-		left.end = start;
-	} else if (lo > 0 && t->r[lo - 1].end == start) {
-		left = t->r[--lo];
-	}
-	if (hi > lo && t->r[hi - 1].end > end) {
-		right = t->r[hi - 1];
-		right.start = end;
-	} else if (hi < t->count && t->r[hi].start == end) {
-		right = t->r[hi++];
-	}
+/* The node, to be changed: a copy where others refer to it as well. */
+static struct region *region_own(struct pool *pool, struct region *n)
+{
+	if (n->refs == 1)
+		return n;
+	struct region *copy = region_take(pool);
+	*copy = *n;
+	copy->refs = 1;
+	n->refs--;
+	for (unsigned i = 0; i < 2; i++)
+		if (copy->side[i])
+			copy->side[i]->refs++;
+	return copy;
+}
 
-	if (left.end)
-		n = add_piece(piece, n, &left);
+/* ---- balance ---- */
+/* The node's child on that side comes above it; n is owned. */
+static struct region *region_turn(struct pool *pool, struct region *n, unsigned side)
+{
+	struct region *up = region_own(pool, n->side[side]);
+	n->side[side] = up->side[!side];
+	region_sum_up(n);
+	up->side[!side] = n;
+	return up;
+}
+
+/* An owned node whose sides are balanced, and differ by at most two. */
+static struct region *region_balance(struct pool *pool, struct region *n)
+{
+	for (unsigned side = 0; side < 2; side++) {
+		if (height(n->side[side]) <= height(n->side[!side]) + 1)
+			continue;
+		struct region *heavy = n->side[side] = region_own(pool, n->side[side]);
+		if (height(heavy->side[!side]) > height(heavy->side[side]))
+			n->side[side] = region_turn(pool, heavy, !side);
+		region_sum_up(n->side[side]);
+		n = region_turn(pool, n, side);
+		break;
+	}
+	region_sum_up(n);
+	return n;
+}
+
+/* Two trees with an owned node between them are one. */
+static struct region *region_join(struct pool *pool, struct region *low, struct region *mid,
+                                  struct region *high)
+{
+	if (height(low) > height(high) + 1) {
+		low = region_own(pool, low);
+		low->side[1] = region_join(pool, low->side[1], mid, high);
+		return region_balance(pool, low);
+	}
+	if (height(high) > height(low) + 1) {
+		high = region_own(pool, high);
+		high->side[0] = region_join(pool, low, mid, high->side[0]);
+		return region_balance(pool, high);
+	}
+	mid->side[0] = low;
+	mid->side[1] = high;
+	region_sum_up(mid);
+	return mid;
+}
+
+/* Takes the outermost node on that side off the tree: an owned one, alone. */
+static struct region *region_pop(struct pool *pool, struct region **tree, unsigned side)
+{
+	struct region *n = region_own(pool, *tree);
+	if (!n->side[side]) {
+		*tree = n->side[!side];
+		n->side[!side] = NULL;
+		return n;
+	}
+	struct region *found = region_pop(pool, &n->side[side], side);
+	*tree = region_balance(pool, n);
+	return found;
+}
+
+/* What lies below addr, and from there on; a region that lies on both sides is cut in two. */
+static void region_split(struct pool *pool, struct region *n, uint64_t addr, struct region **low,
+                         struct region **high)
+{
+	*low = *high = NULL;
+	if (!n)
+		return;
+	n = region_own(pool, n);
+	struct region *below = n->side[0], *above = n->side[1], *rest = NULL;
+	if (addr <= n->r.start) {
+		region_split(pool, below, addr, low, &rest);
+		*high = region_join(pool, rest, n, above);
+	} else if (addr >= n->r.end) {
+		region_split(pool, above, addr, &rest, high);
+		*low = region_join(pool, below, n, rest);
+	} else {
+		struct region *second = region_new(pool, &n->r);
+		second->r.start = n->r.end = addr;
+		*low = region_join(pool, below, n, NULL);
+		*high = region_join(pool, NULL, second, above);
+	}
+}
+
+/* ---- changing ---- */
+static bool alike(const struct mem_region *a, const struct mem_region *b)
+{
+	return a->prot == b->prot && !memcmp(a->name, b->name, sizeof a->name);
+}
+
+/* The outermost region of the tree on that side becomes a part of `r`, if it touches it and is
+ * alike. */
+static void region_take_in(struct pool *pool, struct region **tree, unsigned side,
+                           struct mem_region *r)
+{
+	const struct region *n = *tree;
+	while (n && n->side[side])
+		n = n->side[side];
+	if (!n || !alike(&n->r, r) || (side ? n->r.end != r->start : n->r.start != r->end))
+		return;
+	if (side)
+		r->start = n->r.start;
+	else
+		r->end = n->r.end;
+	regions_release(pool, region_pop(pool, tree, side));
+}
+
+void regions_put(struct space *s, uint64_t start, uint64_t end, unsigned prot, const char *name)
+{
+	struct region *low, *gone, *rest, *high;
+	struct mem_region r = {.start = start, .end = end, .prot = prot};
+	assert(start < end);
+	region_split(s->pool, s->regions, start, &low, &rest);
+	region_split(s->pool, rest, end, &gone, &high);
+	regions_release(s->pool, gone);
+	struct region *mid;
 	if (name) {
-		struct mem_region r = { .start = start, .end = end, .prot = prot };
 		strncpy(r.name, name, sizeof r.name - 1);
-		n = add_piece(piece, n, &r);
+		region_take_in(s->pool, &low, 1, &r);
+		region_take_in(s->pool, &high, 0, &r);
+		mid = region_new(s->pool, &r);
+	} else if (low) {
+		mid = region_pop(s->pool, &low, 1);
+	} else {
+		s->regions = high;
+		return;
 	}
-	if (right.end)
-		n = add_piece(piece, n, &right);
-
-	assert(t->count + n - (hi - lo) <= t->room);
-	memmove(&t->r[lo + n], &t->r[hi], (t->count - hi) * sizeof *t->r);
-	memcpy(&t->r[lo], piece, n * sizeof *piece);
-	t->count = t->count + n - (hi - lo);
+	s->regions = region_join(s->pool, low, mid, high);
 }
 
-bool regions_allow(const struct regions *t, uint64_t start, uint64_t end, unsigned prot,
+/* ---- asking ---- */
+const struct mem_region *regions_find(const struct region *n, uint64_t addr)
+{
+	const struct mem_region *found = NULL;
+	while (n) {
+		const bool ends_above = n->r.end > addr;
+		found = ends_above ? &n->r : found;
+		n = n->side[!ends_above];
+	}
+	return found;
+}
+
+bool regions_allow(const struct region *root, uint64_t start, uint64_t end, unsigned prot,
                    unsigned without)
 {
-	for (size_t i = regions_find(t, start); start < end; i++) {
-		if (i == t->count || t->r[i].start > start ||
-		    (t->r[i].prot & (prot | without)) != prot)
+	while (start < end) {
+		const struct mem_region *r = regions_find(root, start);
+		if (!r || r->start > start || (r->prot & (prot | without)) != prot)
 			return false;
-		start = t->r[i].end;
+		start = r->end;
 	}
 	return true;
+}
+
+static void region_extent(const struct region *n, uint64_t start, uint64_t end,
+                          struct mem_extent *sum)
+{
+	if (!n || n->first >= end || n->last <= start)
+		return;
+	if (start <= n->first && n->last <= end) {
+		extent_add(sum, &n->sum);
+		return;
+	}
+	const uint64_t from = n->r.start > start ? n->r.start : start,
+		       to = n->r.end < end ? n->r.end : end;
+	region_extent(n->side[0], start, end, sum);
+	if (from < to) {
+		const struct mem_extent own = extent_of(&n->r, to - from);
+		extent_add(sum, &own);
+	}
+	region_extent(n->side[1], start, end, sum);
+}
+
+struct mem_extent mem_extent(const struct mem *mem, uint64_t start, uint64_t end)
+{
+	struct mem_extent sum = {0};
+	region_extent(mem->space.regions, start, end, &sum);
+	return sum;
 }
 
 bool mem_is_mapped(const struct mem *mem, uint64_t start, uint64_t length)
 {
 	return length <= UINT64_MAX - start &&
-	       regions_allow(mem->space.regions, start, start + length, 0, 0);
+	       mem_extent(mem, start, start + length).bytes == length;
 }
 
 unsigned mem_prot_at(const struct mem *mem, uint64_t addr)
 {
-	const struct regions *t = mem->space.regions;
-	size_t i = regions_find(t, addr);
-	return i < t->count && t->r[i].start <= addr ? t->r[i].prot : 0;
+	const struct mem_region *r = regions_find(mem->space.regions, addr);
+	return r && r->start <= addr ? r->prot : 0;
 }
 
-const struct mem_region *mem_regions(const struct mem *mem, size_t *count)
+bool mem_next_region(const struct mem *mem, uint64_t addr, struct mem_region *out)
 {
-	*count = mem->space.regions->count;
-	return mem->space.regions->r;
+	const struct mem_region *r = regions_find(mem->space.regions, addr);
+	if (r)
+		*out = *r;
+	return r;
+}
+
+size_t mem_region_count(const struct mem *mem)
+{
+	return regions_count(mem->space.regions);
+}
+
+/* Whether a hole of that length ends at *top, which becomes where the highest one does that a
+ * region of n is below; else *top goes down to where the first one of n begins. */
+static bool hole_below(const struct region *n, uint64_t length, uint64_t *top)
+{
+	if (!n || n->first >= *top)
+		return false;
+	if (n->last <= *top && *top - n->last < length && n->hole < length) {
+		*top = n->first;
+		return false;
+	}
+	if (hole_below(n->side[1], length, top))
+		return true;
+	const uint64_t floor = n->r.end > LOWEST_FREE ? n->r.end : LOWEST_FREE;
+	if (floor < *top && *top - floor >= length)
+		return true;
+	if (n->r.start < *top)
+		*top = n->r.start;
+	return hole_below(n->side[0], length, top);
 }
 
 uint64_t mem_find_free(const struct mem *mem, uint64_t length, uint64_t below)
 {
-	const struct regions *t = mem->space.regions;
 	const uint64_t in_page = PAGE_BYTES - 1;
 	if (!length || length > MEM_TOP)
 		return 0;
 	length = (length + in_page) & ~in_page;
 	uint64_t top = (below < MEM_TOP ? below : MEM_TOP) & ~in_page;
-	/* Regions from the last that begins below top downwards: each ends the gap above it. */
-	size_t i = top ? regions_find(t, top - 1) : 0;
-	if (i < t->count && t->r[i].start < top)
-		i++;
-	while (i-- > 0) {
-		uint64_t floor = t->r[i].end > LOWEST_FREE ? t->r[i].end : LOWEST_FREE;
-		if (floor < top && top - floor >= length)
-			return top - length;
-		if (t->r[i].start < top)
-			top = t->r[i].start;
-	}
+	if (hole_below(mem->space.regions, length, &top))
+		return top - length;
 	return top > LOWEST_FREE && top - LOWEST_FREE >= length ? top - length : 0;
 }

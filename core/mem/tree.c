@@ -128,6 +128,7 @@ struct page *tree_own_page(struct space *s, uint64_t pn)
 		memcpy(p->bytes, old->bytes, PAGE_BYTES);
 		p->refs = 1;
 		p->code = old->code;
+		p->coded = old->coded;
 		p->code_stores = 0;
 		old->code = NULL;
 		old->refs--;
@@ -156,6 +157,32 @@ static uint64_t node_next(const struct node *n, unsigned height, uint64_t pn)
 uint64_t tree_next(const struct space *s, uint64_t pn)
 {
 	return s->root && pn < PAGE_COUNT ? node_next(s->root, TREE_HEIGHT, pn) : PAGE_COUNT;
+}
+
+struct each {
+	uint64_t first, last;
+	void (*fn)(void *ctx, struct page *p);
+	void *ctx;
+};
+
+static void node_each(const struct node *n, unsigned height, uint64_t base, const struct each *e)
+{
+	const unsigned log2 = height * NODE_LOG2;
+	const uint64_t begin = e->first > base ? (e->first - base) >> log2 : 0,
+		       end = ((e->last - base - 1) >> log2) + 1;
+	for (uint64_t i = begin; i < NODE_FAN && i < end; i++) {
+		if (height && n->child[i])
+			node_each(n->child[i], height - 1, base + (i << log2), e);
+		else if (n->child[i])
+			e->fn(e->ctx, n->child[i]);
+	}
+}
+
+void tree_each(const struct space *s, uint64_t first, uint64_t last,
+               void (*fn)(void *ctx, struct page *p), void *ctx)
+{
+	if (s->root)
+		node_each(s->root, TREE_HEIGHT, 0, &(struct each){first, last, fn, ctx});
 }
 
 /* Owns the nodes above pn that [first, last) covers only partly, as far as there are any. */
@@ -241,14 +268,15 @@ static void node_walk(const struct node *n, unsigned height, const struct ledger
 void tree_walk(const struct space *s, const struct ledger_walk *w)
 {
 	node_walk(s->root, TREE_HEIGHT, w);
-	ledger_visit(w, s->regions, regions_bytes(s->regions));
+	regions_walk(s->regions, w);
 }
 
 struct space space_share(const struct space *s)
 {
 	if (s->root)
 		s->root->refs++;
-	s->regions->refs++;
+	if (s->regions)
+		s->regions->refs++;
 	pool_share(s->pool);
 	return *s;
 }
@@ -256,7 +284,7 @@ struct space space_share(const struct space *s)
 void space_release(struct space *s)
 {
 	node_release(s->pool, s->root, TREE_HEIGHT);
-	regions_release(s->regions);
+	regions_release(s->pool, s->regions);
 	pool_drop(s->pool);
 	*s = (struct space){ 0 };
 }

@@ -73,6 +73,16 @@ int64_t host_truncate_path(struct os *os, const char *path, int64_t size)
 	ASK(os, JOURNAL_TRUNCATE, key, cut_live(os, path, size));
 }
 
+/* What the host's file becomes where the guest asks for a mode. What others may write there stays
+ * so if the guest asks for that, too, and directories keep what the host's owner made them: neither
+ * is the guest's to give. */
+static mode_t mode_on_host(const struct stat *st, uint32_t mode)
+{
+	enum { OTHERS_WRITE = 022, SPECIAL = 07000 };
+	return (mode & HOST_MODE_BITS) | (mode & st->st_mode & OTHERS_WRITE) |
+	       (S_ISDIR(st->st_mode) ? st->st_mode & SPECIAL : 0);
+}
+
 static int mode_live(struct os *os, const char *path, uint32_t mode)
 {
 	struct located at;
@@ -80,7 +90,8 @@ static int mode_live(struct os *os, const char *path, uint32_t mode)
 	int err = locate_to_change(os, path, true, &at, &st);
 	if (err)
 		return err;
-	err = result(at.dir, fchmodat(at.dir, at.last, mode & MODE_BITS, AT_SYMLINK_NOFOLLOW));
+	err = result(at.dir,
+	             fchmodat(at.dir, at.last, mode_on_host(&st, mode), AT_SYMLINK_NOFOLLOW));
 	if (!err)
 		inode_set_mode(os, &st, mode & MODE_BITS);
 	return err;

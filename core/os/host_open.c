@@ -75,7 +75,7 @@ static int open_located(const struct os *os, const struct located *at, uint32_t 
 	host |= (flags & LX_O_DIRECTORY) || at->slash ? O_DIRECTORY : 0;
 	if ((host & O_CREAT) && (host & O_DIRECTORY))
 		return at->slash ? -EISDIR : -EINVAL;
-	int fd = open_name(at->dir, at->last, host, (mode_t)mode);
+	int fd = open_name(at->dir, at->last, host, (mode_t)mode & HOST_MODE_BITS);
 	return fd < 0 ? -errno : fd;
 }
 

@@ -192,7 +192,7 @@ int64_t host_remove(struct os *os, const char *path, bool directory)
 static int make_directory(struct os *os, const struct located *at, uint32_t mode)
 {
 	struct stat st;
-	if (mkdirat(at->dir, at->last, (mode_t)mode) != 0)
+	if (mkdirat(at->dir, at->last, (mode_t)mode & HOST_MODE_BITS) != 0)
 		return -errno;
 	int err = fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) != 0 ? -errno : 0;
 	const mode_t lost = err ? 0 : (mode & ~st.st_mode) & S_IRWXU;
@@ -249,11 +249,13 @@ static int rename_located(struct os *os, const struct located *from, const struc
 	err = err ? err : may_change_entries(to->dir);
 	if (err)
 		return err;
-	if (!inodes_reserve(os, 4, 2 * LX_PATH_MAX + inodes_rename_text(os, from->path, to->path)))
-		return -ENOMEM;
 	const int replaces = host_has(to->dir, to->last, &to_st);
 	if (replaces < 0)
 		return replaces;
+	const bool directory = S_ISDIR(st.st_mode) || (replaces && S_ISDIR(to_st.st_mode));
+	const size_t below = directory ? inodes_rename_text(os, from->path, to->path) : 0;
+	if (!inodes_reserve(os, 4, 4 * LX_PATH_MAX + below))
+		return -ENOMEM;
 	if (renameat2(from->dir, from->last, to->dir, to->last, flags) != 0)
 		return -errno;
 	inode_renamed(os, &st, from->path, replaces ? &to_st : NULL, to->path,

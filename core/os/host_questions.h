@@ -23,7 +23,9 @@ struct host_stat {
 };
 /* the tree's; pipes' and standard streams'; /dev's */
 enum { GUEST_DEV = 0x801, STREAM_DEV = 1, DEVICE_DEV = 5 };
-enum { MODE_BITS = 01777 }; /* that the guest may set: nothing is made to run as somebody else */
+/* That the guest may set, and finds set; and those of them that its files and directories get on
+ * the host: nothing is made to run as somebody else, or for others to write to. */
+enum { MODE_BITS = 01777, HOST_MODE_BITS = 0755 };
 
 /* Opens path for description `file` (serial already set); fills its kind and path. */
 int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode);

@@ -76,13 +76,8 @@ struct os_memfd *memfd_within(struct os_state *st, uint64_t start, uint64_t leng
 /* Whether the guest may access, or execute, something there: it is mapped. writes: may write. */
 static bool is_mapped(const struct mem *mem, uint64_t start, uint64_t length, bool writes)
 {
-	size_t n;
-	const struct mem_region *r = mem_regions(mem, &n);
-	for (size_t i = 0; i < n; i++)
-		if (r[i].start < start + length && start < r[i].end && r[i].prot &&
-		    (!writes || (r[i].prot & PROT_W)))
-			return true;
-	return false;
+	const unsigned any = mem_extent(mem, start, start + length).prot;
+	return any & (writes ? PROT_W : ~0u);
 }
 
 /* Makes room for size bytes, elsewhere if they are not mapped: false if there is none. */
@@ -99,7 +94,7 @@ static bool make_room(struct call *c, struct os_memfd *m, uint64_t size)
 	if (!space_may_have(c, m->at + m->room, more, PROT_R))
 		return false;
 	if (m->at && space_holds(m->at, room) && space_is_free(c->mem, m->at + m->room, more)) {
-		if (!mem_map(c->mem, m->at + m->room, more, 0, MEMFD_REGION))
+		if (!mem_map(c->mem, m->at + m->room, more, 0, MEM_FILE))
 			return false;
 		m->room = room;
 		return true;
@@ -110,7 +105,7 @@ static bool make_room(struct call *c, struct os_memfd *m, uint64_t size)
 		return false;
 	}
 	const uint64_t to = mem_find_free(c->mem, room, c->st->mmap_below);
-	if (!to || !mem_map(c->mem, to, room, 0, MEMFD_REGION))
+	if (!to || !mem_map(c->mem, to, room, 0, MEM_FILE))
 		return false;
 	if (m->at && !mem_move(c->mem, m->at, to, m->room)) {
 		mem_unmap(c->mem, to, room);
@@ -156,12 +151,10 @@ void memfd_closed(struct call *c)
 			continue;
 		const uint64_t end = m->at + m->room;
 		for (uint64_t at = m->at, next; at < end; at = next) {
-			size_t n, k = 0;
-			const struct mem_region *r = mem_regions(c->mem, &n);
-			while (k < n && r[k].end <= at)
-				k++;
-			next = k < n && r[k].end < end ? r[k].end : end;
-			if (k < n && !r[k].prot)
+			struct mem_region r;
+			const bool found = mem_next_region(c->mem, at, &r);
+			next = found && r.end < end ? r.end : end;
+			if (found && !r.prot)
 				(void)mem_unmap(c->mem, at, next - at);
 		}
 		*m = (struct os_memfd){0};

@@ -25,49 +25,29 @@ bool space_holds(uint64_t start, uint64_t length)
 /* Whether no page of the range is mapped. */
 bool space_is_free(const struct mem *mem, uint64_t start, uint64_t length)
 {
-	size_t n;
-	const struct mem_region *r = mem_regions(mem, &n);
-	for (size_t i = 0; i < n; i++)
-		if (r[i].start < start + length && start < r[i].end)
-			return false;
-	return true;
+	return !mem_extent(mem, start, start + length).bytes;
 }
 
 /* Before the range gets this protection or goes: as Linux does, what was fetched of it is fetched
  * anew. */
 void space_note_code(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
 {
-	size_t n;
-	const struct mem_region *r = mem_regions(c->mem, &n);
-	bool code = prot & PROT_X;
-	for (size_t i = 0; i < n && !code; i++)
-		code = r[i].start < start + length && start < r[i].end && (r[i].prot & PROT_X);
-	c->st->code_changed |= code;
-}
-
-uint64_t os_accessible_bytes(const struct mem *mem, uint64_t start, uint64_t end)
-{
-	size_t n;
-	uint64_t sum = 0;
-	const struct mem_region *r = mem_regions(mem, &n);
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t from = r[i].start > start ? r[i].start : start,
-			       to = r[i].end < end ? r[i].end : end;
-		const bool counts = strcmp(r[i].name, MEMFD_REGION) == 0 ||
-		                    ((r[i].prot & (PROT_R | PROT_W | PROT_X)) &&
-		                     strcmp(r[i].name, MEM_SPARSE) != 0);
-		if (from < to && counts)
-			sum += to - from;
-	}
-	return sum;
+	const unsigned all = prot | mem_extent(c->mem, start, start + length).prot;
+	c->st->code_changed |= (all & PROT_X) != 0;
 }
 
 /* Whether the guest may have so many bytes in the range, beside what it has elsewhere. */
 static bool fits(const struct call *c, uint64_t start, uint64_t length, uint64_t bytes)
 {
-	const uint64_t elsewhere = os_accessible_bytes(c->mem, 0, MEM_TOP) -
-	                           os_accessible_bytes(c->mem, start, start + length);
-	return elsewhere <= c->os->memory && bytes <= c->os->memory - elsewhere;
+	const uint64_t elsewhere = mem_extent(c->mem, 0, MEM_TOP).counted -
+	                           mem_extent(c->mem, start, start + length).counted;
+	const bool ok = elsewhere <= c->os->memory && bytes <= c->os->memory - elsewhere;
+	if (!ok)
+		os_warnf(c->os,
+		         "the program wants more than the %llu MiB that sim.memory gives it: "
+		         "refused (ENOMEM); -o sim.memory=BYTES gives more",
+		         (unsigned long long)(c->os->memory >> 20));
+	return ok;
 }
 
 bool space_may_have(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
@@ -249,16 +229,7 @@ bool space_unmap(struct call *c, uint64_t start, uint64_t length)
 /* What is there may get this protection: pages that count when they are written, any. */
 static bool may_protect(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
 {
-	size_t n;
-	uint64_t bytes = 0;
-	const struct mem_region *r = mem_regions(c->mem, &n);
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t from = r[i].start > start ? r[i].start : start,
-			       to = r[i].end < start + length ? r[i].end : start + length;
-		if (from < to && strcmp(r[i].name, MEM_SPARSE) != 0)
-			bytes += to - from;
-	}
-	return !prot || fits(c, start, length, bytes);
+	return !prot || fits(c, start, length, mem_extent(c->mem, start, start + length).dense);
 }
 
 int64_t sys_mprotect(struct call *c)
@@ -289,14 +260,8 @@ static int64_t discard(struct call *c, uint64_t start, uint64_t end)
 {
 	if (!undo_begin(c, UNDO_ALWAYS))
 		return 0;
-	while (start < end) {
-		size_t n, i = 0;
-		const struct mem_region *r = mem_regions(c->mem, &n);
-		while (i < n && r[i].end <= start)
-			i++;
-		if (i == n || r[i].start >= end)
-			return 0;
-		struct mem_region here = r[i];
+	struct mem_region here;
+	while (start < end && mem_next_region(c->mem, start, &here) && here.start < end) {
 		uint64_t from = start > here.start ? start : here.start,
 			 to = end < here.end ? end : here.end;
 		if (anonymous_region(&here) &&

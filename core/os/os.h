@@ -208,10 +208,6 @@ void os_reset(struct os *os);
 struct os_state *os_state(struct os *os);
 const struct os_state *os_state_const(const struct os *os);
 
-/* Bytes below `end` and not below `start` that the guest may access, or that files in memory have,
- * without what counts when it is written (MEM_SPARSE): what sim.memory limits. */
-uint64_t os_accessible_bytes(const struct mem *mem, uint64_t start, uint64_t end);
-
 /* default: write(2) to the host's fd */
 void os_set_output(struct os *os, os_output_fn *fn, void *ctx);
 /* One of these: nobody hears it. */

@@ -4,26 +4,20 @@
 #include "core/os/os_priv.h"
 #include "core/os/space.h"
 
-/* The region that holds all of the range, or NULL. */
-static const struct mem_region *region_of(const struct mem *mem, uint64_t start, uint64_t length)
+/* The region that holds all of the range; false: none does. */
+static bool region_of(const struct mem *mem, uint64_t start, uint64_t length, struct mem_region *r)
 {
-	size_t n;
-	const struct mem_region *r = mem_regions(mem, &n);
-	for (size_t i = 0; i < n; i++)
-		if (r[i].start <= start && start < r[i].end)
-			return start + length <= r[i].end ? &r[i] : NULL;
-	return NULL;
+	return mem_next_region(mem, start, r) && r->start <= start && start + length <= r->end;
 }
 
 /* Grows [from, from + old) to `length` bytes at `to`, which may be the same place. */
-static int64_t move_and_grow(struct call *c, const struct mem_region *region, uint64_t from,
+static int64_t move_and_grow(struct call *c, const struct mem_region *r, uint64_t from,
                              uint64_t old, uint64_t to, uint64_t length)
 {
-	struct mem_region r = *region; /* the table changes below */
-	if (length > old && strcmp(r.name, MEM_SPARSE) != 0 &&
-	    !space_may_have(c, to + old, length - old, r.prot))
+	if (length > old && strcmp(r->name, MEM_SPARSE) != 0 &&
+	    !space_may_have(c, to + old, length - old, r->prot))
 		return -ENOMEM;
-	if (length > old && !mem_map(c->mem, to + old, length - old, r.prot, r.name))
+	if (length > old && !mem_map(c->mem, to + old, length - old, r->prot, r->name))
 		return -ENOMEM;
 	if (to != from && !mem_move(c->mem, from, to, old < length ? old : length)) {
 		if (length > old)
@@ -41,13 +35,9 @@ static int64_t move_all(struct call *c, uint64_t from, uint64_t to, uint64_t len
 	if (stays && !space_may_have(c, to, length, PROT_R))
 		return -ENOMEM;
 	for (uint64_t at = from; at < end;) {
-		size_t n, i = 0;
-		const struct mem_region *r = mem_regions(c->mem, &n);
-		while (i < n && r[i].end <= at)
-			i++;
-		if (i == n || r[i].start >= end)
+		struct mem_region here;
+		if (!mem_next_region(c->mem, at, &here) || here.start >= end)
 			break;
-		const struct mem_region here = r[i];
 		const uint64_t start = here.start > at ? here.start : at;
 		at = here.end < end ? here.end : end;
 		if (!mem_move(c->mem, start, to + (start - from), at - start) ||
@@ -92,8 +82,9 @@ static int64_t move_there(struct call *c, uint64_t from, uint64_t old, uint64_t 
 		return -ENOMEM;
 	if (old >= length)
 		return move_all(c, from, to, length, c->a[3] & LX_MREMAP_DONTUNMAP);
-	const struct mem_region *r = region_of(c->mem, from, old);
-	return r ? move_and_grow(c, r, from, old, to, length) : -EFAULT;
+	struct mem_region r;
+	return region_of(c->mem, from, old, &r) ? move_and_grow(c, &r, from, old, to, length)
+	                                        : -EFAULT;
 }
 
 /* To somewhere, leaving empty pages: where the hint says, if nothing is there. */
@@ -118,9 +109,8 @@ int64_t sys_mremap(struct call *c)
 	 * behind its beginning. */
 	const bool moves = flags & (LX_MREMAP_FIXED | LX_MREMAP_DONTUNMAP);
 	const uint64_t whole = length > old ? old : moves && length < old ? length : PAGE_BYTES;
-	const struct mem_region *r =
-		space_holds(from, old) ? region_of(c->mem, from, whole) : NULL;
-	if (!r)
+	struct mem_region r;
+	if (!space_holds(from, old) || !region_of(c->mem, from, whole, &r))
 		return -EFAULT;
 	if (memfd_within(c->st, from, old)) {
 		os_warnf(c->os, "mremap: a shared mapping of a memfd stays where and as long as it "
@@ -130,7 +120,7 @@ int64_t sys_mremap(struct call *c)
 	if (!undo_begin(c, UNDO_ALWAYS))
 		return 0;
 	maps_gone(c->os, from, old); /* nobody moves libraries */
-	space_note_code(c, from, old, r->prot);
+	space_note_code(c, from, old, r.prot);
 	if (flags & LX_MREMAP_FIXED)
 		return move_there(c, from, old, length);
 	if (flags & LX_MREMAP_DONTUNMAP)
@@ -141,9 +131,9 @@ int64_t sys_mremap(struct call *c)
 		return (int64_t)from;
 	}
 	if (space_holds(from, length) && space_is_free(c->mem, from + old, length - old))
-		return move_and_grow(c, r, from, old, from, length);
+		return move_and_grow(c, &r, from, old, from, length);
 	if (!(flags & LX_MREMAP_MAYMOVE))
 		return -ENOMEM;
 	const uint64_t to = mem_find_free(c->mem, length, c->st->mmap_below);
-	return to ? move_and_grow(c, r, from, old, to, length) : -ENOMEM;
+	return to ? move_and_grow(c, &r, from, old, to, length) : -ENOMEM;
 }

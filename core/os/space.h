@@ -21,7 +21,6 @@ void space_note_code(const struct call *c, uint64_t start, uint64_t length, unsi
 bool space_unmap(struct call *c, uint64_t start, uint64_t length);
 
 /* memfd.c */
-#define MEMFD_REGION "memfd"
 /* The file that a description is open on. */
 struct os_memfd *memfd_of(struct os_state *st, const struct os_file *f);
 /* The first open one that has bytes in this range of addresses; NULL: none. */

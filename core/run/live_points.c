@@ -272,17 +272,28 @@ struct live_points *live_points_new(struct machine *m, FILE *f, bool writes)
 	return NULL;
 }
 
+/* malloc'd; NULL if memory is out. */
+static struct mem_region *all_regions(const struct mem *mem)
+{
+	struct mem_region *all = alloc_zeroed(mem_region_count(mem) + 1, sizeof *all), *r = all;
+	while (r && mem_next_region(mem, r > all ? r[-1].end : 0, r))
+		r++;
+	return all;
+}
+
 bool live_points_put(struct live_points *p, struct err *err)
 {
-	size_t count, n = 0;
+	size_t n = 0;
 	void *files;
-	const struct mem_region *r = mem_regions(p->m->mem, &count);
+	struct mem_region *r = all_regions(p->m->mem);
 	os_save_files(p->m->os, &files, &n);
 	const bool ok =
-		files && put_spans(p) &&
-		put_part(p, REGIONS, r, count * sizeof *r, &p->regions.word, &p->regions.words) &&
+		files && r && put_spans(p) &&
+		put_part(p, REGIONS, r, mem_region_count(p->m->mem) * sizeof *r, &p->regions.word,
+	                 &p->regions.words) &&
 		put_part(p, FILES, files, n, &p->files.word, &p->files.words) && put_pages(p);
 	free(files);
+	free(r);
 	put_word(p, END);
 	return ok || err_set(err, "out of memory for a live point");
 }
@@ -350,18 +361,15 @@ static bool map_region(struct mem *mem, const struct mem_region *now, const stru
 static bool shape(struct mem *mem, const uint64_t *part)
 {
 	const size_t n = part[0] / sizeof(struct mem_region);
-	size_t count;
-	const struct mem_region *now = (const struct mem_region *)(const void *)(part + 1),
-				*borrowed = mem_regions(mem, &count);
-	struct mem_region *was = alloc_zeroed(count + 1, sizeof *was);
+	const size_t count = mem_region_count(mem);
+	const struct mem_region *now = (const struct mem_region *)(const void *)(part + 1);
+	struct mem_region *was = all_regions(mem);
 	bool ok = was;
 	uint64_t last = 0;
 	for (size_t i = 0; ok && i < n; i++) {
 		ok = region_ok(&now[i], last);
 		last = now[i].end;
 	}
-	if (ok)
-		memcpy(was, borrowed, count * sizeof *was);
 	for (size_t i = 0; ok && i < count; i++)
 		ok = unmap_rest(mem, &was[i], now, n);
 	for (size_t i = 0; ok && i < n; i++)

@@ -18,12 +18,10 @@ static bool anything(const struct machine *m, uint64_t at)
 
 bool stack_was_deeper(const struct machine *m, uint64_t bytes)
 {
-	size_t count;
-	const struct mem_region *r = mem_regions(machine_mem_const(m), &count);
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(r[i].name, "stack") != 0 || r[i].end - r[i].start < bytes + LOOK_BYTES)
+	for (struct mem_region r = {0}; mem_next_region(machine_mem_const(m), r.end, &r);) {
+		if (strcmp(r.name, "stack") != 0 || r.end - r.start < bytes + LOOK_BYTES)
 			continue;
-		for (uint64_t at = r[i].end - bytes - LOOK_BYTES; at < r[i].end - bytes;
+		for (uint64_t at = r.end - bytes - LOOK_BYTES; at < r.end - bytes;
 		     at += AT_ONCE)
 			if (anything(m, at))
 				return true;

@@ -138,11 +138,9 @@ static const struct uop *natural_access(const struct session *s)
 
 static uint64_t data_address(const struct session *s)
 {
-	size_t count;
-	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &count);
-	for (size_t i = 0; i < count; i++)
-		if (r[i].prot & PROT_W)
-			return first_data(s, &r[i]);
+	for (struct mem_region r = {0}; mem_next_region(machine_mem_const(s->machine), r.end, &r);)
+		if (r.prot & PROT_W)
+			return first_data(s, &r);
 	return machine_seen_reg(s->machine, REG_SP);
 }
 

@@ -27,20 +27,16 @@ char *format_place(const struct session *s, uint64_t addr, char *buf, size_t n)
 	buf[0] = '\0';
 	if (program_symbol_at(s->program, addr) || program_library_at(s->program, addr))
 		return program_addr_text(s->program, addr, buf, n);
-	size_t count;
-	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &count);
-	for (size_t i = 0; i < count; i++) {
-		if (addr < r[i].start || addr >= r[i].end)
-			continue;
-		bool stack = strcmp(r[i].name, "stack") == 0;
-		if (stack && stack_place(s, addr, buf, n))
-			return buf;
-		if (stack)
-			snprintf(buf, n, "stack-0x%" PRIx64, r[i].end - addr);
-		else
-			snprintf(buf, n, "%s+0x%" PRIx64, r[i].name, addr - r[i].start);
+	struct mem_region r;
+	if (!mem_next_region(machine_mem_const(s->machine), addr, &r) || addr < r.start)
 		return buf;
-	}
+	bool stack = strcmp(r.name, "stack") == 0;
+	if (stack && stack_place(s, addr, buf, n))
+		return buf;
+	if (stack)
+		snprintf(buf, n, "stack-0x%" PRIx64, r.end - addr);
+	else
+		snprintf(buf, n, "%s+0x%" PRIx64, r.name, addr - r.start);
 	return buf;
 }
 

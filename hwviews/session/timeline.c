@@ -79,12 +79,9 @@ static const char *place_of(const struct session *s, uint64_t pc)
 char *timeline_where(const struct session *s, uint64_t pc, char *buf, size_t n)
 {
 	const char *name = place_of(s, pc);
-	size_t count;
-	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &count);
-	snprintf(buf, n, "%s", name ? name : "");
-	for (size_t i = 0; !name && i < count; i++)
-		if (pc >= r[i].start && pc < r[i].end)
-			snprintf(buf, n, "%s", r[i].name);
+	struct mem_region r;
+	const bool mapped = mem_next_region(machine_mem_const(s->machine), pc, &r) && pc >= r.start;
+	snprintf(buf, n, "%s", name ? name : mapped ? r.name : "");
 	return buf;
 }
 

@@ -137,6 +137,24 @@ check "a restored run saves where the whole one does" cmp -s names <(ls at-*)
 run 0 --save-every 50k --save-to same "$demos/fib"
 run 0 --restore same "$demos/fib"
 check "nothing half-written stays" [ "$(count .cyclops-*)" = 0 ]
+# ---- no room on the disk: one line, and what was saved is there. A limit of files is the disk ----
+rm -f at-*
+run 0 --functional --save-every 20k --save-keep 0 --save-to 'at-%i' "$demos/linked"
+fits=$(($(stat -c %s "$(ls at-* | head -n 1)") / 1024 + 100))
+check "later ones are larger" [ $(($(stat -c %s "$(ls at-* | tail -n 1)") / 1024)) -gt "$fits" ]
+rm -f at-*
+got=0
+(ulimit -f "$fits" && exec "$CYCLOPS" run --functional --save-every 20k --save-keep 1 \
+	--save-to 'at-%i' "$demos/linked") >out 2>err </dev/null || got=$?
+check "exit status $got, expected 125" [ "$got" = 125 ]
+check "one line says so" [ "$(grep -c 'not saved at instruction' err) $(wc -l <err)" = '1 1' ]
+says "File too large"
+check "the program ran to its end" grep -q shuffled out
+check "the last one that fitted is there" [ "$(count at-*)" = 1 ]
+check "nothing half-written stays there" [ "$(count .cyclops-*)" = 0 ]
+run 0 --functional --restore "$(ls at-*)" "$demos/linked"
+rm -f at-*
+
 run 125 --save-to 'x%q' "$demos/fib"
 says "'%q' stands for nothing"
 run 125 --save-to no/x "$demos/fib"

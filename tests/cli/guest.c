@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -80,6 +81,15 @@ int main(int argc, char **argv)
 		struct timespec t;
 		clock_gettime(CLOCK_MONOTONIC, &t);
 		return printf("%ld\n", t.tv_nsec), (int)(t.tv_nsec / 100 % 100);
+	}
+	if (!strcmp(what, "take") || !strcmp(what, "sparse")) { /* memory, as long as there is some */
+		const int how = MAP_PRIVATE | MAP_ANONYMOUS | (*what == 's' ? MAP_NORESERVE : 0);
+		long taken = 0;
+		char *p;
+		while ((p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, how, -1, 0)) != MAP_FAILED && ++taken)
+			for (int i = 0; i < 1 << 20; i += 4096)
+				p[i] = 1;
+		return !printf("%ld MiB\n", taken);
 	}
 	if (!strcmp(what, "spin"))
 		for (puts("spinning"), fflush(stdout);;)

@@ -51,7 +51,7 @@ cp hostile guest below
 mv guest.c elsewhere
 ln -s "$PWD/elsewhere/guest.c" below/guest.c
 (cd below && "$CYCLOPS" run ./guest segv) >out 2>err
-says err guest.c:12
+says err guest.c:13
 check "a link leads nowhere" [ "$(grep -c 'the line a fault report must name' err)" = 0 ]
 (cd below && "$CYCLOPS" run --source ../elsewhere ./guest segv) >out 2>err
 says err "the line a fault report must name"

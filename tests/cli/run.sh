@@ -28,7 +28,7 @@ for mode in "" --functional; do
 	says err SIGSEGV
 	says err "load"
 	says err break_here
-	says err guest.c:12
+	says err guest.c:13
 	says err "the line a fault report must name"
 	says err "lw a"
 	says err "sp   0000"
@@ -55,6 +55,29 @@ run 125 run -o sim.memory=2M "$GUEST"
 says err "guest needs"
 says err "and sim.memory is 2097152"
 run 0 run -o sim.memory=16M "$GUEST"
+# More is refused, and said once; what it counts only when it is written ends in a fault. The limit
+# is the same on every host, and one that has less left says so before the run, and stands still.
+run 0 run --functional -o sim.memory=64M "$GUEST" take
+check "nearly all is had" awk '{ exit !($1 > 50 && $1 < 64) }' "$dir/out"
+check "the refusal is said once" \
+	[ "$(grep -c 'wants more than the 64 MiB that sim.memory' "$dir/err")" = 1 ]
+run 139 run --functional -o sim.memory=64M "$GUEST" sparse
+says err "has written all of sim.memory, 67108864 bytes"
+run 0 run --functional -o sim.memory=16M "$GUEST" hello
+silent err
+if [[ ${BUILD:-} != *@(asan|breaks)* ]]; then
+	command='cyclops run with a limit of 400 MB' got=0
+	(ulimit -v 400000 && exec "$CYCLOPS" run --functional "$GUEST" take) >"$dir/out" \
+		2>"$dir/err" || got=$?
+	check "exit status $got, expected 125" [ "$got" = 125 ]
+	says err "note: the program may take 1024 MiB, and the host has"
+	says err "the host has no memory for the program's memory"
+	command='the same, of 64 MiB' got=0
+	(ulimit -v 400000 && exec "$CYCLOPS" run --functional -o sim.memory=64M "$GUEST" hello) \
+		>"$dir/out" 2>"$dir/err" || got=$?
+	check "exit status $got, expected 0" [ "$got" = 0 ]
+	silent err
+fi
 
 # A report that this machine can't give is told before the program has run, not behind it.
 run 125 run --report hints "$GUEST" env HOME

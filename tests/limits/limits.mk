@@ -1,5 +1,5 @@
-test-programs: build/tests/limits/kernels
+test-programs: build/tests/limits/kernels build/tests/limits/calls
 
-build/tests/limits/kernels: tests/limits/kernels.c
+build/tests/limits/kernels build/tests/limits/calls: build/tests/limits/%: tests/limits/%.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wall -Wextra -o $@ $<

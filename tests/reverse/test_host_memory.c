@@ -308,12 +308,11 @@ static void without_timing_nothing_is_skipped(void **state)
 	assert_true(starved > 3);
 }
 
-static const struct mem_region *largest_region(struct machine *m)
+static struct mem_region largest_region(struct machine *m)
 {
-	size_t n;
-	const struct mem_region *all = mem_regions(machine_mem(m), &n), *best = all;
-	for (const struct mem_region *r = all; r < all + n; r++)
-		if (r->prot & PROT_W && r->end - r->start > best->end - best->start)
+	struct mem_region best = {0};
+	for (struct mem_region r = {0}; mem_next_region(machine_mem(m), r.end, &r);)
+		if (r.prot & PROT_W && r.end - r.start > best.end - best.start)
 			best = r;
 	return best;
 }
@@ -353,14 +352,14 @@ static void changes_are_made_again_or_waited_for(void **state)
 	struct rig *g = rig_open(&hungry);
 	rig_goto(g, last_cycle * 9 / 10);
 	const uint64_t changed = rig_cycle(g);
-	const struct mem_region *r = largest_region(g->s->machine);
-	const size_t size = r->end - r->start;
+	const struct mem_region r = largest_region(g->s->machine);
+	const size_t size = r.end - r.start;
 	assert_true(size > 2 * DATA);
 	uint8_t *bytes = malloc(size);
 	assert_non_null(bytes);
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t)(i * 7 + i / 4096);
-	if (!machine_poke(g->s->machine, r->start, bytes, size, &err))
+	if (!machine_poke(g->s->machine, r.start, bytes, size, &err))
 		fail_msg("%s", err.msg);
 	free(bytes);
 	const uint64_t hash = rig_hash(g);
@@ -406,14 +405,14 @@ static void a_late_change_comes_before_the_next_cycle(void **state)
 	rig_goto(g, last_cycle * 9 / 10);
 	const uint64_t changed = rig_cycle(g);
 	struct snapshot *before = machine_snapshot(m);
-	const struct mem_region *r = largest_region(m);
-	const size_t size = r->end - r->start;
+	const struct mem_region r = largest_region(m);
+	const size_t size = r.end - r.start;
 	uint8_t *bytes = malloc(size);
 	assert_non_null(before);
 	assert_non_null(bytes);
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t)(i * 5 + i / 4096);
-	assert_true(machine_poke(m, r->start, bytes, size, &err));
+	assert_true(machine_poke(m, r.start, bytes, size, &err));
 	free(bytes);
 	/* what it has is not free to be taken again */
 	struct snapshot *behind = machine_snapshot(m);

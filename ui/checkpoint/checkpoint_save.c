@@ -44,6 +44,15 @@ static void put_made(struct writer *w, const char *what, void *bytes, size_t n)
 	free(bytes);
 }
 
+static void put_regions(struct writer *w, const struct mem *mem)
+{
+	struct mem_region r = {0};
+	const uint64_t length = mem_region_count(mem) * sizeof r;
+	put(w, &length, sizeof length);
+	while (mem_next_region(mem, r.end, &r))
+		put(w, &r, sizeof r);
+}
+
 /* malloc'd; NULL if memory is out. */
 static char *config_lines(const struct config *cfg, size_t *n)
 {
@@ -118,8 +127,7 @@ static void put_all(struct writer *w, const struct session *s)
 	const void *arena = machine_arena(m, &n);
 	put_section(w, arena, n);
 	put_digests(w, m);
-	const struct mem_region *regions = mem_regions(mem, &n);
-	put_section(w, regions, n * sizeof *regions);
+	put_regions(w, mem);
 	put_pages(w, mem);
 	os_save_journal(machine_os_const(m), &bytes, &n);
 	put_made(w, "the journal", bytes, n);

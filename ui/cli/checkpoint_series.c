@@ -148,7 +148,9 @@ void checkpoint_series_save(struct checkpoint_series *v)
 		return;
 	}
 	free(name);
-	say_error("not saved at instruction %" PRIu64 ": %s", machine_insts(v->s->machine),
-	          err.msg);
-	v->failures++;
+	/* A disk that is full is so at the next one as well; it may have room later on. */
+	if (!v->failures++)
+		say_error("not saved at instruction %" PRIu64 ": %s%s",
+		          machine_insts(v->s->machine), err.msg,
+		          v->o->save_every ? "; later ones are tried, and said nothing of" : "");
 }

@@ -93,17 +93,21 @@ static void put_registers(FILE *f, const struct machine *m)
 static void put_limit(FILE *f, const struct machine *m, const struct fault *fault)
 {
 	enum { NEAR = 1 << 20 };
-	size_t count;
-	const struct mem_region *r = mem_regions(machine_mem_const(m), &count);
 	if (!trap_of_data(fault->trap))
 		return;
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(r[i].name, "stack") && fault->addr < r[i].start &&
-		    r[i].start - fault->addr <= NEAR)
+	struct mem_region hit;
+	if (mem_next_region(machine_mem_const(m), fault->addr, &hit) && hit.start <= fault->addr &&
+	    !strcmp(hit.name, MEM_SPARSE) && (hit.prot & PROT_W))
+		fprintf(f, "  the program has written all of sim.memory, %" PRId64
+		           " bytes: -o sim.memory=BYTES gives more\n",
+		        machine_config(m)->memory);
+	for (struct mem_region r = {0}; mem_next_region(machine_mem_const(m), r.end, &r);)
+		if (!strcmp(r.name, "stack") && fault->addr < r.start &&
+		    r.start - fault->addr <= NEAR)
 			fprintf(f,
 			        "  the stack of %" PRIu64
 			        " bytes is full: -o sim.stack=BYTES makes it larger\n",
-			        r[i].end - r[i].start);
+			        r.end - r.start);
 }
 
 void fault_report(FILE *f, const struct machine *m, struct program *program)

@@ -165,24 +165,23 @@ enum command_result info_sharedlibrary(struct console *c, const char *args)
 
 enum command_result info_memory(struct console *c, const char *args)
 {
-	size_t n;
-	const struct mem_region *r = mem_regions(machine_mem_const(c->session->machine), &n);
+	const struct mem *mem = machine_mem_const(c->session->machine);
 	json_t *rows = answer_data_rows(c, "regions");
 	(void)args;
-	for (size_t i = 0; i < n; i++) {
+	for (struct mem_region r = {0}; mem_next_region(mem, r.end, &r);) {
 		console_print(
 			c, "0x%-12" PRIx64 " 0x%-12" PRIx64 " %c%c%c%c %8" PRIu64 " KiB  %s\n",
-			r[i].start, r[i].end, r[i].prot & PROT_R ? 'r' : '-',
-			r[i].prot & PROT_W ? 'w' : '-', r[i].prot & PROT_X ? 'x' : '-',
-			r[i].prot & PROT_M ? 'm' : ' ', (r[i].end - r[i].start) / 1024, r[i].name);
+			r.start, r.end, r.prot & PROT_R ? 'r' : '-',
+			r.prot & PROT_W ? 'w' : '-', r.prot & PROT_X ? 'x' : '-',
+			r.prot & PROT_M ? 'm' : ' ', (r.end - r.start) / 1024, r.name);
 		json_t *row = data_row(rows);
-		data_addr(row, "from", r[i].start);
-		data_addr(row, "to", r[i].end);
-		data_bool(row, "read", r[i].prot & PROT_R);
-		data_bool(row, "write", r[i].prot & PROT_W);
-		data_bool(row, "execute", r[i].prot & PROT_X);
-		data_bool(row, "machine", r[i].prot & PROT_M);
-		data_text(row, "name", r[i].name);
+		data_addr(row, "from", r.start);
+		data_addr(row, "to", r.end);
+		data_bool(row, "read", r.prot & PROT_R);
+		data_bool(row, "write", r.prot & PROT_W);
+		data_bool(row, "execute", r.prot & PROT_X);
+		data_bool(row, "machine", r.prot & PROT_M);
+		data_text(row, "name", r.name);
 	}
 	return CMD_OK;
 }

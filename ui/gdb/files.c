@@ -46,14 +46,13 @@ static void fail(struct answer *a, int error)
 /* ---- /proc ---- */
 static void put_maps(const struct server *v, FILE *f)
 {
-	size_t n;
-	const struct mem_region *r = mem_regions(machine_mem_const(v->m.s->machine), &n);
-	for (size_t i = 0; i < n && r[i].end <= MEM_TOP; i++) {
-		const bool special = !strcmp(r[i].name, "stack") || !strcmp(r[i].name, "heap");
+	const struct mem *mem = machine_mem_const(v->m.s->machine);
+	for (struct mem_region r = {0}; mem_next_region(mem, r.end, &r) && r.end <= MEM_TOP;) {
+		const bool special = !strcmp(r.name, "stack") || !strcmp(r.name, "heap");
 		fprintf(f, "%08" PRIx64 "-%08" PRIx64 " %c%c%cp 00000000 00:00 0 %*s%s%s%s\n",
-		        r[i].start, r[i].end, r[i].prot & PROT_R ? 'r' : '-',
-		        r[i].prot & PROT_W ? 'w' : '-', r[i].prot & PROT_X ? 'x' : '-', 25, "",
-		        special ? "[" : "", special ? r[i].name : "", special ? "]" : "");
+		        r.start, r.end, r.prot & PROT_R ? 'r' : '-',
+		        r.prot & PROT_W ? 'w' : '-', r.prot & PROT_X ? 'x' : '-', 25, "",
+		        special ? "[" : "", special ? r.name : "", special ? "]" : "");
 	}
 }
 

@@ -56,12 +56,12 @@ const char *place_of(const struct session *s, uint64_t addr)
 		    (!best || all[i].size || !best->size))
 			best = &all[i];
 	}
-	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &n);
+	const struct mem *mem = machine_mem_const(s->machine);
 	*out = '\0';
 	/* a label is near what lies in the same region */
-	for (size_t i = 0; best && !best->size && i < n; i++)
-		if (addr >= r[i].start && addr < r[i].end &&
-		    (best->addr < r[i].start || best->addr > r[i].end)) {
+	for (struct mem_region r = {0}; best && !best->size && mem_next_region(mem, r.end, &r);)
+		if (addr >= r.start && addr < r.end &&
+		    (best->addr < r.start || best->addr > r.end)) {
 			best = NULL;
 			break;
 		}
@@ -69,18 +69,18 @@ const char *place_of(const struct session *s, uint64_t addr)
 		snprintf(out, 256, "%s", best->name);
 	else if (best)
 		snprintf(out, 256, "%s+0x%llx", best->name, (ull)(addr - best->addr));
-	for (size_t i = 0; !best && i < n; i++) {
+	for (struct mem_region r = {0}; !best && mem_next_region(mem, r.end, &r);) {
 		const int64_t from_sp = (int64_t)(addr - machine_reg(s->machine, REG_SP));
-		if (addr < r[i].start || addr >= r[i].end)
+		if (addr < r.start || addr >= r.end)
 			continue;
-		if (strcmp(r[i].name, "stack") != 0)
-			snprintf(out, 256, "%s+0x%llx", r[i].name, (ull)(addr - r[i].start));
+		if (strcmp(r.name, "stack") != 0)
+			snprintf(out, 256, "%s+0x%llx", r.name, (ull)(addr - r.start));
 		else if (from_sp == 0)
 			snprintf(out, 256, "sp");
 		else if (from_sp >= -4096 && from_sp <= 4096)
 			snprintf(out, 256, "sp%+lld", (long long)from_sp);
 		else
-			snprintf(out, 256, "stack-0x%llx", (ull)(r[i].end - addr));
+			snprintf(out, 256, "stack-0x%llx", (ull)(r.end - addr));
 	}
 	return out;
 }

@@ -103,9 +103,7 @@ static void protection_takes_effect_at_once(void **state)
 	assert_false(mem_load(mem, AT + PAGE_BYTES, 8, &v));
 	assert_true(mem_protect(mem, AT, 3 * PAGE_BYTES, RW));
 	assert_int_equal(load(mem, AT + PAGE_BYTES, 8), 9);
-	size_t count;
-	mem_regions(mem, &count);
-	assert_int_equal(count, 1);
+	assert_int_equal(mem_region_count(mem), 1);
 	assert_false(mem_protect(mem, AT, 4 * PAGE_BYTES, PROT_R));
 	assert_int_equal(mem_prot_at(mem, AT), RW);
 	assert_true(mem_unmap(mem, AT, PAGE_BYTES));
@@ -169,31 +167,55 @@ static void thousands_of_regions_split_and_merge(void **state)
 	(void)state;
 	enum { N = 5000 };
 	struct mem *mem = mapped(AT, 2 * N + 1, RW);
-	size_t count;
 	uint64_t whole = mem_hash(mem);
 	for (uint64_t i = 0; i < N; i++)
 		assert_true(mem_protect(mem, AT + (2 * i + 1) * PAGE_BYTES, PAGE_BYTES, PROT_R));
-	const struct mem_region *r = mem_regions(mem, &count);
-	assert_int_equal(count, 2 * N + 1);
-	for (size_t i = 0; i < count; i++) {
-		assert_int_equal(r[i].start, AT + i * PAGE_BYTES);
-		assert_int_equal(r[i].prot, i % 2 ? PROT_R : RW);
+	assert_int_equal(mem_region_count(mem), 2 * N + 1);
+	struct mem_region r = {0};
+	for (size_t i = 0; mem_next_region(mem, r.end, &r); i++) {
+		assert_int_equal(r.start, AT + i * PAGE_BYTES);
+		assert_int_equal(r.prot, i % 2 ? PROT_R : RW);
 	}
+	assert_int_equal(r.end, AT + (2 * N + 1) * PAGE_BYTES);
 	struct mem_image *img = mem_snapshot(mem);
 	uint64_t split = mem_hash(mem);
 	for (uint64_t i = N; i-- > 0;)
 		assert_true(mem_protect(mem, AT + (2 * i + 1) * PAGE_BYTES, PAGE_BYTES, RW));
-	mem_regions(mem, &count);
-	assert_int_equal(count, 1);
+	assert_int_equal(mem_region_count(mem), 1);
 	assert_int_equal(mem_hash(mem), whole);
 	mem_restore(mem, img);
-	mem_regions(mem, &count);
-	assert_int_equal(count, 2 * N + 1);
+	assert_int_equal(mem_region_count(mem), 2 * N + 1);
 	assert_int_equal(mem_hash(mem), split);
 	mem_image_free(img);
 	assert_true(mem_unmap(mem, 0, MEM_END));
-	mem_regions(mem, &count);
-	assert_int_equal(count, 0);
+	assert_int_equal(mem_region_count(mem), 0);
+	mem_free(mem);
+}
+
+/* What a change behind a snapshot takes does not depend on how much is mapped. */
+static void snapshots_share_regions(void **state)
+{
+	(void)state;
+	enum { N = 20000, TRIED = 300, MOST = 16 << 10 };
+	struct mem *mem = mem_new();
+	for (uint64_t i = 0; i < N; i++)
+		assert_true(mem_map(mem, AT + 2 * i * PAGE_BYTES, PAGE_BYTES, RW, "island"));
+	for (uint64_t i = 0; i < TRIED; i++) {
+		struct mem_image *img = mem_snapshot(mem);
+		const uint64_t before = mem_taken_bytes(mem), hash = mem_hash(mem),
+			       at = AT + 2 * (i * 7919 % N) * PAGE_BYTES;
+		assert_non_null(img);
+		assert_true(i % 3 ? mem_protect(mem, at, PAGE_BYTES, i % 3 == 1 ? PROT_R : PROT_X)
+		                  : mem_unmap(mem, at, PAGE_BYTES));
+		assert_true(mem_taken_bytes(mem) - before < MOST);
+		assert_true(mem_hash(mem) != hash);
+		if (i % 2) {
+			mem_restore(mem, img);
+			assert_int_equal(mem_hash(mem), hash);
+		}
+		mem_image_free(img);
+	}
+	assert_true(mem_held_bytes(mem) == 0);
 	mem_free(mem);
 }
 
@@ -204,15 +226,13 @@ static void the_region_table_has_an_end(void **state)
 	uint64_t at = AT;
 	while (mem_map(mem, at, PAGE_BYTES, PROT_R, "island"))
 		at += 2 * PAGE_BYTES;
-	size_t count, full;
-	mem_regions(mem, &full);
+	const size_t full = mem_region_count(mem);
 	assert_true(full >= 4096);
 	assert_false(mem_is_mapped(mem, at, 1));
 	assert_true(mem_protect(mem, AT, PAGE_BYTES, RW));
 	assert_true(mem_unmap(mem, AT, PAGE_BYTES));
 	assert_true(mem_map(mem, at, PAGE_BYTES, PROT_R, "island"));
-	mem_regions(mem, &count);
-	assert_int_equal(count, full);
+	assert_int_equal(mem_region_count(mem), full);
 	mem_free(mem);
 }
 
@@ -406,6 +426,7 @@ int main(void)
 		cmocka_unit_test(strings_end_or_fail),
 		cmocka_unit_test(absurd_ranges_are_refused),
 		cmocka_unit_test(thousands_of_regions_split_and_merge),
+		cmocka_unit_test(snapshots_share_regions),
 		cmocka_unit_test(the_region_table_has_an_end),
 		cmocka_unit_test(huge_mappings_cost_nothing),
 		cmocka_unit_test(only_machine_mode_reaches_its_pages),

@@ -13,7 +13,8 @@ static const uint64_t window_start[WINDOWS] = {
 	MEM_TOP - WINDOW_PAGES * PAGE_BYTES,
 };
 
-static const char *const names[] = { "a", "b", "a name that is longer than a region's" };
+static const char *const names[] = { "a", MEM_SPARSE, MEM_FILE,
+	                             "a name that is longer than a region's" };
 
 struct model_page {
 	bool mapped;
@@ -122,8 +123,7 @@ static void check_fetch(struct world *w, uint64_t pc)
 
 static void check_regions(struct world *w)
 {
-	size_t count, at = 0;
-	const struct mem_region *r = mem_regions(w->mem, &count);
+	struct mem_region r = {0};
 	for (unsigned i = 0; i < PAGES; i++) {
 		const struct model_page *p = &w->now.page[i];
 		if (!p->mapped)
@@ -132,15 +132,39 @@ static void check_regions(struct world *w)
 		while (end % WINDOW_PAGES && w->now.page[end].mapped &&
 		       w->now.page[end].prot == p->prot && w->now.page[end].name == p->name)
 			end++;
-		assert_true(at < count);
-		assert_int_equal(r[at].start, page_addr(i));
-		assert_int_equal(r[at].end, page_addr(end - 1) + PAGE_BYTES);
-		assert_int_equal(r[at].prot, p->prot);
-		assert_memory_equal(r[at].name, names[p->name], strnlen(names[p->name], 23));
-		at++;
+		assert_true(mem_next_region(w->mem, r.end, &r));
+		assert_int_equal(r.start, page_addr(i));
+		assert_int_equal(r.end, page_addr(end - 1) + PAGE_BYTES);
+		assert_int_equal(r.prot, p->prot);
+		assert_memory_equal(r.name, names[p->name], strnlen(names[p->name], 23));
 		i = end - 1;
 	}
-	assert_int_equal(at, count);
+	assert_false(mem_next_region(w->mem, r.end, &r));
+}
+
+/* What is asked of a range at once is what its regions say one by one. */
+static void check_extent(struct world *w)
+{
+	unsigned first, count;
+	const uint64_t start = some_range(w, &first, &count),
+		       end = start + rnd(w, 2 * count + 1) * PAGE_BYTES;
+	struct mem_extent sum = { 0 };
+	for (struct mem_region r = { 0 }; mem_next_region(w->mem, r.end, &r);) {
+		const uint64_t from = r.start > start ? r.start : start,
+			       to = r.end < end ? r.end : end;
+		const bool sparse = !strcmp(r.name, MEM_SPARSE), file = !strcmp(r.name, MEM_FILE);
+		if (from >= to)
+			continue;
+		sum.bytes += to - from;
+		sum.counted += file || (r.prot && !sparse) ? to - from : 0;
+		sum.dense += sparse ? 0 : to - from;
+		sum.prot |= r.prot;
+	}
+	const struct mem_extent got = mem_extent(w->mem, start, end);
+	assert_int_equal(got.bytes, sum.bytes);
+	assert_int_equal(got.counted, sum.counted);
+	assert_int_equal(got.dense, sum.dense);
+	assert_int_equal(got.prot, sum.prot);
 }
 
 /* A space made from the model afresh has the same digest, whatever way this one came about. */
@@ -214,7 +238,7 @@ static void do_mapping(struct world *w)
 	unsigned first, count, to, unused;
 	uint64_t start = some_range(w, &first, &count), target = some_range(w, &to, &unused);
 	uint64_t length = (uint64_t)count * PAGE_BYTES;
-	unsigned prot = rnd(w, 3) ? RWX : (unsigned)rnd(w, 8), name = (unsigned)rnd(w, 3);
+	unsigned prot = rnd(w, 3) ? RWX : (unsigned)rnd(w, 8), name = (unsigned)rnd(w, 4);
 	struct model_page *p = &w->now.page[first], *q = &w->now.page[to];
 	bool all = mem_is_mapped(w->mem, start, length);
 	assert_int_equal(all, model_may(&w->now, start, length, 0));
@@ -298,6 +322,8 @@ static void random_runs_agree_with_a_model(void **state)
 				do_snapshot(w);
 			else if (what < 990)
 				check_find_free(w);
+			else if (what < 995)
+				check_extent(w);
 			else
 				check_everything(w);
 		}

@@ -251,6 +251,44 @@ static void modes_are_by_rule_or_the_guests(void **state)
 	assert_int_equal(CALL(g, fchmodat, FDCWD, sub, 0755), 0);
 }
 
+static mode_t on_host(const char *name)
+{
+	struct stat st;
+	assert_int_equal(stat(name, &st), 0);
+	return st.st_mode & 07777;
+}
+
+/* Whatever the guest calls a mode, its files are nobody else's to write on the host, and nothing
+ * there runs as somebody else. */
+static void no_mode_of_the_host_gives_anything_away(void **state)
+{
+	struct guest *g = guest(state);
+	const uint64_t made = text(g, "made"), file = text(g, "file");
+	const mode_t umask_was = umask(0);
+	assert_int_equal(CALL(g, umask, 0), 022);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, made, 07777), 0);
+	assert_int_equal(on_host("made"), 0755);
+	const int64_t fd = CALL(g, openat, FDCWD, file, LX_O_CREAT | LX_O_RDWR, 07777);
+	assert_int_equal(fd, 3);
+	assert_int_equal(on_host("file"), 0755);
+	for (uint32_t mode = 0; mode < 010000; mode += 0111) {
+		assert_int_equal(CALL(g, fchmodat, FDCWD, made, mode), 0);
+		assert_int_equal(on_host("made"), mode & 0755);
+		assert_int_equal(look(g, "made").mode, 040000 | (mode & 01777));
+		assert_int_equal(CALL(g, fchmod, (uint64_t)fd, mode), 0);
+		assert_int_equal(on_host("file"), mode & 0755);
+		assert_int_equal(look(g, "file").mode, 0100000 | (mode & 01777));
+	}
+	/* What the host's owner gave stays, as far as the guest asks for it. */
+	assert_int_equal(chmod("made", 03777), 0);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, made, 0770), 0);
+	assert_int_equal(on_host("made"), 03770);
+	assert_int_equal(chmod("file", 06666), 0);
+	assert_int_equal(CALL(g, fchmod, (uint64_t)fd, 07664), 0);
+	assert_int_equal(on_host("file"), 0664);
+	umask(umask_was);
+}
+
 /* ---- times ---- */
 
 static void times_are_simulated(void **state)
@@ -312,6 +350,7 @@ int main(void)
 		TEST(what_is_made_is_new),
 		TEST(nothing_of_the_host_shows),
 		TEST(modes_are_by_rule_or_the_guests),
+		TEST(no_mode_of_the_host_gives_anything_away),
 		TEST(times_are_simulated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

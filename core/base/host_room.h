@@ -1,0 +1,11 @@
+/* How much memory the host has left for this process: the least of what is free, what its control
+ * group and what its own limit leave. */
+#ifndef CYCLOPS_CORE_BASE_HOST_ROOM_H
+#define CYCLOPS_CORE_BASE_HOST_ROOM_H
+
+#include <stdint.h>
+
+/* Bytes; UINT64_MAX where the host does not say. For people: nothing else may depend on it. */
+uint64_t host_room_bytes(void);
+
+#endif
