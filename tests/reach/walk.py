@@ -2,6 +2,7 @@
 # gdb's `monitor`, an editor's console, completions and other requests, and a script under
 # --lua-safe. strace reports what was opened, looked at or changed: nothing outside. First the same
 # judge watches peers that may, and must notice each of them.
+import atexit
 import os
 import re
 import shutil
@@ -78,6 +79,8 @@ class Traced:
             "--seccomp-bpf", "-o", self.log, CYCLOPS, *words], cwd=place.tree,
             stderr=subprocess.PIPE, **how)
 
+        atexit.register(self.end)
+
     def listening(self, waits):
         said = b""
         while waits not in said:
@@ -100,6 +103,9 @@ class Traced:
             and "execve(" + '"' + CYCLOPS not in line]
 
     def end(self):
+        """Also of a server that a failed test leaves."""
+        if self.process.poll() is not None:
+            return
         with open("/proc/%d/task/%d/children" % ((self.process.pid,) * 2)) as file:
             for child in file.read().split():
                 os.kill(int(child), signal.SIGINT)
