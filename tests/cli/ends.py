@@ -30,10 +30,10 @@ MOMENTS = {"small": 2, "long": 200}.get(os.environ.get("CYCLOPS_TEST_SCALE", "fu
 SEED = int(os.environ.get("ENDS_SEED") or random.randrange(1 << 32))
 PATIENCE = 20
 DEMOS = f"{TOP}/build/demos"
-LONG = ["../long"]
+LONG = ["long"]
 FIB = f"{DEMOS}/fib"
 
-MACHINE = "local m = cyclops.machine{ program = '../long' }\n"
+MACHINE = "local m = cyclops.machine{ program = 'long' }\n"
 SCRIPTS = {
     "loop": "while true do end",
     "pcall": "while true do pcall(function() while true do end end) end",
@@ -165,13 +165,14 @@ GDB = b"$c#63"
 def prepare(folder):
     os.makedirs(f"{folder}/tmp")
     os.makedirs(f"{folder}/home")
+    os.link(f"{folder}/../long", f"{folder}/long")
     for name, text in SCRIPTS.items():
         with open(f"{folder}/{name}.lua", "w") as f:
             f.write(text + "\n")
     files = {
         "plugin.lua": PLUGIN,
         "sweep.lua": f"return {{ configs = {{ a = 'default', b = 'inorder2' }}, programs = {{ s = "
-            f"'../long' }}, options = {{ }}, out = "
+            f"'long' }}, options = {{ }}, out = "
             "'swept', stats = { 'sim.cycles' } }",
         "long.c": ENDLESS_C,
         "task.s": ".globl _start\n_start: li a0, 3\nli a7, 93\necall\n",

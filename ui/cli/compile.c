@@ -1,6 +1,5 @@
 #include "ui/cli/compile.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -268,17 +267,6 @@ bool compiled_place(const char *source, const char *cc, char *place, size_t n, s
 	       err_set(err, "%s: its path is too long", source);
 }
 
-/* With what a compiler has left there. */
-static void remove_folder(const char *folder)
-{
-	DIR *d = alloc_folder(folder);
-	for (struct dirent *e; d && (e = readdir(d));)
-		unlinkat(dirfd(d), e->d_name, 0);
-	if (d)
-		closedir(d);
-	rmdir(folder);
-}
-
 /* Into a folder of its own, and from there to its place, whatever lies there: nobody else's link is
  * followed. */
 static bool compile_to(const struct options *o, const char *cc, const char *package, char *place,
@@ -300,8 +288,7 @@ static bool compile_to(const struct options *o, const char *cc, const char *pack
 	             : assemble_file(source, out, false, err);
 	if (ok && rename(out, place) != 0)
 		ok = err_set(err, "%s: %s", place, strerror(errno));
-	remove_folder(folder);
-	ending_keep_folder();
+	ending_remove_folder();
 	return ok;
 }
 

@@ -348,19 +348,13 @@ static void clean(struct running *r)
 {
 	for (unsigned i = 0; i < r->count; i++) {
 		struct child *k = &r->child[i];
-		for (int f = 0; f < FILES; f++) {
-			if (k->file[f])
-				unlink(k->file[f]);
+		for (int f = 0; f < FILES; f++)
 			free(k->file[f]);
-		}
 		for (unsigned w = 0; k->words && w < k->count; w++)
 			free(k->words[w]);
 		free(k->words);
 	}
-	if (*r->input)
-		unlink(r->input);
-	rmdir(r->folder);
-	ending_keep_folder();
+	ending_remove_folder();
 	free(r);
 }
 

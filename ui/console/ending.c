@@ -1,6 +1,5 @@
 #include "ui/console/ending.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -53,7 +52,7 @@ struct entry {
 	char name[];
 };
 
-static void remove_folder(int at, const char *name, int depth)
+static void ending_remove_all(int at, const char *name, int depth)
 {
 	_Alignas(struct entry) char buf[4096];
 	const int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -65,10 +64,8 @@ static void remove_folder(int at, const char *name, int depth)
 			i += e->bytes;
 			if (!strcmp(e->name, ".") || !strcmp(e->name, ".."))
 				continue;
-			if (e->type == DT_DIR)
-				remove_folder(fd, e->name, depth + 1);
-			else
-				unlinkat(fd, e->name, 0);
+			if (unlinkat(fd, e->name, 0) != 0)
+				ending_remove_all(fd, e->name, depth + 1);
 		}
 	if (fd >= 0)
 		close(fd);
@@ -121,7 +118,7 @@ static void end_now(int number)
 	if (ending.terminal && tcgetpgrp(STDIN_FILENO) == getpgrp())
 		terminal_set_modes(STDIN_FILENO, &ending.modes);
 	if (ending.folder)
-		remove_folder(AT_FDCWD, ending.folder, 0);
+		ending_remove_all(AT_FDCWD, ending.folder, 0);
 	sigaction(number, &usual, NULL);
 	sigemptyset(&this);
 	sigaddset(&this, number);
@@ -209,7 +206,9 @@ bool ending_make_folder(char *name)
 	return ending.folder;
 }
 
-void ending_keep_folder(void)
+void ending_remove_folder(void)
 {
+	if (ending.folder)
+		ending_remove_all(AT_FDCWD, ending.folder, 0);
 	ending.folder = NULL;
 }

@@ -27,9 +27,9 @@ void ending_begin(int number);
 /* The signal that came, 0: none. */
 int ending_came(void);
 
-/* mkdtemp(), of a folder that is removed with all in it if a signal ends us, until
- * ending_keep_folder(); its name is borrowed. One at a time. */
+/* mkdtemp(), and the folder is removed with all in it by ending_remove_folder(), or if a signal
+ * ends us before; its name is borrowed. One at a time. */
 bool ending_make_folder(char *name);
-void ending_keep_folder(void);
+void ending_remove_folder(void);
 
 #endif

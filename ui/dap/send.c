@@ -27,6 +27,8 @@ static void respond(struct dap *d, const json_t *request, json_t *answer)
 		json_decref(answer);
 	else if (dap_wire_put(d->wire, answer))
 		return;
+	if (d->wire->stream.closed) /* for an event: then the end says it */
+		return;
 	alloc_settle(false, NULL);
 	dap_wire_put_lack(d->wire, json_integer_value(json_object_get(request, "seq")),
 	                  asked_text(request, "command"));

@@ -274,24 +274,6 @@ uint64_t grade_seed(void)
 	return seed >> 1;
 }
 
-/* Removes a folder of a grading and what is in it. */
-static void remove_folder(const char *folder)
-{
-	char path[PLACE];
-	struct dirent *d;
-	DIR *files = alloc_folder(folder);
-	while (files && (d = readdir(files))) {
-		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, ".."))
-			continue;
-		place_name(path, "%s/%s", folder, d->d_name);
-		if (unlink(path) != 0)
-			remove_folder(path);
-	}
-	if (files)
-		closedir(files);
-	rmdir(folder);
-}
-
 /* What the process of a hand-in reaches. */
 static bool confine(struct work *w, const char *folder, const struct grade_limits *l,
                     struct err *err)
@@ -374,8 +356,7 @@ bool lab_grade(struct grading *g, char *const *files, size_t count, struct err *
 		ok = prepare(&works[i], &g->grades[i], g->lab, folder, i + 1, err);
 	}
 	ok = ok && run_all(g, works, jobs, folder, err);
-	remove_folder(folder);
-	ending_keep_folder();
+	ending_remove_folder();
 	for (size_t i = 0; works && i < count; i++)
 		sandbox_deinit(&works[i].sandbox);
 	free(works);
