@@ -14,7 +14,7 @@
 #include "ui/render/safe_print.h"
 #include "ui/screen/screen.h"
 
-static void usage(FILE *f)
+static void main_print_usage(FILE *f)
 {
 	fputs("Cyclops inspects programs on a simulated out-of-order RISC-V processor.\n\n", f);
 	for (int i = 0; cli_commands[i]; i++)
@@ -43,7 +43,7 @@ static bool claim_standard_streams(void)
 }
 
 /* The exit status: `status`, unless something that was printed is lost. */
-static int conclude(int status)
+static int main_check_stdout(int status)
 {
 	if ((fflush(stdout) == 0 && !ferror(stdout)) || status != 0)
 		return status;
@@ -61,13 +61,13 @@ static const struct cli_command *looked_at(const struct cli_command *c, int argc
 	return c;
 }
 
-static int run_command(int argc, char **argv)
+static int main_run_command(int argc, char **argv)
 {
 	struct nearest n;
 	if (argc < 2 && screen_possible())
 		return cli_start();
 	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		usage(argc < 2 ? stderr : stdout);
+		main_print_usage(argc < 2 ? stderr : stdout);
 		return argc < 2 ? STATUS_ERROR : 0;
 	}
 	if (!strcmp(argv[1], "--version")) {
@@ -92,5 +92,6 @@ int main(int argc, char **argv)
 {
 	/* A file that has reached its limit is a write that fails, like any other. */
 	signal(SIGXFSZ, SIG_IGN);
-	return claim_standard_streams() ? conclude(run_command(argc, argv)) : STATUS_ERROR;
+	return claim_standard_streams() ? main_check_stdout(main_run_command(argc, argv))
+	                                : STATUS_ERROR;
 }

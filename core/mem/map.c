@@ -10,7 +10,7 @@ static bool range_ok(uint64_t start, uint64_t length)
 }
 
 /* Whether a change that begins or ends at addr cuts a region in two. */
-static size_t cuts(const struct mem *mem, uint64_t addr)
+static size_t mem_map_splits_region(const struct mem *mem, uint64_t addr)
 {
 	const struct regions *t = mem->space.regions;
 	size_t i = regions_find(t, addr);
@@ -18,13 +18,14 @@ static size_t cuts(const struct mem *mem, uint64_t addr)
 }
 
 /* Gives the range a new meaning without any page of old. */
-static bool replace(struct mem *mem, uint64_t start, uint64_t length, unsigned prot,
-                    const char *name)
+static bool mem_map_replace_range(struct mem *mem, uint64_t start, uint64_t length, unsigned prot,
+                                  const char *name)
 {
 	uint64_t first = start >> PAGE_LOG2, last = (start + length) >> PAGE_LOG2;
 	if (!range_ok(start, length))
 		return false;
-	size_t more = cuts(mem, start) + cuts(mem, start + length) + (name != NULL);
+	size_t more = mem_map_splits_region(mem, start) +
+	              mem_map_splits_region(mem, start + length) + (name != NULL);
 	if (!regions_reserve(&mem->space, more) ||
 	    !tree_prepare_clear(&mem->space, first, last))
 		return false;
@@ -37,12 +38,12 @@ static bool replace(struct mem *mem, uint64_t start, uint64_t length, unsigned p
 
 bool mem_map(struct mem *mem, uint64_t start, uint64_t length, unsigned prot, const char *name)
 {
-	return replace(mem, start, length, prot, name ? name : "");
+	return mem_map_replace_range(mem, start, length, prot, name ? name : "");
 }
 
 bool mem_unmap(struct mem *mem, uint64_t start, uint64_t length)
 {
-	return replace(mem, start, length, 0, NULL);
+	return mem_map_replace_range(mem, start, length, 0, NULL);
 }
 
 /* Puts the regions of a wholly mapped range at `to` with its names, and its protection if prot < 0.
@@ -61,7 +62,8 @@ static void put_like(struct regions *t, uint64_t start, uint64_t length, uint64_
 bool mem_protect(struct mem *mem, uint64_t start, uint64_t length, unsigned prot)
 {
 	if (!range_ok(start, length) || !mem_is_mapped(mem, start, length) ||
-	    !regions_reserve(&mem->space, cuts(mem, start) + cuts(mem, start + length)))
+	    !regions_reserve(&mem->space, mem_map_splits_region(mem, start) +
+	                                          mem_map_splits_region(mem, start + length)))
 		return false;
 	put_like(mem->space.regions, start, length, start, (int)prot);
 	mem_flush(mem);

@@ -51,7 +51,7 @@ static void say_addr(struct textbuf *t, const struct session *s, uint64_t addr)
 /* ---- what it does ---- */
 /* The place among those that are to be recorded of the one that is interpreted, from 1 on; 0: it is
  * skipped. */
-static uint64_t place_of(const struct session *s)
+static uint64_t vsample_rows_interpreted_index(const struct session *s)
 {
 	const struct vsample_state *v = session_vsample(s);
 	return v->skip ? 0
@@ -59,9 +59,9 @@ static uint64_t place_of(const struct session *s)
 }
 
 /* "walk+0x10, 3 of 4" */
-static void say_place(struct textbuf *t, const struct session *s)
+static void vsample_rows_append_position(struct textbuf *t, const struct session *s)
 {
-	const uint64_t place = place_of(s);
+	const uint64_t place = vsample_rows_interpreted_index(s);
 	say_addr(t, s, session_vsample(s)->pc);
 	if (place)
 		textbuf_add(t, ", %" PRIu64 " of %" PRId64, place,
@@ -89,11 +89,11 @@ char *format_vsample(const struct session *s, char *buf, size_t n)
 	case VSAMPLE_STARTS: textbuf_add(&t, "about to go on"); break;
 	case VSAMPLE_INST:
 		textbuf_add(&t, "interprets ");
-		say_place(&t, s);
+		vsample_rows_append_position(&t, s);
 		break;
 	case VSAMPLE_LOAD:
 		textbuf_add(&t, "waits for the data of ");
-		say_place(&t, s);
+		vsample_rows_append_position(&t, s);
 		break;
 	case VSAMPLE_RECORD: textbuf_add(&t, "records a tuple"); break;
 	case VSAMPLE_UPCALL: textbuf_add(&t, "makes an upcall"); break;
@@ -132,7 +132,7 @@ static void say_inst(struct textbuf *t, const struct session *s, uint64_t pc)
 static void say_interpreting(struct textbuf *t, const struct session *s)
 {
 	const struct vsample_state *v = session_vsample(s);
-	const uint64_t place = place_of(s);
+	const uint64_t place = vsample_rows_interpreted_index(s);
 	textbuf_add(t, "the value sampler's handler interprets ");
 	say_addr(t, s, v->pc);
 	say_inst(t, s, v->pc);

@@ -104,7 +104,7 @@ uint64_t api_count(lua_State *L, int index, uint64_t dflt)
 }
 
 /* Whether a path that realpath() made lies below a folder. */
-static bool below(const char *path, const char *folder)
+static bool api_path_is_below(const char *path, const char *folder)
 {
 	char real[PATH_MAX];
 	if (!realpath(folder, real))
@@ -128,8 +128,8 @@ void api_check_path(lua_State *L, const char *path, const char *what)
 	const struct script *s = script_of(L);
 	char real[PATH_MAX];
 	/* What does not exist can't be opened either: who opens it says so. */
-	if (!s->opt.safe || !realpath(path, real) || below(real, ".") ||
-	    (s->folder && below(real, s->folder)) || is_argument(s, real))
+	if (!s->opt.safe || !realpath(path, real) || api_path_is_below(real, ".") ||
+	    (s->folder && api_path_is_below(real, s->folder)) || is_argument(s, real))
 		return;
 	binding_fail(L,
 	             "%s = '%s': with --lua-safe only what is below the current directory or the "

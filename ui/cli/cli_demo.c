@@ -14,7 +14,7 @@
 #include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 
-static void put(void *ctx, const char *name, const char *help)
+static void cli_demo_print_entry(void *ctx, const char *name, const char *help)
 {
 	(void)ctx;
 	say(stdout, "  %-10s %s\n", name, help);
@@ -22,8 +22,8 @@ static void put(void *ctx, const char *name, const char *help)
 
 /* The command line of a demo, with options of a person's own: an array like that of
  * tour_command_line(), of a tour of the program without words. *all: what to free beside it. */
-static char **command_line(const char *name, char **options, int option_count, int *argc,
-                           char ***all, struct err *err)
+static char **cli_demo_build_argv(const char *name, char **options, int option_count, int *argc,
+                                  char ***all, struct err *err)
 {
 	char program[256], none[] = "";
 	const struct tour t = {.program = program, .options = none, .input = none};
@@ -63,7 +63,7 @@ static int run_it(char **words, int count)
 	return cli_run.run(n, words);
 }
 
-static int run(int argc, char **argv)
+static int cli_demo_main(int argc, char **argv)
 {
 	struct options o;
 	struct tour_place place = {0};
@@ -76,7 +76,7 @@ static int run(int argc, char **argv)
 		return say_error("%s", err.msg);
 	if (argc == 1) {
 		puts("Demo programs, for `cyclops demo NAME`:\n");
-		tour_each_demo(put, NULL);
+		tour_each_demo(cli_demo_print_entry, NULL);
 		puts("\nThose of the scenarios are scenarios/NAME: `cyclops demo "
 		     "scenarios/forwarding`.");
 		return 0;
@@ -85,7 +85,7 @@ static int run(int argc, char **argv)
 		return say_error("which demo? right: cyclops %s", cli_demo.usage);
 	int count;
 	char **own = NULL,
-	     **words = command_line(argv[argc - 1], argv + 1, argc - 2, &count, &own, &err);
+	     **words = cli_demo_build_argv(argv[argc - 1], argv + 1, argc - 2, &count, &own, &err);
 	if (!words) {
 		free(own);
 		return say_error("%s", err.msg);
@@ -113,8 +113,8 @@ const struct cli_command cli_demo = {
 	.help = "Inspects a demo program with its arguments and input, from anywhere; alone, lists "
 		"them. OPTIONS are those of `cyclops\n"
 		"inspect`. Where there is no terminal, and without options, it runs. What a "
-                "session "
+		"session "
 		"writes stays in the present folder of a\n"
 		"checkout; with an installed Cyclops in your own, ~/.local/share/cyclops/course.",
-	.run = run,
+	.run = cli_demo_main,
 };

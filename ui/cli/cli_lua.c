@@ -17,7 +17,7 @@ enum { STATUS_SCRIPT_FAILED = 1 };
 static struct script *volatile target;
 static volatile sig_atomic_t taken;
 
-static void on_signal(int sig)
+static void cli_lua_on_signal(int sig)
 {
 	taken = sig;
 	if (target)
@@ -27,10 +27,10 @@ static void on_signal(int sig)
 #define SAFE_MEMORY (UINT64_C(1) << 30)
 
 /* The first Ctrl-C ends the script with a message, a second one ends us at once. */
-static void catch_interrupts(struct script *s)
+static void cli_lua_install_signal_handlers(struct script *s)
 {
 	static const int signals[] = {SIGINT, SIGTERM};
-	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
+	struct sigaction sa = {.sa_handler = cli_lua_on_signal, .sa_flags = (int)SA_RESETHAND}, old;
 	target = s;
 	for (size_t i = 0; s && i < sizeof signals / sizeof *signals; i++)
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
@@ -38,7 +38,7 @@ static void catch_interrupts(struct script *s)
 }
 
 /* On a terminal, and of a script that nobody vouches for: as text. */
-static void output(void *ctx, int fd, const char *text, size_t n)
+static void cli_lua_write_output(void *ctx, int fd, const char *text, size_t n)
 {
 	const struct options *o = ctx;
 	FILE *f = fd == 2 ? stderr : stdout;
@@ -73,20 +73,20 @@ static int run_script(const struct options *o)
 		.base = o->given[OPT_CONFIG] || o->given[OPT_SET] ? &o->config : NULL,
 		.base_name = o->config_name,
 		.commands = &script_commands,
-		.write = output,
+		.write = cli_lua_write_output,
 		.ctx = (void *)(uintptr_t)o,
 	};
 	struct script *s = script_new(&so, o->argv[0], &err);
 	if (!s)
 		return say_error("%s", err.msg);
-	catch_interrupts(s);
+	cli_lua_install_signal_handlers(s);
 	bool ok = script_run_file(s, o->argc - 1, o->argv + 1, &err);
 	if (!ok) {
 		say_error("%s", err.msg);
 		if (*script_traceback(s))
 			say(stderr, "%s\n", script_traceback(s));
 	}
-	catch_interrupts(NULL);
+	cli_lua_install_signal_handlers(NULL);
 	struct err lost;
 	bool whole = script_end(s, &lost);
 	if (!whole)
@@ -95,7 +95,7 @@ static int run_script(const struct options *o)
 	return ok && whole ? 0 : taken ? 128 + taken : STATUS_SCRIPT_FAILED;
 }
 
-static int lua(int argc, char **argv)
+static int cli_lua_main(int argc, char **argv)
 {
 	struct options o;
 	struct err err;
@@ -119,10 +119,10 @@ const struct cli_command cli_lua = {
 	.name = "lua",
 	.usage = "lua [OPTIONS] SCRIPT.lua [ARGS...]",
 	.help = "Runs a Lua script, which makes machines, moves them and asks them (`cyclops help "
-                "lua`). The status is 1 if it ends with\n"
+		"lua`). The status is 1 if it ends with\n"
 		"an error, whose message names file and line, 130 for Ctrl-C. -c and -o are what "
-                "machines are made of unless the script\n"
+		"machines are made of unless the script\n"
 		"says.",
 	.takes = FOR_LUA,
-	.run = lua,
+	.run = cli_lua_main,
 };

@@ -17,7 +17,7 @@ static void put_tour(void *ctx, const struct tour *t)
 	say(stdout, "  %-10s %s\n", t->name, t->title);
 }
 
-static int list(void)
+static int cli_tour_list_tours(void)
 {
 	struct err err;
 	if (!course_enter(&err))
@@ -52,7 +52,7 @@ static int play_once(const struct tour *t, bool text, struct tour_place *place)
 	return status;
 }
 
-static int play(const char *name, bool text)
+static int cli_tour_play_tour(const char *name, bool text)
 {
 	char next[TOUR_NAME] = "";
 	int status;
@@ -77,10 +77,10 @@ static int play(const char *name, bool text)
 
 int cli_tour_next(struct tour_place *place, int status)
 {
-	return *place->next && status == 0 ? play(place->next, false) : status;
+	return *place->next && status == 0 ? cli_tour_play_tour(place->next, false) : status;
 }
 
-static int run(int argc, char **argv)
+static int cli_tour_main(int argc, char **argv)
 {
 	bool text = !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !screen_possible();
 	int at = 1;
@@ -93,21 +93,21 @@ static int run(int argc, char **argv)
 		at++;
 	}
 	if (at == argc && at == 1)
-		return list();
+		return cli_tour_list_tours();
 	if (at + 1 != argc || *argv[at] == '-')
 		return say_error("'%s'; right: cyclops %s", argv[at + 1 < argc ? at + 1 : argc - 1],
 		                 cli_tour.usage);
-	return play(argv[at], text);
+	return cli_tour_play_tour(argv[at], text);
 }
 
 const struct cli_command cli_tour = {
 	.name = "tour",
 	.usage = "tour [[--batch] NAME | FILE.cyc]",
 	.help = "Plays a guided tour; alone, lists them. On a terminal Space does the next step, "
-                "any other key explores what there is\n"
+		"any other key explores what there is\n"
 		"to see, and Space leads back. Elsewhere, and with --batch, a tour is a text. A "
-                "tour of your own is a command file whose\n"
+		"tour of your own is a command file whose\n"
 		"comments are its prose; its first lines name it and its program: "
-                "demos/tours/first.cyc.",
-	.run = run,
+		"demos/tours/first.cyc.",
+	.run = cli_tour_main,
 };

@@ -47,7 +47,7 @@ bool compile_is_text(const struct options *o)
 	return language < LANGUAGES && !languages[language].cc;
 }
 
-static bool make_folder(const char *path, struct err *err)
+static bool compile_create_folder(const char *path, struct err *err)
 {
 	return mkdir(path, 0700) == 0 || errno == EEXIST ||
 	       err_set(err, "%.200s: %s", path, strerror(errno));
@@ -65,10 +65,10 @@ static bool cache_folder(char *out, size_t n, struct err *err)
 		return err_set(
 			err,
 			"there is no folder for compiled programs: set XDG_CACHE_HOME or HOME");
-	if (!make_folder(out, err) || strlen(out) + 80 > n)
+	if (!compile_create_folder(out, err) || strlen(out) + 80 > n)
 		return false;
 	strcat(out, "/cyclops");
-	return make_folder(out, err);
+	return compile_create_folder(out, err);
 }
 
 /* Runs the compiler; its messages go to stderr. */
@@ -98,8 +98,8 @@ static bool run_compiler(char **words, const char *source, const char *cc, const
 }
 
 /* The command's words with what they are about. */
-static bool compile(const char *source, const char *cc, const char *package, const char *out,
-                    struct err *err)
+static bool compile_spawn_compiler(const char *source, const char *cc, const char *package,
+                                   const char *out, struct err *err)
 {
 	char *copy = alloc_text(cc), *rest = copy, *words[CC_WORDS + 5], *word;
 	size_t n = 0;
@@ -157,7 +157,7 @@ static bool compile_to(const char *source, const char *cc, const char *package, 
 	if (!mkdtemp(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
-	bool ok = cc ? compile(source, cc, package, out, err)
+	bool ok = cc ? compile_spawn_compiler(source, cc, package, out, err)
 	             : assemble_file(source, out, false, err);
 	if (ok && rename(out, place) != 0)
 		ok = err_set(err, "%s: %s", place, strerror(errno));

@@ -19,7 +19,7 @@ void dap_wire_deinit(struct dap_wire *w)
 	*w = (struct dap_wire){.stream.closed = true};
 }
 
-static enum dap_got refuse(struct dap_wire *w, struct err *err, const char *why)
+static enum dap_got dap_wire_close_with_error(struct dap_wire *w, struct err *err, const char *why)
 {
 	w->stream.closed = true;
 	err_set(err, "%s", why);
@@ -27,7 +27,7 @@ static enum dap_got refuse(struct dap_wire *w, struct err *err, const char *why)
 }
 
 /* Reads more, if there is room for it. */
-static bool receive(struct dap_wire *w, bool wait)
+static bool dap_wire_receive_bytes(struct dap_wire *w, bool wait)
 {
 	enum { PIECE = 16384 };
 	if (w->room - w->have < PIECE) {
@@ -46,7 +46,7 @@ static bool receive(struct dap_wire *w, bool wait)
 }
 
 /* The number of a header line [at, end) that is Content-Length; false: it is another, or none. */
-static bool length_of(const char *at, const char *end, size_t *length)
+static bool dap_wire_parse_content_length(const char *at, const char *end, size_t *length)
 {
 	static const char name[] = "Content-Length:";
 	const size_t n = sizeof name - 1;
@@ -67,7 +67,7 @@ static bool length_of(const char *at, const char *end, size_t *length)
 }
 
 /* Reads the header at the beginning, if it is whole. False with *why: it is none. */
-static bool take_header(struct dap_wire *w, const char **why)
+static bool dap_wire_parse_header(struct dap_wire *w, const char **why)
 {
 	const char *end = w->have ? memmem(w->bytes, w->have, "\r\n\r\n", 4) : NULL;
 	if (!end) {
@@ -77,7 +77,7 @@ static bool take_header(struct dap_wire *w, const char **why)
 	bool found = false;
 	for (const char *line = w->bytes; line < end && !found;) {
 		const char *stop = memmem(line, (size_t)(end + 2 - line), "\r\n", 2);
-		found = length_of(line, stop, &w->length);
+		found = dap_wire_parse_content_length(line, stop, &w->length);
 		line = stop + 2;
 	}
 	*why = found ? "a message has at most 4 MiB" : "no Content-Length in the header";
@@ -92,11 +92,11 @@ enum dap_got dap_wire_get(struct dap_wire *w, bool wait, json_t **out, struct er
 	const char *why;
 	err_set(err, "%s", "");
 	do {
-		if (!w->body && !take_header(w, &why))
-			return refuse(w, err, why);
+		if (!w->body && !dap_wire_parse_header(w, &why))
+			return dap_wire_close_with_error(w, err, why);
 		if (w->body && w->have >= w->body + w->length)
 			break;
-		if (!receive(w, wait) && !w->stream.closed)
+		if (!dap_wire_receive_bytes(w, wait) && !w->stream.closed)
 			return DAP_NOTHING;
 	} while (!w->stream.closed);
 	if (!w->body || w->have < w->body + w->length)

@@ -53,8 +53,8 @@ static char *take_text(const char *file, size_t *n, char **why)
 	return NULL;
 }
 
-static bool prepare(struct work *w, struct grade *g, const struct lab *lab, const char *folder,
-                    size_t number, struct err *err)
+static bool grade_prepare_hand_in(struct work *w, struct grade *g, const struct lab *lab,
+                                  const char *folder, size_t number, struct err *err)
 {
 	g->text = take_text(g->file, &g->length, &g->why);
 	if (!g->text)
@@ -71,7 +71,7 @@ static bool prepare(struct work *w, struct grade *g, const struct lab *lab, cons
 
 /* ---- what came of it ---- */
 /* The text with the copy's path replaced by the hand-in's name; malloc'd. */
-static char *told(const char *text, const struct work *w, const struct lab *lab)
+static char *grade_replace_copy_path(const char *text, const struct work *w, const struct lab *lab)
 {
 	char *out = NULL;
 	size_t size;
@@ -105,12 +105,12 @@ static void take_point(struct grade *g, char *line, const struct work *w, const 
 	*p = (struct grade_point){.got = (unsigned)strtoul(got, NULL, 10),
 	                          .of = (unsigned)strtoul(of, NULL, 10),
 	                          .what = alloc_text(what),
-	                          .said = told(line, w, lab)};
+	                          .said = grade_replace_copy_path(line, w, lab)};
 	g->got += p->got;
 }
 
 /* True if it came to its end. */
-static bool read_points(struct grade *g, const struct work *w, const struct lab *lab)
+static bool grade_read_points(struct grade *g, const struct work *w, const struct lab *lab)
 {
 	char line[LINE];
 	bool done = false;
@@ -140,11 +140,11 @@ static void say_why(struct grade *g, const struct job *j, const struct work *w,
 		text = "it made too much output";
 	else if (j->state != JOB_EXITED || !*text)
 		text = job_end_text(j, end, sizeof end);
-	g->why = told(text, w, lab);
+	g->why = grade_replace_copy_path(text, w, lab);
 }
 
 /* "# name: ADA", in whatever is a comment. */
-static void find_name(struct grade *g)
+static void grade_find_student_name(struct grade *g)
 {
 	const char *at = strstr(g->text, "name:");
 	if (!at)
@@ -157,12 +157,13 @@ static void find_name(struct grade *g)
 	}
 }
 
-static void judge(struct grade *g, const struct job *j, const struct work *w, const struct lab *lab)
+static void grade_evaluate_hand_in(struct grade *g, const struct job *j, const struct work *w,
+                                   const struct lab *lab)
 {
 	if (!g->text)
 		return;
-	find_name(g);
-	const bool done = read_points(g, w, lab);
+	grade_find_student_name(g);
+	const bool done = grade_read_points(g, w, lab);
 	if (!done || j->state != JOB_EXITED || j->code != 0)
 		say_why(g, j, w, lab);
 	if (g->got > lab->points)
@@ -175,7 +176,7 @@ struct limits_before {
 };
 
 /* Children have what this process may: soft limits, put back behind them. */
-static void limit(const struct grade_limits *l, struct limits_before *before)
+static void grade_set_resource_limits(const struct grade_limits *l, struct limits_before *before)
 {
 	getrlimit(RLIMIT_FSIZE, &before->size);
 	getrlimit(RLIMIT_DATA, &before->data);
@@ -215,8 +216,9 @@ static void remove_all(const struct work *works, size_t count, const char *folde
 	rmdir(folder);
 }
 
-static bool run_all(struct work *works, struct job *jobs, struct grade *grades, size_t count,
-                    const struct lab *lab, const struct grade_limits *limits, struct err *err)
+static bool grade_run_checks(struct work *works, struct job *jobs, struct grade *grades,
+                             size_t count, const struct lab *lab, const struct grade_limits *limits,
+                             struct err *err)
 {
 	static char lua[] = "lua", safe[] = "--lua-safe", steps[] = "--lua-steps";
 	char program[PATH_MAX], check[PATH_MAX], most[32];
@@ -233,11 +235,11 @@ static bool run_all(struct work *works, struct job *jobs, struct grade *grades, 
 		                       .timeout = limits->seconds,
 		                       .state = grades[i].text ? JOB_WAITING : JOB_EXITED};
 	}
-	limit(limits, &before);
+	grade_set_resource_limits(limits, &before);
 	const int signal = jobs_run(jobs, count, limits->at_once, NULL);
 	limit_no_more(&before);
 	for (size_t i = 0; i < count; i++)
-		judge(&grades[i], &jobs[i], &works[i], lab);
+		grade_evaluate_hand_in(&grades[i], &jobs[i], &works[i], lab);
 	return !signal || err_set(err, "interrupted");
 }
 
@@ -255,13 +257,13 @@ bool lab_grade(const struct lab *lab, const char *root, char *const *files, size
 	bool ok = works && jobs ? true : err_set(err, "out of memory");
 	for (size_t i = 0; i < count && ok; i++) {
 		grades[i] = (struct grade){.file = files[i]};
-		ok = prepare(&works[i], &grades[i], lab, folder, i + 1, err);
+		ok = grade_prepare_hand_in(&works[i], &grades[i], lab, folder, i + 1, err);
 	}
 	/* What labs name lies below it, and nothing else is reached. */
 	if (ok && (!getcwd(here, sizeof here) || chdir(root) != 0))
 		ok = err_set(err, "%s: %s", root, strerror(errno));
 	else if (ok) {
-		ok = run_all(works, jobs, grades, count, lab, limits, err);
+		ok = grade_run_checks(works, jobs, grades, count, lab, limits, err);
 		if (chdir(here) != 0)
 			ok = err_set(err, "%s: %s", here, strerror(errno));
 	}

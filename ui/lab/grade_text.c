@@ -7,7 +7,7 @@
 #include "ui/lab/grade.h"
 
 /* A cell that no spreadsheet takes for a formula, quoted. */
-static void cell(FILE *f, const char *text)
+static void grade_text_write_csv_cell(FILE *f, const char *text)
 {
 	putc('"', f);
 	if (*text && strchr("=+-@\t", *text))
@@ -21,7 +21,7 @@ static void cell(FILE *f, const char *text)
 	putc('"', f);
 }
 
-static const struct grade_point *point(const struct grade *g, const char *what)
+static const struct grade_point *grade_text_find_point(const struct grade *g, const char *what)
 {
 	for (unsigned i = 0; i < g->count; i++)
 		if (!strcmp(g->points[i].what, what))
@@ -44,28 +44,29 @@ char *grades_csv(const struct grade *grades, size_t count, const struct lab *lab
 	fputs("file,name,points,of", f);
 	for (unsigned k = 0; k < most->count; k++) {
 		putc(',', f);
-		cell(f, most->points[k].what);
+		grade_text_write_csv_cell(f, most->points[k].what);
 	}
 	fputs(",note\n", f);
 	for (size_t i = 0; i < count; i++) {
 		const struct grade *g = &grades[i];
-		cell(f, g->file);
+		grade_text_write_csv_cell(f, g->file);
 		putc(',', f);
-		cell(f, g->name ? g->name : "");
+		grade_text_write_csv_cell(f, g->name ? g->name : "");
 		fprintf(f, ",%u,%u", g->got, lab->points);
 		for (unsigned k = 0; k < most->count; k++) {
-			const struct grade_point *p = point(g, most->points[k].what);
+			const struct grade_point *p =
+				grade_text_find_point(g, most->points[k].what);
 			fprintf(f, p ? ",%u" : ",0", p ? p->got : 0);
 		}
 		putc(',', f);
-		cell(f, g->why ? g->why : "");
+		grade_text_write_csv_cell(f, g->why ? g->why : "");
 		putc('\n', f);
 	}
 	return fclose(f) ? free(out), NULL : out;
 }
 
 /* Text of strangers in Markdown: nothing of it means anything there. */
-static void plain(FILE *f, const char *text)
+static void grade_text_write_md_escaped(FILE *f, const char *text)
 {
 	for (; *text; text++) {
 		if (strchr("\\`*_{}[]<>#|", *text))
@@ -84,13 +85,13 @@ char *grade_page(const struct grade *g, const struct lab *lab)
 	if (!f)
 		return NULL;
 	fputs("# ", f);
-	plain(f, lab->title);
+	grade_text_write_md_escaped(f, lab->title);
 	fputs("\n\n", f);
-	plain(f, g->name ? g->name : slash ? slash + 1 : g->file);
+	grade_text_write_md_escaped(f, g->name ? g->name : slash ? slash + 1 : g->file);
 	fprintf(f, ": **%u of %u points**\n", g->got, lab->points);
 	if (g->why) {
 		fputs("\nIt was not graded to its end: ", f);
-		plain(f, g->why);
+		grade_text_write_md_escaped(f, g->why);
 		fputs("\n", f);
 	}
 	if (g->count)
@@ -98,9 +99,9 @@ char *grade_page(const struct grade *g, const struct lab *lab)
 	for (unsigned i = 0; i < g->count; i++) {
 		const struct grade_point *p = &g->points[i];
 		fputs("| ", f);
-		plain(f, p->what);
+		grade_text_write_md_escaped(f, p->what);
 		fprintf(f, " | %u of %u | ", p->got, p->of);
-		plain(f, p->said ? p->said : "");
+		grade_text_write_md_escaped(f, p->said ? p->said : "");
 		fputs(" |\n", f);
 	}
 	return fclose(f) ? free(out), NULL : out;

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void put_text(FILE *f, const char *s)
+static void render_csv_write_quoted(FILE *f, const char *s)
 {
 	if (!strpbrk(s, ",\"\n\r")) {
 		fputs(s, f);
@@ -18,7 +18,7 @@ static void put_text(FILE *f, const char *s)
 	fputc('"', f);
 }
 
-static void put_cell(FILE *f, const struct cell *c)
+static void render_csv_write_cell(FILE *f, const struct cell *c)
 {
 	switch (c->kind) {
 	case RAW_UINT: fprintf(f, "%" PRIu64, c->raw.u); break;
@@ -29,7 +29,9 @@ static void put_cell(FILE *f, const struct cell *c)
 		for (uint32_t i = 0; i < c->count; i++)
 			fprintf(f, "%s%" PRIu64, i ? " " : "", c->raw.list[i]);
 		break;
-	default: put_text(f, c->text); break;
+	default:
+		render_csv_write_quoted(f, c->text);
+		break;
 	}
 }
 
@@ -37,7 +39,7 @@ void render_csv(FILE *f, const struct grid *g)
 {
 	for (unsigned c = 0; c < g->column_count; c++) {
 		fputs(c ? "," : "", f);
-		put_text(f, g->columns[c].name);
+		render_csv_write_quoted(f, g->columns[c].name);
 	}
 	fputc('\n', f);
 	for (unsigned r = 0; r < g->row_count; r++) {
@@ -45,7 +47,7 @@ void render_csv(FILE *f, const struct grid *g)
 			continue;
 		for (unsigned c = 0; c < g->column_count; c++) {
 			fputs(c ? "," : "", f);
-			put_cell(f, &g->rows[r].cells[c]);
+			render_csv_write_cell(f, &g->rows[r].cells[c]);
 		}
 		fputc('\n', f);
 	}

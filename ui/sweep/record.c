@@ -41,8 +41,8 @@ static void last_words(const char *path, char *buf, size_t n)
 		fclose(f);
 }
 
-static enum record_status judge(const struct job *j, int good, const char *log, char *reason,
-                                size_t n)
+static enum record_status record_classify_exit(const struct job *j, int good, const char *log,
+                                               char *reason, size_t n)
 {
 	static const char limit[] = "stopped at the limit";
 	last_words(log, reason, n);
@@ -77,7 +77,7 @@ bool record_make(const struct record_files *f, const char *key, const char *buil
                  const struct job *j, int good, struct err *err)
 {
 	char reason[400];
-	enum record_status status = judge(j, good, f->log, reason, sizeof reason);
+	enum record_status status = record_classify_exit(j, good, f->log, reason, sizeof reason);
 	json_t *stats = json_load_file(f->stats, 0, NULL);
 	if (!stats && status != RECORD_FAILED) {
 		status = RECORD_FAILED;

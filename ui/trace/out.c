@@ -37,7 +37,7 @@ void out_text(struct trace_out *o, const char *text, size_t n)
 	while (n) {
 		char *at = out_room(o);
 		size_t part = n < OUT_ROOM ? n : OUT_ROOM;
-		out_end(o, put_text(at, text, part));
+		out_end(o, out_append_text(at, text, part));
 		text += part;
 		n -= part;
 	}
